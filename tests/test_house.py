@@ -1,0 +1,133 @@
+"""What the project promises about its own shape."""
+
+import ast
+import os
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("game", "data", "bot", "cogs", "sandbox")
+MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 300, 30, 12, 3
+
+CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"
+PIN = re.compile(rf"([a-z0-9-]+)(\[[a-z0-9,-]+\])?==([0-9][0-9a-z.+]*)( ; {CONDITION}( (and|or) {CONDITION})*)? \\")
+HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
+
+
+def modules(*rooms):
+    return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
+
+
+def functions(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def place(path, node):
+    return f"{path.relative_to(ROOT)}:{node.lineno} {getattr(node, 'name', '')}".rstrip()
+
+
+def pins():
+    """The lock as {name: [hash line, ...]} and {name: version}."""
+    hashes, versions, name = {}, {}, ""
+    for line in (ROOT / "requirements.lock").read_text().splitlines():
+        if pin := PIN.fullmatch(line):
+            name = pin[1]
+            hashes[name], versions[name] = [], pin[3]
+        else:
+            assert HASH.fullmatch(line), f"neither a pin nor a hash: {line!r}"
+            hashes[name].append(line)
+    return hashes, versions
+
+
+def test_lock_holds_only_pins_and_hashes_and_names_no_host():
+    hashes, _ = pins()
+    assert len(hashes) > 20
+    assert not [name for name, lines in hashes.items() if not lines]
+
+
+def test_lock_pins_what_is_declared():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    _, versions = pins()
+    for line in declared["project"]["dependencies"] + declared["dependency-groups"]["dev"]:
+        name, version = line.split("==")
+        name = name.partition("[")[0].replace(".", "-").lower()
+        assert versions.get(name) == version, f"{line} is declared, the lock has {versions.get(name)}"
+
+
+def test_ci_runs_the_test_command_of_the_readme_and_nothing_more():
+    readme = (ROOT / "README.md").read_text()
+    section = re.search(r"^## Test$(.*?)^## ", readme, re.MULTILINE | re.DOTALL)
+    assert section, "the README has a section 'Test'"
+    promised = re.search(r"```sh\n(.*?)```", section[1], re.DOTALL)[1].splitlines()
+    script = ROOT / ".ci" / "run"
+    preamble = ("#", "set -e", "cd ")
+    run = [line for line in script.read_text().splitlines() if line and not line.startswith(preamble)]
+    assert run == promised
+    assert os.access(script, os.X_OK)
+
+
+def test_each_lint_rule_left_out_says_why():
+    text = (ROOT / "pyproject.toml").read_text()
+    block = text[text.index("[tool.ruff.lint]") : text.index("[tool.ruff.lint.mccabe]")]
+    lines = [line for line in block.splitlines() if re.search(r'"[A-Z]+[0-9]*"', line) and '["ALL"]' not in line]
+    assert lines
+    assert not [line for line in lines if not re.search(r"# \S+ \S+", line)]
+
+
+def test_verbs_are_short():
+    recipes, verb = {}, ""
+    for line in (ROOT / "Makefile").read_text().splitlines():
+        if target := re.match(r"([\w./]+):(?!=)", line):
+            verb = target[1]
+        elif line.startswith("\t"):
+            recipes.setdefault(verb, []).append(line)
+    assert {"setup", "play", "test", "check", "run"} <= recipes.keys() | {"setup"}
+    assert not {verb: len(lines) for verb, lines in recipes.items() if len(lines) > RECIPE_LINES}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_modules_stay_small(room):
+    lengths = {place(p, ast.Module([], [], lineno=1)): len(p.read_text().splitlines()) for p in modules(room)}
+    assert not {where: length for where, length in lengths.items() if length > MODULE_LINES}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_functions_stay_small(room):
+    """A released migration is history and may be as long as its schema."""
+    long = {}
+    for path in modules(room):
+        if path.parent.name != "versions":
+            for node in functions(path):
+                if (length := node.end_lineno - node.lineno + 1) > FUNCTION_LINES:
+                    long[place(path, node)] = length
+    assert not long
+
+
+def test_callbacks_stay_small():
+    """A callback is a decorated async function of a cog (command, listener, autocomplete); its body is counted."""
+    long = {}
+    for path in (ROOT / "cogs").glob("*.py"):
+        for node in functions(path):
+            if isinstance(node, ast.AsyncFunctionDef) and node.decorator_list:
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                if body and (length := node.end_lineno - body[0].lineno + 1) > CALLBACK_LINES:
+                    long[place(path, node)] = length
+    assert not long
+
+
+def test_game_imports_only_the_standard_library_and_pydantic():
+    allowed = sys.stdlib_module_names | {"pydantic", "game"}
+    strange = []
+    for path in modules("game"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            strange += [f"{place(path, node)} {name}" for name in names if name.partition(".")[0] not in allowed]
+    assert not strange
