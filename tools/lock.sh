@@ -1,0 +1,12 @@
+#!/bin/sh
+# Writes requirements.lock anew from pyproject.toml: one lock for every Python from 3.11 on and every system, with hashes.
+# It runs without the caller's settings, so that no address and no folder of this machine can get into the lock.
+set -eu
+cd "$(dirname "$0")/.."
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+.venv/bin/python -m venv "$place"
+"$place/bin/pip" install --quiet --disable-pip-version-check uv==0.13.8
+env -i PATH="$PATH" HOME="$place" ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
+    "$place/bin/uv" --no-config --quiet pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+    --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate "$@" --output-file requirements.lock
