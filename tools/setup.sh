@@ -3,6 +3,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# A checkout may touch the lock without changing it; .venv/ready is the lock that was installed.
+if cmp -s requirements.lock .venv/ready && .venv/bin/python -c ''; then
+    touch .venv/ready
+    exit 0
+fi
+
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
 python=
@@ -18,5 +24,5 @@ fi
 echo "setup: building .venv with $("$python" --version), a minute or two the first time"
 "$python" -m venv --clear .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-touch .venv/ready
+cp requirements.lock .venv/ready
 echo "setup: done"
