@@ -1,0 +1,220 @@
+"""The sealed shuffle: whoever holds a transcript can work the pack out again (how: docs/fairness.md).
+
+The secret is sealed before anyone joins; the pack follows from the secret and from the ids that Discord gave to the
+clicks of the joiners. Knows nothing of where secrets come from. `python -m game.fairness verify FILE` reads a
+transcript, the rest is pure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import hmac
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from game.cards import Card, NotACardError, format_card, make_pack, parse_card
+
+SECRET_BYTES: Final = 32
+_LABEL: Final = "shithead shuffle 1"
+_WORD: Final = 1 << 16
+"""Draws are made from words of 16 bits, so a pack may hold up to this many cards."""
+_TABLE: Final = re.compile(r"[0-9A-Za-z_.:-]{1,64}")
+_IDS: Final = re.compile(r"[1-9][0-9]{0,19}( [1-9][0-9]{0,19})*")
+_COUNT: Final = re.compile(r"0|[1-9][0-9]?")
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
+_TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+_TAGS: Final = ("Table", "Joiners", "Seal", "Secret", "Packs", "Jokers", "Pack")
+
+
+class NotAShuffleError(ValueError):
+    """A shuffle that cannot be read or made; `args[0]` says which part of it is at fault."""
+
+
+class Verdict(Enum):
+    """What re-deriving a shuffle shows; the value is what the command prints."""
+
+    VERIFIED = "verified"
+    SEAL_DIFFERS = "does not verify: the secret is not the one that was sealed"
+    PACK_DIFFERS = "does not verify: the secret and the joiners give another pack"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shuffle:
+    """Everything that a transcript says of its shuffle; the joiners in seat order, the pack top first."""
+
+    table: str
+    joiners: tuple[int, ...]
+    seal: str
+    secret: bytes
+    packs: int
+    jokers: int
+    pack: tuple[Card, ...]
+
+
+def seal(secret: bytes) -> str:
+    """The seal that is shown before anyone joins: SHA-256 of the secret, 64 hexadecimal digits.
+
+    Raises:
+        NotAShuffleError: the secret has not 32 bytes.
+    """
+    return hashlib.sha256(_checked(secret)).hexdigest()
+
+
+def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The shuffled pack, top first: Fisher-Yates from the last place to the second, each draw unbiased.
+
+    Raises:
+        NotAShuffleError: the secret has not 32 bytes, the table is no plain word, there is no joiner or one whose id
+            is none, or the pack is too large.
+    """
+    if len(pack) > _WORD:
+        raise NotAShuffleError("pack")
+    words = _words(_checked(secret), _message(table, joiners))
+    cards = list(pack)
+    for last in range(len(cards) - 1, 0, -1):
+        place = _below(last + 1, words)
+        cards[last], cards[place] = cards[place], cards[last]
+    return tuple(cards)
+
+
+def judge(shuffle: Shuffle) -> Verdict:
+    """Whether the seal belongs to the secret and the pack to both of them and the joiners."""
+    if not hmac.compare_digest(seal(shuffle.secret), shuffle.seal):
+        return Verdict.SEAL_DIFFERS
+    derived = pack_from(shuffle.secret, shuffle.table, shuffle.joiners, make_pack(shuffle.packs, shuffle.jokers))
+    return Verdict.VERIFIED if derived == shuffle.pack else Verdict.PACK_DIFFERS
+
+
+def verify(transcript: str) -> Verdict:
+    """The verdict on the shuffle in the header of a transcript.
+
+    Raises:
+        NotAShuffleError: the header lacks a tag of the shuffle, or one of them cannot be read.
+    """
+    return judge(parse_shuffle(transcript))
+
+
+def parse_shuffle(transcript: str) -> Shuffle:
+    """The shuffle in the header of a transcript: the tag lines with which it begins.
+
+    Raises:
+        NotAShuffleError: the header lacks a tag of the shuffle, has it twice, or one of them cannot be read.
+    """
+    tags = _header(transcript)
+    return Shuffle(
+        table=_matched("Table", tags["Table"], _TABLE),
+        joiners=tuple(map(int, _matched("Joiners", tags["Joiners"], _IDS).split())),
+        seal=_matched("Seal", tags["Seal"], _HEX),
+        secret=bytes.fromhex(_matched("Secret", tags["Secret"], _HEX)),
+        packs=int(_matched("Packs", tags["Packs"], _COUNT)),
+        jokers=int(_matched("Jokers", tags["Jokers"], _COUNT)),
+        pack=_parse_pack(tags["Pack"]),
+    )
+
+
+def format_shuffle(shuffle: Shuffle) -> str:
+    """The header tags of a shuffle, a line each."""
+    values = (
+        shuffle.table,
+        " ".join(map(str, shuffle.joiners)),
+        shuffle.seal,
+        shuffle.secret.hex(),
+        str(shuffle.packs),
+        str(shuffle.jokers),
+        " ".join(map(format_card, shuffle.pack)),
+    )
+    return "".join(f'[{name} "{value}"]\n' for name, value in zip(_TAGS, values, strict=True))
+
+
+def _checked(secret: bytes) -> bytes:
+    if len(secret) != SECRET_BYTES:
+        raise NotAShuffleError("Secret")
+    return secret
+
+
+def _message(table: str, joiners: tuple[int, ...]) -> str:
+    """Label, table and joiners, a line each; the counter follows. No line holds a break, so no two shuffles agree."""
+    ids = _matched("Joiners", " ".join(map(str, joiners)), _IDS)
+    return f"{_LABEL}\n{_matched('Table', table, _TABLE)}\n{ids}\n"
+
+
+def _words(secret: bytes, message: str) -> Iterator[int]:
+    """Numbers below 2^16 without end: the HMACs of the message with counter 0, 1, 2 ..., read two bytes at a time."""
+    counter = 0
+    while True:
+        block = hmac.digest(secret, f"{message}{counter}".encode("ascii"), "sha256")
+        for start in range(0, len(block), 2):
+            yield int.from_bytes(block[start : start + 2], "big")
+        counter += 1
+
+
+def _below(bound: int, words: Iterator[int]) -> int:
+    """An even draw from 0 ... bound - 1: words in the incomplete last stretch of bound numbers are thrown away."""
+    limit = _WORD - _WORD % bound
+    return next(word for word in words if word < limit) % bound
+
+
+def _header(transcript: str) -> dict[str, str]:
+    tags: dict[str, str] = {}
+    for line in transcript.lstrip("\ufeff\n\r ").split("\n"):
+        tag = _TAG.fullmatch(line.strip())
+        if tag is None:
+            break
+        if tag[1] in tags:
+            raise NotAShuffleError(tag[1])
+        tags[tag[1]] = tag[2]
+    for name in _TAGS:
+        if name not in tags:
+            raise NotAShuffleError(name)
+    return tags
+
+
+def _matched(name: str, text: str, pattern: re.Pattern[str]) -> str:
+    if not pattern.fullmatch(text):
+        raise NotAShuffleError(name)
+    return text
+
+
+def _parse_pack(text: str) -> tuple[Card, ...]:
+    """Cards in their one spelling, a space between them; what needs leniency was not written by the bot."""
+    try:
+        cards = tuple(map(parse_card, text.split(" ")))
+    except NotACardError:
+        cards = ()
+    if not cards or " ".join(map(format_card, cards)) != text:
+        raise NotAShuffleError("Pack")
+    return cards
+
+
+def main(arguments: list[str]) -> int:
+    """Print one line; 0 the shuffle verifies, 1 it does not, 2 it cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m game.fairness", description="Work a shuffle out again.")
+    commands = parser.add_subparsers(required=True)
+    commands.add_parser("verify", help="verify the pack of a transcript").add_argument("file", type=Path)
+    file: Path = parser.parse_args(arguments).file
+    try:
+        shuffle = parse_shuffle(file.read_text(encoding="utf-8"))
+        verdict = judge(shuffle)
+    except NotAShuffleError as error:
+        print(f"cannot be read: tag {error.args[0]} is missing, doubled or not as it must be")
+        return 2
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"cannot be read: {error}")
+        return 2
+    print(verdict.value + (_account(shuffle) if verdict is Verdict.VERIFIED else ""))
+    return 0 if verdict is Verdict.VERIFIED else 1
+
+
+def _account(shuffle: Shuffle) -> str:
+    cards, joiners = len(shuffle.pack), len(shuffle.joiners)
+    return f": {cards} cards follow from the secret and {joiners} joiners; the lobby must have shown {shuffle.seal}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
