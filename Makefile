@@ -4,6 +4,8 @@ JOBS ?= auto
 NAME ?= engine
 # What must stay covered outside game/ (there it is everything). It only ever goes up.
 RATCHET := 0
+# The calls whose texts are translated (cogs/ui/language.py).
+WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
@@ -46,8 +48,8 @@ golden: setup ## write the golden files anew; read the difference before you com
 	$(PY) tests/golden.py
 
 locale: setup ## collect the texts and bring the catalogues up to date
-	.venv/bin/pybabel -q extract --sort-output --no-location -o locales/shithead.pot cogs
-	.venv/bin/pybabel -q update --ignore-pot-creation-date -D shithead -i locales/shithead.pot -d locales
+	.venv/bin/pybabel -q extract --no-default-keywords $(WORDS) --sort-output --no-location -o .venv/texts.pot cogs
+	.venv/bin/pybabel -q update --ignore-pot-creation-date -D shithead -i .venv/texts.pot -d locales
 	.venv/bin/pybabel -q compile -D shithead -d locales
 
 migrate: setup ## bring the database to the newest schema
