@@ -1,0 +1,156 @@
+"""Ranks, suits, cards and the faces they show on a pile (rules.md sections 1 and 6).
+
+A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red) and 53 (black).
+A face is a card as it lies on the pile: the card itself, or the card with the rank it was named (wild jokers, R38) or with the word
+"low" (named cards, R44) added in higher bits, so that a plain card is its own face. Knows nothing of rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+Card: TypeAlias = int
+Rank: TypeAlias = int
+Face: TypeAlias = int
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+JOKER: Final[Rank] = 13
+"""The rank of a joker that stands for nothing (R28)."""
+RED_JOKER: Final[Card] = 52
+BLACK_JOKER: Final[Card] = 53
+JACK: Final[Rank] = 9
+ACE: Final[Rank] = 12
+KINDS: Final = 54
+"""How many different cards there are, both jokers included."""
+
+SEARCH: Final[tuple[Rank, ...]] = (*range(1, 13), 0)
+"""The order 3 4 ... K A 2 in which a starter is looked for (R4)."""
+
+_CARD_BITS: Final = 6
+_CARD_MASK: Final = 63
+_RANK_MASK: Final = 15
+_LOW: Final = 1 << 10
+
+
+class NotACardError(ValueError):
+    """A text that names no card; `args[0]` is the text."""
+
+
+def rank_of(card: Card) -> Rank:
+    """Rank 0 (2) ... 12 (A), or `JOKER`."""
+    return card >> 2
+
+
+def suit_of(card: Card) -> int:
+    """Suit 0 ... 3 in the order c d h s; for jokers 0 red, 1 black."""
+    return card & 3
+
+
+def is_joker(card: Card) -> bool:
+    """Whether the card is a joker."""
+    return card >= RED_JOKER
+
+
+def is_red(card: Card) -> bool:
+    """Whether the card is a diamond, a heart or the red joker."""
+    return card == RED_JOKER if is_joker(card) else suit_of(card) in {1, 2}
+
+
+def make_face(card: Card, *, rank: Rank | None = None, low: bool = False) -> Face:
+    """The card with a named rank (a wild joker) or with the word *low*."""
+    return card | (0 if rank is None else (rank + 1) << _CARD_BITS) | (_LOW if low else 0)
+
+
+def card_of(face: Face) -> Card:
+    """The card that shows this face."""
+    return face & _CARD_MASK
+
+
+def named_rank(face: Face) -> Rank | None:
+    """The rank that a wild joker was named, None for any other face."""
+    named = face >> _CARD_BITS & _RANK_MASK
+    return named - 1 if named else None
+
+
+def face_rank(face: Face) -> Rank:
+    """The rank that counts: the named one, else the card's own."""
+    named = face >> _CARD_BITS & _RANK_MASK
+    return named - 1 if named else (face & _CARD_MASK) >> 2
+
+
+def is_low(face: Face) -> bool:
+    """Whether the card was played with the word *low* (R44)."""
+    return face >= _LOW
+
+
+def plain(face: Face) -> Face:
+    """The face without the word *low*; a named rank stays."""
+    return face & ~_LOW
+
+
+def format_rank(rank: Rank) -> str:
+    """`2` ... `9 T J Q K A`, `X` for jokers."""
+    return "X" if rank == JOKER else RANKS[rank]
+
+
+def format_card(card: Card) -> str:
+    """`7h`, `Tc`, `Xr`, `Xb`."""
+    if is_joker(card):
+        return "Xr" if card == RED_JOKER else "Xb"
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def format_face(face: Face) -> str:
+    """`7h`, `Xr=K`, `7h=low`, `Xr=7=low`."""
+    named = named_rank(face)
+    return format_card(card_of(face)) + (f"={RANKS[named]}" if named is not None else "") + ("=low" if is_low(face) else "")
+
+
+def parse_rank(text: str) -> Rank:
+    """The rank that `2` ... `9`, `T`, `10`, `J` ... `A` (letters in any case) names.
+
+    Raises:
+        NotACardError: the text names no rank.
+    """
+    letter = "T" if text == "10" else text.upper()
+    if len(letter) != 1 or letter not in RANKS:
+        raise NotACardError(text)
+    return RANKS.index(letter)
+
+
+def parse_card(text: str) -> Card:
+    """The card that `7h`, `10h`, `Th`, `Xr` names, letters in any case.
+
+    Raises:
+        NotACardError: the text names no card.
+    """
+    folded = text.lower()
+    if folded in {"xr", "xb"}:
+        return RED_JOKER if folded == "xr" else BLACK_JOKER
+    if len(folded) not in {2, 3} or folded[-1] not in SUITS:
+        raise NotACardError(text)
+    return parse_rank(folded[:-1]) * 4 + SUITS.index(folded[-1])
+
+
+def parse_face(text: str) -> Face:
+    """The face that `7h`, `7h=low`, `7h=high`, `Xr=K`, `Xr=7=low` names.
+
+    Raises:
+        NotACardError: the text names no face, or a rank is named for a card that is no joker.
+    """
+    name, *said = text.split("=")
+    card, rank, low = parse_card(name), None, False
+    for position, word in enumerate(said):
+        if word.lower() in {"low", "high"} and position == len(said) - 1:
+            low = word.lower() == "low"
+        elif is_joker(card) and rank is None:
+            rank = parse_rank(word)
+        else:
+            raise NotACardError(text)
+    return make_face(card, rank=rank, low=low)
+
+
+def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
+    """All cards of `packs` packs in order, then the jokers, red and black in turn."""
+    return (*(card for card in range(RED_JOKER) for _ in range(packs)), *(RED_JOKER + n % 2 for n in range(jokers)))

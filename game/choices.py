@@ -1,0 +1,344 @@
+"""Which moves a seat has: the enumeration that agrees with `game.legality.check`, fast for the sets that every table knows.
+
+`turn_moves` is what random play and computer players run on. Options that only some tables have are looked at only when the compiled book says
+that they are there.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from game.book import FOUR, GLASS, SHORTEST_SEQUENCE
+from game.cards import ACE, JOKER, card_of, face_rank, make_face
+from game.moves import Call, Chance, Clear, Flip, Follow, Interrupt, PickUp
+from game.preparing import holders
+from game.state import NOBODY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game.book import Book, Laid
+    from game.cards import Face, Rank
+    from game.moves import Move, Word
+    from game.state import Seat, State
+
+PICK_UP = PickUp()
+CHANCE = Chance()
+FLIPS = tuple(Flip(number) for number in range(1, 7))
+
+
+def turn_moves(state: State) -> list[Move]:
+    """All moves of the seat on turn in play, or of the flush seat in phase `clear`, or the call of those who may (rules.md; scenarios.md `legal`)."""
+    frame = state.frame
+    if frame.phase != "play":
+        return _moves_between(state)
+    book = state.book
+    seat = state.seats[state.turn]
+    zone = seat.hand or seat.up
+    if not zone:
+        moves: list[Move] = list(FLIPS[: len(seat.down)])
+        if state.pile and not book.rules.play.must_play:
+            moves.append(PICK_UP)
+        return _with_chance(state, moves, stuck=False) if book.rules.play.chance == "always" else moves
+    if not book.usual or frame.opening or frame.duty:
+        return _special_moves(state, seat)
+    moves = []
+    sets, groups = book.sets, book.group_of
+    fitting = zone & book.fits[state.top]
+    while fitting:
+        group = fitting & groups[fitting.bit_length()]
+        moves += sets[group]
+        fitting ^= group
+    if state.pile:
+        moves += _pick_ups(book, seat)
+    return moves
+
+
+def _pick_ups(book: Book, seat: Seat) -> tuple[PickUp, ...]:
+    if seat.hand or not book.add_one:
+        return _PLAIN_PICK_UP
+    return pick_ups_with(book, seat.slots)
+
+
+_PLAIN_PICK_UP = (PICK_UP,)
+
+
+@lru_cache(maxsize=4096)
+def pick_ups_with(book: Book, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
+    """A pick-up with each slot (R13), equal ones once."""
+    return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
+
+
+def _moves_between(state: State) -> list[Move]:
+    if state.frame.phase == "clear":
+        return [Clear()]
+    if state.frame.phase == "call" and holders(state):
+        return [Call()]
+    return []
+
+
+# -- tables with more to choose from
+
+
+def _special_moves(state: State, seat: Seat) -> list[Move]:
+    book, play = state.book, state.book.rules.play
+    plays = _special_plays(state, seat)
+    moves: list[Move] = list(plays)
+    if state.frame.duty:
+        return [*moves, *_pick_ups(book, seat)]
+    if state.pile and not (play.must_play and plays):
+        passes_on = book.stuck_previous and not plays and state.last not in {NOBODY, state.turn} and state.alive >> state.last & 1
+        moves += _PLAIN_PICK_UP if passes_on else _pick_ups(book, seat)
+    return _with_chance(state, moves, stuck=not plays)
+
+
+def _with_chance(state: State, moves: list[Move], *, stuck: bool) -> list[Move]:
+    chance = state.book.rules.play.chance
+    if state.stock and (chance == "always" or (chance == "stuck" and stuck)):
+        moves.append(CHANCE)
+    return moves
+
+
+def _special_plays(state: State, seat: Seat) -> list[Laid]:
+    """The legal plays of the seat on turn from hand or face-up cards, with every option considered."""
+    book, frame = state.book, state.frame
+    zone = seat.hand or seat.up
+    if frame.duty:
+        return [laid for laid in _sets_in(book, seat, zone & book.red_jacks) if len(laid.cards) == 1]
+    plays = _sets_in(book, seat, zone & book.fits[state.top])
+    if book.wild and zone & book.joker_mask:
+        plays += _wild_sets(state, seat, zone)
+    if not seat.hand:
+        return plays + (_rows(state, zone & ~_stacked(seat)) if book.rules.play.sequences else [])
+    play = book.rules.play
+    if play.four_on_anything:
+        plays += _fours(book, zone & ~book.fits[state.top])
+    if play.combo and not state.stock:
+        plays += _combos(state, seat)
+    if play.sequences:
+        plays += _rows(state, zone)
+    return _leading(state, plays) if frame.opening else plays
+
+
+def must_lead_rank(state: State) -> Rank | None:
+    """The rank that the opening lead must have (R45), None where any will do."""
+    frame = state.frame
+    if not frame.opening or not state.book.rules.start.must_lead or frame.found is None or frame.starter != state.turn:
+        return None
+    holds = state.seats[state.turn].hand & state.book.rank_masks[frame.found]
+    return frame.found if holds else None
+
+
+def _leading(state: State, plays: list[Laid]) -> list[Laid]:
+    rank = must_lead_rank(state)
+    return plays if rank is None else [laid for laid in plays if all(face_rank(face) == rank for face in laid.cards)]
+
+
+def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
+    if not seat.hand and _stacked(seat):
+        units = tuple(slot for slot in seat.slots if slot & fitting == slot)
+        return list(_slot_sets(book, units))
+    plays: list[Laid] = []
+    while fitting:
+        group = fitting & book.group_of[fitting.bit_length()]
+        plays += book.sets[group]
+        fitting ^= group
+    return plays
+
+
+def _stacked(seat: Seat) -> int:
+    """The mask of face-up cards in slots of several cards."""
+    return sum(slot for slot in seat.slots if slot & slot - 1)
+
+
+@lru_cache(maxsize=4096)
+def _slot_sets(book: Book, units: tuple[int, ...]) -> tuple[Laid, ...]:
+    """All plays of whole slots of one rank; equal ones once."""
+    made: dict[tuple[object, str], Laid] = {}
+    for mask in _unions(units):
+        cards = tuple(book.cards(mask))
+        if len({face_rank(card) for card in cards}) == 1:
+            for word in book.words(face_rank(cards[0])):
+                made.setdefault((cards, word), book.laid(mask, cards, word))
+    return tuple(made.values())
+
+
+def _unions(units: tuple[int, ...]) -> list[int]:
+    unions = [0]
+    for unit in units:
+        unions += [union | unit for union in unions]
+    return unions[1:]
+
+
+def playable(seat: Seat) -> list[int]:
+    """The masks of every choice of whole face-up slots."""
+    return _unions(seat.slots)
+
+
+def _fours(book: Book, zone: int) -> list[Laid]:
+    """Four or more of a rank from the hand, on anything (`play.four_on_anything`)."""
+    plays: list[Laid] = []
+    for mask in book.rank_masks:
+        if (zone & mask).bit_count() >= FOUR:
+            plays += [laid for laid in book.sets[zone & mask] if len(laid.cards) >= FOUR]
+    return plays
+
+
+# -- wild jokers (R38)
+
+
+def _wild_sets(state: State, seat: Seat, zone: int) -> list[Laid]:
+    book, four = state.book, bool(seat.hand) and state.book.rules.play.four_on_anything
+    fits = book.fits[state.top]
+    found: list[Laid] = []
+    for rank, mask in enumerate(book.rank_masks):
+        joker_fits = book.goes_on(state.top, rank, book.powers[JOKER])
+        others_fit = bool(fits & mask)
+        if not joker_fits and not four:
+            continue
+        for laid in _wild_plays(book, zone & (mask | book.joker_mask), rank, () if seat.hand else seat.slots):
+            alone = all(card_of(face) >> 2 == JOKER for face in laid.cards)
+            if (joker_fits and (alone or others_fit)) or (four and len(laid.cards) >= FOUR):
+                found.append(laid)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _wild_plays(book: Book, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[Laid, ...]:
+    """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
+    masks = book.subsets(group) if not slots else [mask for mask in _unions(slots) if mask & group == mask]
+    made: dict[tuple[object, str], Laid] = {}
+    for mask in masks:
+        if mask & book.joker_mask:
+            cards = tuple(make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(mask))
+            for word in book.words(rank):
+                made.setdefault((cards, word), book.laid(mask, cards, word))
+    return tuple(made.values())
+
+
+def _combos(state: State, seat: Seat) -> list[Laid]:
+    """The whole hand with face-up slots of its rank (R41)."""
+    book = state.book
+    for_naming = seat.hand & ~book.joker_mask if book.wild else seat.hand
+    ranks = {card >> 2 for card in book.cards(for_naming)}
+    if len(ranks) > 1 or JOKER in ranks:
+        return []
+    found: dict[tuple[object, str], Laid] = {}
+    for rank in ranks or range(13):
+        wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
+        for mask in _unions(tuple(slot for slot in seat.slots if slot & wanted == slot)):
+            cards = tuple(make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(seat.hand | mask))
+            if _may_go(state, cards):
+                for word in book.words(rank):
+                    found.setdefault((cards, word), book.laid(seat.hand | mask, cards, word))
+    return list(found.values())
+
+
+def _may_go(state: State, cards: tuple[Face, ...]) -> bool:
+    book = state.book
+    if book.rules.play.four_on_anything and len(cards) >= FOUR:
+        return True
+    return all(book.face_fits(state.top, face) for face in cards)
+
+
+# -- sequences (R34)
+
+
+def _rows(state: State, zone: int) -> list[Laid]:
+    book = state.book
+    order = sorted(range(13), key=lambda rank: book.values[rank])
+    found: list[Laid] = []
+    for suit in range(4):
+        held = [book.pick((rank * 4 + suit,), zone) for rank in order]
+        for start in range(13):
+            if held[start]:
+                found += _rows_from(state, held, order, start, suit)
+    return found
+
+
+def _rows_from(state: State, held: list[int | None], order: list[Rank], start: int, suit: int) -> Iterator[Laid]:
+    book, top, pile, mask = state.book, state.top, state.pile, 0
+    cards: list[Face] = []
+    for index in range(start, 13):
+        bit, face = held[index], order[index] * 4 + suit
+        if not bit or not book.face_fits(top, face):
+            return
+        mask |= bit
+        cards.append(face)
+        if len(cards) >= SHORTEST_SEQUENCE:
+            for word in book.words(order[index]):
+                yield book.laid(mask, tuple(cards), word)
+        if "burn" in book.powers[order[index]].does:
+            return
+        code = book.code(face)
+        pile = (*pile, face)
+        top = book.top_of(pile) if code == GLASS else code
+
+
+# -- questions about a seat
+
+
+def is_stuck(state: State, who: int) -> bool:
+    """Whether the seat has no legal play; a seat that can flip is not stuck (R35)."""
+    seat = state.seats[who]
+    if not (seat.hand or seat.up):
+        return False
+    if state.book.usual and not state.frame.opening and not state.frame.duty:
+        return not (seat.hand or seat.up) & state.book.fits[state.top]
+    return not _special_plays(state, seat)
+
+
+def flip_laid(state: State, bit: int, word: Word) -> Laid | None:
+    """The flipped card as a play, or None when it may not go on the pile (R14): a joker is an ace when wild (R38), a named card high unless said (R44)."""
+    book = state.book
+    card = book.card(bit)
+    face = make_face(card, rank=ACE) if book.wild and card >> 2 == JOKER else card
+    if not book.face_fits(state.top, face):
+        return None
+    said: Word = (word or "high") if book.names[face_rank(face)] else ""
+    return book.laid(bit, (face,), said)
+
+
+def chance_laid(state: State, word: Word) -> Laid | None:
+    """The top card of the stock as a play, or None when it may not go on the pile (R35)."""
+    return flip_laid(state, state.stock[0], word)
+
+
+# -- out of turn, and before play
+
+
+def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
+    """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
+    book, found = state.book, set[tuple[Rank, int]]()
+    for face in reversed(state.pile):
+        rank = face_rank(face)
+        if rank != JOKER:
+            lacking = FOUR - book.run(state.pile, rank)
+            if 1 <= lacking < FOUR:
+                found.add((rank, lacking))
+        if not (book.through_glass and book.code(face) == GLASS):
+            break
+    return frozenset(found)
+
+
+def other_moves(state: State, who: int) -> list[Move]:
+    """The interrupts and follow-ups of a seat (scenarios.md `others`)."""
+    book, seat, frame = state.book, state.seats[who], state.frame
+    if frame.phase != "play":
+        return []
+    found: list[Move] = []
+    if book.rules.play.interrupt and who != state.turn:
+        for rank, count in sorted(runs_to_complete(state)):
+            masks = _held_sets(book, seat, book.rank_masks[rank])
+            found += [Interrupt(tuple(book.cards(mask))) for mask in masks if mask.bit_count() == count]
+    if frame.follow and frame.follow[0] == who:
+        held = _held_sets(book, seat, frame.follow[1])
+        found += [Follow(tuple(book.cards(mask))) for mask in held]
+    return list(dict.fromkeys(found))
+
+
+def _held_sets(book: Book, seat: Seat, wanted: int) -> list[int]:
+    if seat.hand:
+        return book.subsets(seat.hand & wanted)
+    return [mask for mask in playable(seat) if mask & wanted == mask]

@@ -1,0 +1,78 @@
+"""The deal: a pack becomes the first state of a game (R2, R30, R32, R37, R42)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import FREE, book_of
+from game.cards import make_pack
+from game.preparing import preparation, search_order, throw
+from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from game.cards import Card
+    from game.rules import Rules
+
+
+class NotDealableError(ValueError):
+    """The pack is too small for the seats, or the number of seats is impossible."""
+
+
+def full_pack(rules: Rules, seats: int) -> tuple[Card, ...]:
+    """All cards that a table of `seats` plays with, in order, jokers last (R30)."""
+    return make_pack(rules.deal.packs, rules.jokers_with(seats))
+
+
+def deal(rules: Rules, seats: int, pack: Sequence[Card], dealer: int | None = None, last_winner: int | None = None, last_shithead: int | None = None) -> State:
+    """Deal `pack`, top card first, one at a time from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
+
+    `dealer` None is the last seat. `last_winner` and `last_shithead` of a series matter with `end.tribute` (R42).
+
+    Raises:
+        NotDealableError: fewer than two seats, or the pack does not suffice.
+    """
+    down, up, hand = rules.sizes_with(seats)
+    if seats < 2 or seats * (down + up + hand) > len(pack):  # noqa: PLR2004 - nobody plays alone
+        raise NotDealableError
+    book = book_of(rules, least_copies=max(pack.count(card) for card in set(pack)))
+    bits = book.spread(pack)
+    dealer = seats - 1 if dealer is None else dealer
+    order = [(dealer + step) % seats for step in range(1, seats + 1)]
+    rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(down + up + hand)]
+    chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=rules.deal.method == "choose") for seat in range(seats))
+    shown = [] if rules.deal.method == "choose" else [(seat, row[seat]) for row in rows[down : down + up] for seat in order]
+    hands = [(seat, row[seat]) for row in rows[down:] for seat in order if not shown or row not in rows[down : down + up]]
+    frame = Frame("exchange", dealer, hand)
+    frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
+    alive = (1 << seats) - 1
+    stock = bits[seats * (down + up + hand) :]
+    state = State(book, frame, chairs, NOBODY, ring_of(seats, alive, 1), (), 0, FREE, stock, 0, 0, NOBODY, alive, 1)
+    return with_tribute(with_thrown(state, shown + hands), last_winner, last_shithead)
+
+
+def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:
+    slots = () if choosing else tuple(cards[down : down + up])
+    in_hand = cards[down:] if choosing else cards[down + up :]
+    return Seat(sum(in_hand), sum(slots), slots, tuple(cards[:down]), tuple(range(1, down + 1)))
+
+
+def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
+    """Choose the rank that is thrown and throw what is held of it (R37); `cards` are (seat, bit) in deal order."""
+    if state.book.rules.start.by != "thrown":
+        return state
+    ranks = {state.book.card(bit) >> 2 for _, bit in cards}
+    thrown = next((rank for rank in search_order(state.book) if rank in ranks), None)
+    frame = state.frame.but(preparation=preparation(state).but(thrown=thrown))
+    return throw(state.but(frame=frame), cards)
+
+
+def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
+    """Let the last winner take its tribute before the exchange, where the rules have one (R42)."""
+    rules = state.book.rules
+    applies = rules.end.tribute and rules.deal.method != "choose" and last_winner != last_shithead
+    if not applies or last_winner is None or last_shithead is None:
+        return state
+    frame = state.frame.but(phase="tribute", preparation=preparation(state).but(tribute=(last_winner, last_shithead)))
+    return state.but(frame=frame, turn=last_winner)

@@ -1,0 +1,190 @@
+"""The engine: a state and a move give the next state. Pure, and without any randomness.
+
+`apply` checks and moves; `advance` moves only, for callers that took the move from `legal_moves` of the same state. Each kind of move is one
+small function. What happened is told by `events`, separately, so that whoever only wants the next state pays nothing for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import FREE, GLASS, Laid
+from game.legality import bind, check, chance_laid, flip_laid, is_stuck
+from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.preparing import call, choose, lay, pay_tribute, ready, swap, timeout
+from game.refusals import IllegalMove
+from game.state import NOBODY, Seat, State
+from game.story import events
+from game.turns import direction_after, lead_after_pick_up, put, ring_of, take_pile
+from game.deal import deal
+
+if TYPE_CHECKING:
+    from game.moves import Move
+
+__all__ = ["advance", "apply", "deal", "events"]
+
+
+def apply(state: State, seat: int, move: Move) -> State:
+    """The state after `seat` made `move`.
+
+    Raises:
+        IllegalMove: the rules refuse it; `state` is unchanged, as always.
+    """
+    refusal = check(state, seat, move)
+    if refusal is not None:
+        raise IllegalMove(refusal)
+    return advance(state, seat, move)
+
+
+def advance(state: State, seat: int, move: Move) -> State:
+    """The state after a move that is known to be legal; nonsense after any other."""
+    if isinstance(move, Play):
+        return play(state, seat, move if type(move) is Laid else bind(state, seat, move))
+    return _RARE[type(move)](state, seat, move)  # type: ignore[operator]
+
+
+def play(state: State, who: int, laid: Laid) -> State:
+    """Put cards of the hand or face-up cards on the pile (R6), refill from the stock (R8)."""
+    seats = state.seats
+    seat = seats[who]
+    hand, mask, stock = seat.hand, laid.mask, state.stock
+    if not hand:
+        after = _without_slots(seat, mask)
+        return put(state, who, laid, (*seats[:who], after, *seats[who + 1 :]), stock)
+    drawn = 0
+    hand &= ~mask
+    if stock and (state.book.refills or state.frame.opening):
+        missing = state.frame.hand_size - hand.bit_count()
+        if missing == 1:
+            drawn = stock[0]
+            stock = stock[1:]
+        elif missing > 0:
+            drawn = sum(stock[:missing])
+            stock = stock[missing:]
+        hand |= drawn
+    after = Seat(hand, seat.up, seat.slots, seat.down, seat.at) if not mask & seat.up else _without_slots(seat, mask, hand)
+    return put(state, who, laid, (*seats[:who], after, *seats[who + 1 :]), stock, drawn)
+
+
+def _without_slots(seat: Seat, mask: int, hand: int = 0) -> Seat:
+    slots = tuple(slot for slot in seat.slots if not slot & mask)
+    return Seat(hand, seat.up & ~mask, slots, seat.down, seat.at)
+
+
+def _replaced(state: State, who: int, seat: Seat) -> tuple[Seat, ...]:
+    return (*state.seats[:who], seat, *state.seats[who + 1 :])
+
+
+def _flip(state: State, who: int, move: Flip) -> State:
+    seat = state.seats[who]
+    index = move.number - 1
+    bit = seat.down[index]
+    left = Seat(0, 0, (), seat.down[:index] + seat.down[index + 1 :], seat.at[:index] + seat.at[index + 1 :])
+    seats = _replaced(state, who, left)
+    laid = flip_laid(state, bit, move.word)
+    if laid is not None:
+        return put(state, who, laid, seats, state.stock)
+    after = take_pile(state, who, lead_after_pick_up(state, who), seats=seats, extra=bit)
+    return after.but(frame=after.frame.but(opening=False)) if after.frame.opening else after
+
+
+def _pick_up(state: State, who: int, move: PickUp) -> State:
+    if state.book.stuck_previous and is_stuck(state, who):
+        return take_pile(state, state.last, who)
+    leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
+    if not move.added:
+        return take_pile(state, who, leads)
+    seat = state.seats[who]
+    bits = state.book.pick(move.added, seat.up)
+    assert bits is not None, "a legal pick-up names a slot of the seat"
+    return take_pile(state, who, leads, seats=_replaced(state, who, _without_slots(seat, bits)), extra=bits)
+
+
+def _chance(state: State, who: int, move: Chance) -> State:
+    bit, stock = state.stock[0], state.stock[1:]
+    laid = chance_laid(state, move.word)
+    if laid is not None:
+        after = put(state, who, laid, state.seats, stock)
+        return after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
+    return take_pile(state, who, lead_after_pick_up(state, who), extra=bit, stock=stock)
+
+
+def _clear(state: State, who: int, move: Clear) -> State:
+    return state.but(frame=state.frame.but(phase="play"), burned=state.burned | state.held, pile=(), held=0, top=FREE)
+
+
+def _interrupt(state: State, who: int, move: Interrupt) -> State:
+    return _complete(state, who, move.cards, reverses=True)
+
+
+def _complete(state: State, who: int, cards: tuple[int, ...], *, reverses: bool) -> State:
+    """Four of a kind completed out of turn: it burns, an interrupt also turns the direction, nothing else counts (R39, R40)."""
+    laid, seats, stock, _ = _out_of_turn(state, who, cards)
+    burning = _silenced(laid)
+    burning.reverses, burning.burns = laid.reverses if reverses else 0, True
+    after = put(state.but(idle=0, frame=state.frame.but(duty=False)), who, burning, seats, stock)
+    opening = state.frame.opening and not after.frame.opening
+    after = after.but(frame=after.frame.but(opening=True)) if opening else after
+    return after.but(idle=0 if stock is not state.stock else state.idle)
+
+
+def _out_of_turn(state: State, who: int, cards: tuple[int, ...]) -> tuple[Laid, tuple[Seat, ...], tuple[int, ...], int]:
+    """The cards as a play, and the seats and stock after the seat drew again; last the mask it drew."""
+    seat = state.seats[who]
+    mask = state.book.pick(cards, seat.hand or seat.up)
+    assert mask is not None, "a legal move out of turn names cards of the seat"
+    laid = state.book.laid(mask, cards)
+    if not seat.hand:
+        return laid, _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
+    hand, stock, drawn = seat.hand & ~mask, state.stock, 0
+    missing = state.frame.hand_size - hand.bit_count()
+    if stock and missing > 0 and (state.book.refills or state.frame.opening):
+        drawn, stock = sum(stock[:missing]), stock[missing:]
+    return laid, _replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
+
+
+def _silenced(laid: Laid) -> Laid:
+    """The same cards without any power, not shared."""
+    other = Laid(laid.cards)
+    for name in Laid.__slots__:
+        setattr(other, name, getattr(laid, name))
+    other.faces, other.gone, other.top, other.reverses, other.skips = laid.cards, 0, GLASS, 0, 0
+    other.burns = other.beneath = other.again = other.gives = other.answer = other.two_left = other.simple = False
+    return other
+
+
+def _follow(state: State, who: int, move: Follow) -> State:
+    assert state.frame.follow is not None, "a legal follow-up has something to follow"
+    book, top_face = state.book, state.pile[-1]
+    low = top_face & ~63 if top_face >= 1 << 10 else 0
+    faces = tuple(card | (low & 1 << 10) for card in move.cards)
+    rank = move.cards[0] >> 2
+    if book.four and book.run(state.pile, rank) + len(faces) >= 4:  # noqa: PLR2004 - four of a kind
+        return _complete(state, who, move.cards, reverses=False)
+    laid, seats, stock, drawn = _out_of_turn(state, who, move.cards)
+    left = (state.frame.follow[1] | drawn & book.rank_masks[rank]) & seats[who].hand
+    frame = state.frame.but(follow=(who, left) if left else None)
+    idle = 0 if stock is not state.stock else state.idle
+    after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | laid.mask, idle=idle)
+    return _went_out(after, who) if seats[who].is_out() else after
+
+
+def _went_out(state: State, who: int) -> State:
+    """A seat got rid of its last cards without being on turn: the order of play stays what it was."""
+    alive = state.alive & ~(1 << who)
+    ring = ring_of(len(state.seats), alive, state.direction)
+    out = (*state.frame.out, who)
+    aim, left = state.book.rules.end.aim, alive.bit_count()
+    turn = ring[who] if state.turn == who else state.turn
+    frame = state.frame.but(out=out, follow=None)
+    if aim == "winner" or left == 1:
+        turn = NOBODY
+        loser = alive.bit_length() - 1 if aim != "winner" else NOBODY
+        frame = frame.but(phase="over", shithead=loser, winner=out[0] if aim != "loser" else NOBODY)
+    return state.but(frame=frame, alive=alive, ring=ring, turn=turn)
+
+
+_RARE = {
+    Flip: _flip, PickUp: _pick_up, Chance: _chance, Clear: _clear, Interrupt: _interrupt, Follow: _follow,
+    Swap: swap, Choose: choose, Lay: lay, Ready: ready, Call: call, Tribute: pay_tribute, Timeout: timeout,
+}  # fmt: skip

@@ -1,0 +1,347 @@
+"""What is legal: one check behind three doors (`check`, `legal_moves`, and `apply` in `game.engine`).
+
+Refusals come in the order of rules.md section 4: the form of the move, the phase and the turn, then what the cards themselves lack.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import DUTY, FOUR, SHORTEST_SEQUENCE
+from game.cards import BLACK_JOKER, JOKER, RED_JOKER, Face, Rank, card_of, face_rank, is_joker, make_face, named_rank, suit_of
+from game.choices import chance_laid, flip_laid, is_stuck, must_lead_rank, other_moves, playable, runs_to_complete, turn_moves
+from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, Move, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.preparing import check_preparing
+from game.refusals import Refusal
+from game.state import NOBODY, Seat, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from game.book import Book, Laid
+    from game.cards import Card
+
+__all__ = ["bind", "chance_laid", "check", "flip_laid", "is_stuck", "legal_moves", "other_moves", "turn_moves"]
+
+_PREPARING = (Swap, Choose, Lay, Ready, Call, Tribute, Timeout)
+
+
+def check(state: State, seat: int, move: Move) -> Refusal | None:
+    """Why `seat` may not make `move` now, or None when it may. The first reason in the order of rules.md is given."""
+    if not _is_well_formed(state, move) or not 0 <= seat < len(state.seats):
+        return Refusal.MALFORMED
+    if state.frame.phase == "over":
+        return Refusal.GAME_OVER
+    if _is_switched_off(state, move):
+        return Refusal.NOT_ALLOWED
+    if isinstance(move, _PREPARING):
+        return check_preparing(state, seat, move)
+    if isinstance(move, Clear):
+        return _check_clear(state, seat)
+    if state.frame.phase != "play":
+        return Refusal.WRONG_PHASE
+    if isinstance(move, Interrupt):
+        return _check_interrupt(state, seat, move)
+    if isinstance(move, Follow):
+        return _check_follow(state, seat, move)
+    if seat != state.turn:
+        return Refusal.NOT_YOUR_TURN
+    return _ON_TURN[Play if isinstance(move, Play) else type(move)](state, seat, move)
+
+
+# -- the form of a move, and options that are off
+
+
+def _is_well_formed(state: State, move: Move) -> bool:
+    match move:
+        case Play():
+            return _is_well_formed_play(state.book, move)
+        case Flip():
+            return move.number >= 1
+        case Interrupt() | Follow():
+            return bool(move.cards)
+        case Tribute():
+            return (move.own is None) == (move.theirs is None)
+        case Choose():
+            up = state.book.rules.sizes_with(len(state.seats))[1]
+            return state.book.rules.deal.method != "choose" or (len(move.slots) == up and all(move.slots))
+        case _:
+            return True
+
+
+def _is_well_formed_play(book: Book, move: Play) -> bool:
+    cards = move.cards
+    if not cards or (move.word and not any(book.names)):
+        return False
+    ranks = {face_rank(face) for face in cards if not _is_unnamed(book, face)}
+    if not ranks:
+        return False
+    if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):
+        return False
+    is_set, is_row = len(ranks) == 1, book.rules.play.sequences and _row(book, cards) is not None
+    if not is_set and not is_row:
+        return True
+    last = ranks.pop() if is_set else face_rank((_row(book, cards) or cards)[-1])
+    return bool(move.word) == book.names[last]
+
+
+def _is_unnamed(book: Book, face: Face) -> bool:
+    return book.wild and face in {RED_JOKER, BLACK_JOKER}
+
+
+def _is_switched_off(state: State, move: Move) -> bool:
+    rules = state.book.rules
+    match move:
+        case Play():
+            return not state.book.wild and any(named_rank(face) is not None for face in move.cards)
+        case Chance():
+            return rules.play.chance == "never"
+        case Interrupt():
+            return not rules.play.interrupt
+        case Follow():
+            return not rules.play.follow_up
+        case Clear():
+            return not rules.play.flush
+        case Call() | Timeout():
+            return rules.start.by != "face-up-then-call"
+        case Lay():
+            return not rules.deal.stacking
+        case Tribute():
+            return not rules.end.tribute or rules.deal.method == "choose"
+        case Choose():
+            return rules.deal.method != "choose" or (not rules.deal.stacking and any(len(slot) > 1 for slot in move.slots))
+        case Swap():
+            return rules.deal.exchange == "none" or rules.deal.method == "choose"
+        case _:
+            return False
+
+
+# -- plays
+
+
+def _named(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...]:
+    """The cards with unnamed wild jokers named after the rest of their set (R38)."""
+    ranks = [face_rank(face) for face in cards if not _is_unnamed(book, face)]
+    return tuple(make_face(card_of(face), rank=ranks[0]) if _is_unnamed(book, face) and ranks else face for face in cards)
+
+
+def _row(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
+    """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
+    if len(cards) < SHORTEST_SEQUENCE or any(is_joker(card_of(face)) for face in cards) or len({suit_of(face) for face in cards}) != 1:
+        return None
+    rising = sorted(cards, key=lambda face: book.values[face_rank(face)])
+    values = [book.values[face_rank(face)] for face in rising]
+    return tuple(rising) if values == list(range(values[0], values[0] + len(values))) else None
+
+
+def bind(state: State, who: int, move: Play) -> Laid:
+    """The play bound to the physical cards of the seat. The move must be legal."""
+    seat, book = state.seats[who], state.book
+    cards = _named(book, move.cards)
+    plain_cards = tuple(card_of(face) for face in cards)
+    zone = seat.hand or seat.up
+    mask = book.pick(plain_cards, zone)
+    if mask is None:  # a combo: the hand and face-up slots (R41)
+        mask = _pick_combo(book, plain_cards, seat)
+    assert mask is not None, "a legal play names cards of the seat"
+    return book.laid(mask, Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else _row(book, cards) or cards, move.word)
+
+
+def _pick_combo(book: Book, cards: tuple[Card, ...], seat: Seat) -> int | None:
+    left = list(cards)
+    for card in book.cards(seat.hand):
+        if card not in left:
+            return None
+        left.remove(card)
+    rest = book.pick(left, seat.up)
+    return None if rest is None else seat.hand | rest
+
+
+def _check_play(state: State, who: int, move: Play) -> Refusal | None:
+    book, seat = state.book, state.seats[who]
+    cards = tuple(card_of(face) for face in move.cards)
+    if book.pick(cards, seat.hand | seat.up) is None:
+        return Refusal.NOT_HELD
+    zone = seat.hand or seat.up
+    mask = book.pick(cards, zone)
+    if mask is None:
+        return _check_combo(state, seat, move)
+    if not seat.hand and any(slot & mask and slot & ~mask for slot in seat.slots) and not _whole_slots(book, seat, cards):
+        return Refusal.NOT_ALLOWED
+    return _check_cards(state, move, from_hand=bool(seat.hand))
+
+
+def _whole_slots(book: Book, seat: Seat, cards: tuple[Card, ...]) -> bool:
+    """Whether some choice of whole slots holds exactly these cards (several packs: equal cards in different slots)."""
+    return any(sorted(book.cards(units)) == sorted(cards) for units in playable(seat))
+
+
+def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
+    """A play that takes in face-up slots with the whole hand (R41)."""
+    book = state.book
+    named = _named(book, move.cards)
+    ranks = {face_rank(face) for face in named}
+    allowed = book.rules.play.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks
+    mask = _pick_combo(book, tuple(card_of(face) for face in named), seat) if allowed else None
+    if mask is None:
+        return Refusal.WRONG_ZONE
+    if any(slot & mask and slot & ~mask for slot in seat.slots):
+        return Refusal.NOT_ALLOWED
+    return _check_cards(state, move, from_hand=True)
+
+
+def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None:
+    book = state.book
+    named = _named(book, move.cards)
+    if len({face_rank(face) for face in named}) > 1:
+        row = _row(book, named) if book.rules.play.sequences else None
+        return _check_row(state, row, from_hand=from_hand) if row else Refusal.MIXED_RANKS
+    if state.frame.duty:
+        return Refusal.NOT_ON if len(named) > 1 or not book.face_fits(DUTY, named[0]) else None
+    rank = face_rank(named[0])
+    if must_lead_rank(state) not in {None, rank}:
+        return Refusal.NOT_ON
+    if book.rules.play.four_on_anything and from_hand and len(named) >= FOUR and rank != JOKER:
+        return None
+    return next((refusal for face in named if (refusal := _refused(book, state.top, face)) is not None), None)
+
+
+def _check_row(state: State, row: tuple[Face, ...], *, from_hand: bool) -> Refusal | None:
+    """A sequence, card by card, each on the one before (R34)."""
+    book = state.book
+    if any("burn" in book.powers[face_rank(face)].does for face in row[:-1]):
+        return Refusal.MIXED_RANKS
+    if state.frame.duty or must_lead_rank(state) is not None:
+        return Refusal.NOT_ON
+    top, pile = state.top, state.pile
+    for face in row:
+        refusal = _refused(book, top, face)
+        if refusal is not None:
+            return refusal
+        pile = (*pile, face)
+        top = book.top_of(pile)
+    return None
+
+
+def _refused(book: Book, code: int, face: Face) -> Refusal | None:
+    if book.face_fits(code, face):
+        return None
+    power = book.powers[card_of(face) >> 2]
+    asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER
+    return Refusal.TOO_LOW if asked_low and not book.is_barred(code, power) else Refusal.NOT_ON
+
+
+# -- the other moves on turn
+
+
+def _check_pick_up(state: State, who: int, move: PickUp) -> Refusal | None:
+    book, seat = state.book, state.seats[who]
+    if not state.pile:
+        return Refusal.EMPTY_PILE
+    stuck = is_stuck(state, who)
+    if book.rules.play.must_play and not stuck and not state.frame.duty:
+        return Refusal.MUST_PLAY
+    adds = book.add_one and not seat.hand and seat.up and not (book.stuck_previous and stuck and previous_can_take(state, who))
+    if not move.added:
+        return Refusal.ADD_ONE if adds else None
+    if not adds:
+        return Refusal.NOT_ALLOWED
+    if any(tuple(book.cards(slot)) == move.added for slot in seat.slots):
+        return None
+    if book.pick(move.added, seat.up) is not None:
+        return Refusal.NOT_ALLOWED
+    return Refusal.NOT_HELD
+
+
+def previous_can_take(state: State, who: int) -> bool:
+    """Whether somebody else played last and still has cards (`play.stuck = "previous"`)."""
+    return state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
+
+
+def _check_flip(state: State, who: int, move: Flip) -> Refusal | None:
+    seat = state.seats[who]
+    if seat.hand or seat.up:
+        return Refusal.WRONG_ZONE
+    return Refusal.NOT_HELD if move.number > len(seat.down) else None
+
+
+def _check_chance(state: State, who: int, move: Chance) -> Refusal | None:
+    if not state.stock:
+        return Refusal.EMPTY_STOCK
+    if state.frame.duty:
+        return Refusal.NOT_ON
+    return Refusal.MUST_PLAY if state.book.rules.play.chance == "stuck" and not is_stuck(state, who) else None
+
+
+_ON_TURN: dict[type[Move], Callable[..., Refusal | None]] = {Play: _check_play, PickUp: _check_pick_up, Flip: _check_flip, Chance: _check_chance}
+
+
+# -- out of turn
+
+
+def _check_clear(state: State, seat: int) -> Refusal | None:
+    if state.frame.phase != "clear":
+        return Refusal.WRONG_PHASE
+    return None if seat == state.frame.flush else Refusal.NOT_YOUR_TURN
+
+
+def _check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
+    if who == state.turn:
+        return Refusal.NOT_ALLOWED
+    refusal = _check_holding(state, who, move.cards)
+    if refusal is not None:
+        return refusal
+    rank = move.cards[0] >> 2
+    return None if (rank, len(move.cards)) in runs_to_complete(state) else Refusal.NOT_ON
+
+
+def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal | None:
+    """Cards of one rank, no jokers, from the zone the seat would play from, whole slots (R39, R40)."""
+    book, seat = state.book, state.seats[who]
+    if book.pick(cards, seat.hand | seat.up) is None:
+        return Refusal.NOT_HELD
+    zone = seat.hand or seat.up
+    mask = book.pick(cards, zone)
+    if mask is None:
+        return Refusal.WRONG_ZONE
+    if not seat.hand and any(slot & mask and slot & ~mask for slot in seat.slots) and not _whole_slots(book, seat, cards):
+        return Refusal.NOT_ALLOWED
+    if len({card >> 2 for card in cards}) > 1:
+        return Refusal.MIXED_RANKS
+    return Refusal.NOT_ON if is_joker(cards[0]) else None
+
+
+def _check_follow(state: State, who: int, move: Follow) -> Refusal | None:
+    follow = state.frame.follow
+    if follow is None or follow[0] != who:
+        return Refusal.NOT_YOUR_TURN
+    refusal = _check_holding(state, who, move.cards)
+    if refusal is not None:
+        return Refusal.MIXED_RANKS if refusal is Refusal.NOT_ON else refusal
+    book = state.book
+    if move.cards[0] >> 2 != book.card(follow[1] & -follow[1]) >> 2:
+        return Refusal.MIXED_RANKS
+    return None if book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
+
+
+# -- all moves of a seat
+
+
+def preparing_moves(state: State, who: int) -> list[Move]:
+    """Swaps, lays, ready, call and tributes of a seat; choices of face-up cards (R32) are too many to list."""
+    book, seat = state.book, state.seats[who]
+    ups, hand = book.cards(seat.up), book.cards(seat.hand)
+    wanted: list[Move] = [Ready(), Call(), Tribute(), *(Lay(card) for card in hand), *(Swap(card, up) for card in hand for up in ups)]
+    prepared = state.frame.preparation
+    if prepared and prepared.tribute:
+        theirs = book.cards(state.seats[prepared.tribute[1]].up)
+        wanted += [Tribute(own, their) for own in ups for their in theirs]
+    return [move for move in dict.fromkeys(wanted) if check(state, who, move) is None]
+
+
+def legal_moves(state: State, who: int) -> list[Move]:
+    """Every move the seat may make now, in turn or out of it, choices of face-up cards (R32) excepted."""
+    if state.frame.phase in {"exchange", "tribute", "call"}:
+        return preparing_moves(state, who)
+    mine = who == (state.frame.flush if state.frame.phase == "clear" else state.turn)
+    return (turn_moves(state) if mine else []) + other_moves(state, who)

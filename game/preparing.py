@@ -1,0 +1,302 @@
+"""Before play: exchange, choosing, laying, throwing, tribute, and finding the starter (R3, R4, R29, R32, R33, R37, R42, R45, R47)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import FREE
+from game.cards import JOKER, SEARCH, Rank, parse_rank
+from game.moves import Call, Choose, Lay, Move, Ready, Swap, Timeout, Tribute
+from game.refusals import Refusal
+from game.rules import PLAIN
+from game.state import NOBODY, Seat, State
+
+if TYPE_CHECKING:
+    from game.book import Book
+    from game.cards import Card
+    from game.state import Preparation
+
+_HEART = 2
+
+
+def preparation(state: State) -> Preparation:
+    """What is remembered until play starts; there is one in the phases before it."""
+    prepared = state.frame.preparation
+    assert prepared is not None, "only asked before play"
+    return prepared
+
+
+def search_order(book: Book) -> tuple[Rank, ...]:
+    """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
+    first = SEARCH.index(parse_rank(book.rules.start.rank))
+    return SEARCH[first:] + SEARCH[:first]
+
+
+def seats_from_dealer(state: State) -> list[int]:
+    """The seats with cards, clockwise from the dealer's left."""
+    count = len(state.seats)
+    around = [(state.frame.dealer + step) % count for step in range(1, count + 1)]
+    return [seat for seat in around if state.alive >> seat & 1]
+
+
+def holders(state: State) -> list[int]:
+    """The seats that may call (R4 b), the dealer's left first."""
+    rank = state.frame.calling
+    mask = 0 if rank is None else state.book.rank_masks[rank]
+    return [seat for seat in seats_from_dealer(state) if state.seats[seat].hand & mask]
+
+
+# -- may it be done
+
+
+def check_preparing(state: State, who: int, move: Move) -> Refusal | None:
+    """Why a move of the time before play is refused, or None."""
+    phase = state.frame.phase
+    wanted = {Tribute: "tribute", Call: "call", Timeout: "call"}.get(type(move), "exchange")
+    if phase != wanted:
+        return Refusal.WRONG_PHASE
+    match move:
+        case Timeout():
+            return None
+        case Call():
+            return None if who in holders(state) else Refusal.NOT_HELD
+        case Tribute():
+            return _check_tribute(state, who, move)
+        case _:
+            return _check_exchange(state, who, move)
+
+
+def _check_exchange(state: State, who: int, move: Move) -> Refusal | None:
+    prepared = preparation(state)
+    chosen = bool(prepared.chosen >> who & 1)
+    if prepared.ready >> who & 1 or not state.alive >> who & 1:
+        return Refusal.WRONG_PHASE
+    if isinstance(move, Choose):
+        return Refusal.NOT_ALLOWED if chosen else _check_choice(state.book, state.seats[who], move)
+    if state.book.rules.deal.method == "choose" and not chosen:
+        return Refusal.WRONG_PHASE
+    if isinstance(move, Lay):
+        return _check_lay(state.book, state.seats[who], move)
+    if isinstance(move, Swap):
+        if state.book.rules.deal.exchange == "one" and prepared.swapped >> who & 1:
+            return Refusal.NOT_ALLOWED
+        return _check_swap(state.book, state.seats[who], move)
+    return None
+
+
+def _where(book: Book, card: Card, zone: int, other: int) -> Refusal | None:
+    if book.pick((card,), zone) is not None:
+        return None
+    return Refusal.WRONG_ZONE if book.pick((card,), other) is not None else Refusal.NOT_HELD
+
+
+def _check_swap(book: Book, seat: Seat, move: Swap) -> Refusal | None:
+    refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
+    if refusal is not None:
+        return refusal
+    slot = _slot_with(book, seat, move.up)
+    return Refusal.MIXED_RANKS if slot & slot - 1 and move.hand >> 2 != move.up >> 2 else None
+
+
+def _check_lay(book: Book, seat: Seat, move: Lay) -> Refusal | None:
+    refusal = _where(book, move.card, seat.hand, seat.up)
+    if refusal is not None:
+        return refusal
+    return None if _slot_like(book, seat, move.card) is not None else Refusal.MIXED_RANKS
+
+
+def _check_choice(book: Book, seat: Seat, move: Choose) -> Refusal | None:
+    if book.pick((card for slot in move.slots for card in slot), seat.hand) is None:
+        return Refusal.NOT_HELD
+    return Refusal.MIXED_RANKS if any(len({card >> 2 for card in slot}) > 1 for slot in move.slots) else None
+
+
+def _check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
+    pair = preparation(state).tribute
+    assert pair is not None, "the phase is there because there is a tribute"
+    if who != pair[0]:
+        return Refusal.NOT_YOUR_TURN
+    if move.own is None or move.theirs is None:
+        return None
+    winner, loser = state.seats[pair[0]], state.seats[pair[1]]
+    return _where(state.book, move.own, winner.up, winner.hand) or _where(state.book, move.theirs, loser.up, 0)
+
+
+# -- doing it
+
+
+def _slot_with(book: Book, seat: Seat, card: Card) -> int:
+    return next(slot for slot in seat.slots if book.pick((card,), slot) is not None)
+
+
+def _slot_like(book: Book, seat: Seat, card: Card) -> int | None:
+    """The number of the first slot whose cards are equal to `card`."""
+    return next((number for number, slot in enumerate(seat.slots) if book.cards(slot)[0] >> 2 == card >> 2), None)
+
+
+def replaced(state: State, who: int, seat: Seat) -> tuple[Seat, ...]:
+    """The seats with one of them exchanged."""
+    return (*state.seats[:who], seat, *state.seats[who + 1 :])
+
+
+def with_card(seat: Seat, old: int, new: int) -> Seat:
+    """The seat with one card, in hand or in a slot, exchanged for another; `new` 0 takes it away."""
+    if seat.hand & old:
+        return Seat(seat.hand & ~old | new, seat.up, seat.slots, seat.down, seat.at)
+    slots = tuple(slot for slot in (slot & ~old | new if slot & old else slot for slot in seat.slots) if slot)
+    return Seat(seat.hand, seat.up & ~old | new, slots, seat.down, seat.at)
+
+
+def swap(state: State, who: int, move: Swap) -> State:
+    """Exchange a hand card with a face-up card (R3)."""
+    book, seat = state.book, state.seats[who]
+    mine = book.pick((move.hand,), seat.hand) or 0
+    slot = _slot_with(book, seat, move.up)
+    theirs = book.pick((move.up,), slot) or 0
+    slots = tuple(each & ~theirs | mine if each == slot else each for each in seat.slots)
+    after = Seat(seat.hand & ~mine | theirs, seat.up & ~theirs | mine, slots, seat.down, seat.at)
+    prepared = preparation(state)
+    frame = state.frame.but(preparation=prepared.but(swapped=prepared.swapped | 1 << who))
+    return state.but(frame=frame, seats=replaced(state, who, after))
+
+
+def choose(state: State, who: int, move: Choose) -> State:
+    """Lay the chosen cards face up (R32) and refill the hand (R33)."""
+    book, seat = state.book, state.seats[who]
+    left, slots = seat.hand, list[int]()
+    for cards in move.slots:
+        slot = book.pick(cards, left) or 0
+        left &= ~slot
+        slots.append(slot)
+    prepared = preparation(state)
+    frame = state.frame.but(preparation=prepared.but(chosen=prepared.chosen | 1 << who))
+    after = Seat(left, sum(slots), tuple(slots), seat.down, seat.at)
+    return _refilled(state.but(frame=frame, seats=replaced(state, who, after)), who)
+
+
+def lay(state: State, who: int, move: Lay) -> State:
+    """Lay a hand card on the first equal slot and refill the hand (R33)."""
+    book, seat = state.book, state.seats[who]
+    bit, number = book.pick((move.card,), seat.hand) or 0, _slot_like(book, seat, move.card)
+    slots = tuple(slot | bit if at == number else slot for at, slot in enumerate(seat.slots))
+    after = Seat(seat.hand & ~bit, seat.up | bit, slots, seat.down, seat.at)
+    return _refilled(state.but(seats=replaced(state, who, after)), who)
+
+
+def _refilled(state: State, who: int) -> State:
+    """The hand drawn up to its size; thrown cards go to the pile as they come (R33, R37)."""
+    while state.stock and state.seats[who].hand.bit_count() < state.frame.hand_size:
+        seat, bit = state.seats[who], state.stock[0]
+        drawn = Seat(seat.hand | bit, seat.up, seat.slots, seat.down, seat.at)
+        state = state.but(seats=replaced(state, who, drawn), stock=state.stock[1:])
+        state = throw(state, [(who, bit)])
+    return state
+
+
+def throw(state: State, cards: list[tuple[int, int]]) -> State:
+    """Those of `cards`, (seat, bit) in deal order, that are of the thrown rank go to the pile and are replaced from the stock (R37)."""
+    prepared = preparation(state)
+    rank, book = prepared.thrown, state.book
+    for who, first in cards:
+        bit = first
+        while bit and rank is not None and book.card(bit) >> 2 == rank:
+            new, stock = (state.stock[0], state.stock[1:]) if state.stock else (0, ())
+            seats = replaced(state, who, with_card(state.seats[who], bit, new))
+            frame = state.frame.but(preparation=preparation(state).but(thrower=who))
+            state = state.but(seats=seats, stock=stock, pile=(*state.pile, book.card(bit)), held=state.held | bit, frame=frame)
+            bit = new
+    return state
+
+
+def pay_tribute(state: State, who: int, move: Tribute) -> State:
+    """The swap between the last winner and the last shithead, or none (R42); the exchange follows."""
+    prepared = preparation(state)
+    frame = state.frame.but(phase="exchange", preparation=prepared.but(tribute=None))
+    after = state.but(frame=frame, turn=NOBODY)
+    if move.own is None or move.theirs is None or prepared.tribute is None:
+        return after
+    loser = prepared.tribute[1]
+    mine = state.book.pick((move.own,), state.seats[who].up) or 0
+    theirs = state.book.pick((move.theirs,), state.seats[loser].up) or 0
+    seats = list(state.seats)
+    seats[who], seats[loser] = with_card(seats[who], mine, theirs), with_card(seats[loser], theirs, mine)
+    return after.but(seats=tuple(seats))
+
+
+def ready(state: State, who: int, move: Ready) -> State:
+    """The seat is ready; play starts when all are (R3)."""
+    prepared = preparation(state)
+    frame = state.frame.but(preparation=prepared.but(ready=prepared.ready | 1 << who))
+    after = state.but(frame=frame)
+    return _start(after) if frame.preparation.ready & state.alive == state.alive else after
+
+
+def call(state: State, who: int, move: Call) -> State:
+    """A holder called (R4 b)."""
+    return _begin(state, who, state.frame.calling)
+
+
+def timeout(state: State, who: int, move: Timeout) -> State:
+    """Nobody called in time: the first holder left of the dealer starts (R4)."""
+    return _begin(state, holders(state)[0], state.frame.calling)
+
+
+# -- the starter
+
+
+def _begin(state: State, starter: int, rank: Rank | None) -> State:
+    frame = state.frame.but(phase="play", calling=None, preparation=None, opening=True, found=rank, starter=starter)
+    return state.but(frame=frame, turn=starter)
+
+
+def _start(state: State) -> State:
+    """All are ready: turn up a card (R47) and find the starter."""
+    if state.book.rules.start.turn_up:
+        state = _turned_up(state)
+    order = seats_from_dealer(state)
+    by = state.book.rules.start.by
+    if by == "thrown":
+        thrower = preparation(state).thrower
+        starter = state.ring[thrower] if thrower != NOBODY else order[0]
+        return _begin(state.but(top=FREE), starter, None)
+    if by == "left":
+        return _begin(state, order[0], None)
+    for rank in search_order(state.book):
+        if by == "face-up-then-call":
+            dealt = _first_dealt(state, order, rank)
+            if dealt is not None:
+                return _begin(state, dealt, rank)
+        holding = [seat for seat in order if state.seats[seat].hand & state.book.rank_masks[rank]]
+        if holding and by == "face-up-then-call":
+            return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
+        if holding:
+            return _begin(state, _among_equals(state, holding, rank) if by == "lowest" else holding[0], rank)
+    return _begin(state, order[0], None)
+
+
+def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
+    """Who received the first card of a rank face up (R4 a); where cards were chosen, the first seat that chose one (R32)."""
+    if state.book.rules.deal.method == "choose":
+        mask = state.book.rank_masks[rank]
+        return next((seat for seat in order if state.seats[seat].up & mask), None)
+    return next((seat for seat, dealt in preparation(state).dealt if dealt == rank), None)
+
+
+def _among_equals(state: State, holding: list[int], rank: Rank) -> int:
+    """The holder of the heart, else the nearest left of the dealer (R29)."""
+    copies = state.book.copies
+    heart = ((1 << copies) - 1) << (rank * 4 + _HEART) * copies
+    return next((seat for seat in holding if state.seats[seat].hand & heart), holding[0])
+
+
+def _turned_up(state: State) -> State:
+    """The first stock card without a power starts the pile, those before it go under the stock (R47)."""
+    stock = state.stock
+    for _ in range(len(stock)):
+        bit, stock = stock[0], stock[1:]
+        card = state.book.card(bit)
+        if state.book.powers[card >> 2 if card >> 2 != JOKER else JOKER] == PLAIN:
+            pile = (*state.pile, card)
+            return state.but(stock=stock, pile=pile, held=state.held | bit, top=state.book.top_of(pile))
+        stock = (*stock, bit)
+    return state

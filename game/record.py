@@ -1,0 +1,73 @@
+"""The record of a game: everything needed to play it again, and nothing that could change its meaning later.
+
+It holds the full rules and the order of the pack, not a variant's name and a seed: variants get edited, and no shuffle is promised to stay.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+
+from game.cards import Card
+from game.deal import deal
+from game.engine import apply
+from game.notation import format_cards, format_move, format_seat_letter, parse_cards, parse_move, parse_seat_letter
+from game.rules import Rules
+from game.state import State
+
+Pack = Annotated[
+    tuple[Card, ...],
+    BeforeValidator(lambda value: parse_cards(value) if isinstance(value, str) else value),
+    PlainSerializer(format_cards, return_type=str),
+]
+
+
+class Record(BaseModel):
+    """A game from its deal on. `moves` are lines `A: play 2h`; the clock's are `-: timeout`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rules: Rules
+    seats: int
+    dealer: int
+    pack: Pack
+    moves: tuple[str, ...] = ()
+    last_winner: int | None = None
+    last_shithead: int | None = None
+
+    def with_move(self, line: str) -> Record:
+        """The record with one more line."""
+        return self.model_copy(update={"moves": (*self.moves, line)})
+
+    def dealt(self) -> State:
+        """The state right after the deal."""
+        return deal(self.rules, self.seats, self.pack, self.dealer, self.last_winner, self.last_shithead)
+
+
+def format_line(seat: int | None, move: object) -> str:
+    """A move with its seat as a line of a record; None is the clock."""
+    return f"{'-' if seat is None else format_seat_letter(seat)}: {format_move(move)}"  # type: ignore[arg-type]
+
+
+def play_line(state: State, line: str) -> State:
+    """The state after a line of a record.
+
+    Raises:
+        ValueError: the line is no line of a record.
+        IllegalMove: the rules refuse it.
+    """
+    seat, _, move = line.partition(":")
+    return apply(state, 0 if seat.strip() == "-" else parse_seat_letter(seat), parse_move(move))
+
+
+def replay(record: Record) -> State:
+    """The state after all moves of a record.
+
+    Raises:
+        IllegalMove: a move is not legal, so the record is damaged.
+    """
+    state = record.dealt()
+    for line in record.moves:
+        state = play_line(state, line)
+    return state

@@ -1,0 +1,216 @@
+"""The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
+
+Owns the names, the defaults and the ranges of the options. What they do is decided by `game.book`, which compiles them; how they are
+worded for players lives with the screens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from game.cards import JOKER, RANKS, Rank, parse_rank
+
+Does: TypeAlias = Literal["burn", "reverse", "skip", "again", "give-pile", "skip-beneath"]
+On: TypeAlias = Literal["rank", "higher", "anything"]
+
+POWER_KEYS = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
+MOST_SEATS = 12
+_ASKS = re.compile(r"at-least|at-most|below|same|anything|under|named|(?:not|rank):(?:[2-9TJQKA]|10)")
+
+
+def _rank_key(value: object) -> object:
+    """`8`, `"8"`, `10`, `"T"`, `"j"` as the key a power stands under."""
+    rank = parse_rank(str(value))
+    return "10" if RANKS[rank] == "T" else RANKS[rank]
+
+
+RankKey: TypeAlias = Annotated[str, BeforeValidator(_rank_key)]
+Size: TypeAlias = Annotated[int, Field(ge=1, le=6, strict=True)]
+
+
+def rank_of_key(key: str) -> Rank:
+    """The rank that a key of `powers` names; `JOKER` for `joker`."""
+    return JOKER if key == "joker" else parse_rank(key)
+
+
+class _Options(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class Power(_Options):
+    """What makes a rank special: where it may be put, what it asks, what it does (rules.md section 3)."""
+
+    on: On = "rank"
+    not_on: tuple[RankKey, ...] = ()
+    asks: str = "at-least"
+    does: tuple[Does, ...] = ()
+    bare: RankKey | None = None
+    two_left: Literal["anything"] | None = None
+    wild: bool = False
+    leaves: bool = False
+    answer: Literal["red-jack"] | None = None
+
+    @field_validator("asks")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if not _ASKS.fullmatch(value):
+            raise ValueError("must be at-least, at-most, below, same, anything, under, named, not:RANK or rank:RANK")
+        return value
+
+
+PLAIN = Power()
+DEFAULT_POWERS: Mapping[str, Power] = {
+    "2": Power(on="anything", asks="anything"),
+    "10": Power(on="anything", does=("burn",)),
+    "joker": Power(on="anything", asks="under", does=("reverse",)),
+}
+
+
+class DealOptions(_Options):
+    """How the cards are dealt and prepared (R2, R3, R30, R32, R33)."""
+
+    packs: Annotated[int, Field(ge=1, le=4, strict=True)] = 1
+    jokers: Annotated[int, Field(ge=0, le=8, strict=True)] = 0
+    jokers_for_six: Annotated[int, Field(ge=0, le=8, strict=True)] = 2
+    face_down: Size = 3
+    face_up: Size = 3
+    hand: Size = 3
+    by_seats: dict[int, Size] = {}
+    method: Literal["open", "choose"] = "open"
+    stacking: bool = False
+    exchange: Literal["any", "one", "none"] = "any"
+
+
+class StartOptions(_Options):
+    """Who starts, and how (R4, R29, R37, R45, R47)."""
+
+    by: Literal["face-up-then-call", "call-nearest", "lowest", "left", "thrown"] = "face-up-then-call"
+    rank: RankKey = "3"
+    must_lead: bool = False
+    turn_up: bool = False
+
+
+class PlayOptions(_Options):
+    """What happens in play (rules.md section 4)."""
+
+    refill: Literal["always", "opening"] = "always"
+    ace: Literal["high", "low"] = "high"
+    stuck: Literal["self", "previous"] = "self"
+    must_play: bool = False
+    burn_again: bool = True
+    four_of_a_kind: bool = True
+    four_on_anything: bool = False
+    runs_through_glass: bool = False
+    sequences: bool = False
+    chance: Literal["never", "stuck", "always"] = "never"
+    lead_after_pickup: Literal["next", "previous"] = "next"
+    face_up_pickup: Literal["add-one", "leave"] = "add-one"
+    flush: bool = False
+    interrupt: bool = False
+    follow_up: bool = False
+    combo: bool = False
+
+
+class EndOptions(_Options):
+    """How a game ends and the next begins (R16, R42)."""
+
+    aim: Literal["loser", "winner", "both"] = "loser"
+    next_dealer: Literal["loser", "rotate"] = "loser"
+    tribute: bool = False
+
+
+class Rules(_Options):
+    """The full options of a table: the default is the classic game (rules.md section 2)."""
+
+    seats: tuple[Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)], Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)]] = (2, 6)
+    deal: DealOptions = DealOptions()
+    start: StartOptions = StartOptions()
+    play: PlayOptions = PlayOptions()
+    powers: dict[str, Power] = dict(DEFAULT_POWERS)
+    end: EndOptions = EndOptions()
+
+    @field_validator("powers")
+    @classmethod
+    def _known_ranks(cls, value: dict[str, Power]) -> dict[str, Power]:
+        unknown = [key for key in value if key not in POWER_KEYS]
+        if unknown:
+            raise ValueError(f"unknown rank {unknown[0]}: powers are named {', '.join(POWER_KEYS)}")
+        if any(power.wild for key, power in value.items() if key != "joker"):
+            raise ValueError("only the joker can be wild")
+        # A power that does nothing is no power; the order is fixed, so that equal rules are written equally.
+        return {key: value[key] for key in POWER_KEYS if key in value and value[key] != PLAIN}
+
+    @model_validator(mode="after")
+    def _seats_in_order(self) -> Rules:
+        if self.seats[0] > self.seats[1]:
+            raise ValueError("seats: the fewest must not exceed the most")
+        return self
+
+    def power(self, rank: Rank) -> Power:
+        """The power of a rank (`JOKER` included); `PLAIN` where it has none."""
+        return self.powers.get("joker" if rank == JOKER else POWER_KEYS[rank], PLAIN)
+
+    def jokers_with(self, seats: int) -> int:
+        """How many jokers are in the pack at a table of `seats` (R30)."""
+        return self.deal.jokers + (self.deal.jokers_for_six if seats >= 6 else 0)  # noqa: PLR2004 - the sixth seat of R30
+
+    def cards_with(self, seats: int) -> int:
+        """How many cards the whole pack holds at a table of `seats`."""
+        return self.deal.packs * 52 + self.jokers_with(seats)
+
+    def sizes_with(self, seats: int) -> tuple[int, int, int]:
+        """Face-down, face-up and hand cards dealt to each seat (`deal.by_seats` before the three sizes)."""
+        size = self.deal.by_seats.get(seats)
+        return (size, size, size) if size else (self.deal.face_down, self.deal.face_up, self.deal.hand)
+
+    def has_room_for(self, seats: int) -> bool:
+        """Whether the pack is large enough: cards dealt <= cards in it (rules.md section 5)."""
+        return seats * sum(self.sizes_with(seats)) <= self.cards_with(seats)
+
+    def most_seats(self) -> int:
+        """The largest number of seats that both `seats` and the pack allow; below `seats[0]` when there is none."""
+        return max((n for n in range(self.seats[0], self.seats[1] + 1) if self.has_room_for(n)), default=0)
+
+    def changed_with(self, overrides: Mapping[str, Any]) -> Rules:
+        """These rules with only what `overrides` names changed, also inside a power (rules.md section 4).
+
+        Raises:
+            pydantic.ValidationError: an option or a value is unknown.
+        """
+        return Rules.model_validate(merged(self.model_dump(), overrides))
+
+    def differences(self, base: Rules | None = None) -> dict[str, Any]:
+        """What differs from `base` (the classic game where None), as overrides that `changed_with` takes."""
+        return _differences((base or Rules()).model_dump(mode="json"), self.model_dump(mode="json"))
+
+
+def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with the keys of `overrides` put in, tables merged key by key; `by_seats` is replaced as a whole."""
+    result = dict(base)
+    for key, value in overrides.items():
+        old = result.get(key, {})
+        deep = isinstance(value, Mapping) and isinstance(old, Mapping) and key != "by_seats"
+        result[key] = merged(old, value) if deep else value
+    return result
+
+
+def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key in [*base, *(key for key in other if key not in base)]:
+        old, new = base.get(key), other.get(key)
+        if old == new:
+            continue
+        if key in POWER_KEYS:
+            old, new = old or PLAIN.model_dump(mode="json"), new or PLAIN.model_dump(mode="json")
+            gone = new == PLAIN.model_dump(mode="json")
+            part = _differences(old, new)
+            found[key] = {"on": "rank", "asks": "at-least", "does": []} | part if gone else part
+        elif isinstance(old, Mapping) and isinstance(new, Mapping) and key != "by_seats":
+            found[key] = _differences(old, new)
+        else:
+            found[key] = new
+    return found

@@ -1,0 +1,247 @@
+"""What follows when cards have been put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
+
+One pure step from state to state, without asking whether it was legal (`game.legality` does) and without telling it (`game.story` does).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import DUTY, FOUR, FREE, GLASS
+from game.cards import JOKER, card_of, face_rank
+from game.state import NOBODY, STAND_STILL, Frame, Seat, State, ring_of
+
+if TYPE_CHECKING:
+    from game.book import Book, Laid
+    from game.cards import Face
+
+TWO = 2
+"""Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
+
+
+def put(state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int = 0) -> State:
+    """The state after `laid` went on the pile.
+
+    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew, for follow-ups (R40).
+    """
+    book = state.book
+    pile = state.pile + laid.faces
+    seat = seats[who]
+    four = len(pile) >= FOUR and completes_four(book, pile, laid)
+    idle = state.idle + 1 if stock is state.stock else 0
+    if laid.simple and not four and idle < STAND_STILL and (seat.hand or seat.up or seat.down) and not state.frame.duty and not book.follow_up:
+        frame = state.frame
+        if frame.opening:
+            frame = frame.but(opening=False)
+        ring = state.ring
+        return State(
+            book, frame, seats, ring[who], ring, pile, state.held | laid.mask, laid.top, stock, state.burned, idle, who, state.alive, state.direction
+        )
+    return _Resolution(state, who, laid, seats, stock, drawn, four=four, idle=idle).state()
+
+
+def completes_four(book: Book, pile: tuple[Face, ...], laid: Laid) -> bool:
+    """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play."""
+    rank = laid.rank
+    if not book.four or rank == JOKER:
+        return False
+    if book.odd_runs:
+        return book.run(pile, rank) >= FOUR
+    # The fourth from the top decides most often, so it is looked at first.
+    return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
+
+
+def direction_after(state: State, laid: Laid) -> int:
+    """The direction after a play: reversed by an odd number of reversing cards, not with two seats left (R23)."""
+    return -state.direction if laid.reverses & 1 and state.alive.bit_count() != TWO else state.direction
+
+
+def skips_of(state: State, laid: Laid) -> int:
+    """How many seats a play skips, where it skips at all (R24, `skip-beneath`)."""
+    if not laid.beneath:
+        return laid.skips
+    beneath = state.book.effective(state.pile)
+    return laid.skips + 1 + (state.book.powers[beneath].does.count("skip") if beneath is not None else 0)
+
+
+def passed_over(state: State, who: int, laid: Laid, ring: tuple[int, ...]) -> tuple[int, ...]:
+    """The seats a play skips, in order; `ring` is that of the state after it."""
+    skips = skips_of(state, laid)
+    if not skips:
+        return ()
+    if state.alive.bit_count() == TWO:
+        return (ring[who],)
+    seats: list[int] = []
+    at = who
+    for _ in range(skips):
+        at = ring[at]
+        seats.append(at)
+    return tuple(seats)
+
+
+def lead_after_pick_up(state: State, picker: int) -> int:
+    """Who leads after a pick-up: the next seat, or who played last (`play.lead_after_pickup`)."""
+    previous = state.book.rules.play.lead_after_pickup == "previous"
+    if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
+        return state.last
+    return state.ring[picker]
+
+
+def take_pile(state: State, picker: int, leads: int, *, seats: tuple[Seat, ...] | None = None, extra: int = 0, stock: tuple[int, ...] | None = None) -> State:
+    """The state after `picker` took the pile and `extra` cards; `leads` plays next."""
+    chairs = list(seats or state.seats)
+    seat = chairs[picker]
+    chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
+    frame = state.frame
+    if frame.duty or frame.follow:
+        frame = frame.but(duty=False, follow=None)
+    idle = state.idle + 1 if stock is None else 0
+    after = State(
+        state.book, frame, tuple(chairs), leads, state.ring, (), 0, FREE, state.stock if stock is None else stock, state.burned, idle, state.last, state.alive, state.direction
+    )
+    return stand_still(after) if idle >= STAND_STILL else after
+
+
+def stand_still(state: State) -> State:
+    """The game ended as a draw between the seats left (R18)."""
+    aims_at_winner = state.book.rules.end.aim != "loser"
+    out = state.frame.out
+    frame = state.frame.but(phase="over", drawn=True, duty=False, follow=None, winner=out[0] if out and aims_at_winner else NOBODY)
+    return state.but(frame=frame, turn=NOBODY)
+
+
+def red_jacks_to_play(book: Book, seat: Seat) -> int:
+    """The red jacks a seat could answer with: in its hand, else alone in a face-up slot (R46)."""
+    return (seat.hand or sum(slot for slot in seat.slots if not slot & slot - 1)) & book.red_jacks
+
+
+class _Resolution:
+    """One play with consequences, worked out field by field; kept apart from the quick way so that each rule stands alone."""
+
+    def __init__(self, state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int, *, four: bool, idle: int) -> None:
+        self.before = state
+        self.book = state.book
+        self.who = who
+        self.laid = laid
+        self.seats = seats
+        self.stock = stock
+        self.drawn = drawn
+        self.idle = idle
+        self.burns = four or laid.burns
+        self.pile = state.pile + laid.faces
+        self.held = state.held | laid.mask & ~laid.gone
+        self.burned = state.burned | laid.gone
+        self.direction = direction_after(state, laid)
+        self.is_out = seats[who].is_out()
+        self.alive = state.alive & ~(1 << who) if self.is_out else state.alive
+        self.ring = ring_of(len(seats), self.alive, self.direction)
+        self.changes: dict[str, object] = {}
+        if state.frame.opening:
+            self.changes["opening"] = False
+        if state.frame.duty:
+            self.changes["duty"] = False
+        if state.frame.follow:
+            self.changes["follow"] = None
+
+    def state(self) -> State:
+        """The state after the play."""
+        over = self._go_out()
+        lies = self.burns and self._burn(over=over)
+        top = FREE if self.burns else self._top()
+        turn = self._turn(over=over)
+        if lies and not over:
+            self.changes["phase"] = "clear"
+        elif not over and not self.burns and (self.laid.gives or self.before.frame.duty) and self.pile:
+            turn, top = self._give(top)
+        elif over and not self.burns and self.laid.gives and self.pile:
+            turn, top = self._give_at_the_end(top)
+        self._may_follow(over=over)
+        before = self.before
+        frame: Frame = before.frame.but(**self.changes) if self.changes else before.frame
+        turn = NOBODY if over else turn
+        after = State(
+            self.book, frame, self.seats, turn, self.ring, self.pile, self.held, top, self.stock, self.burned, self.idle, self.who, self.alive, self.direction
+        )
+        return stand_still(after) if self.idle >= STAND_STILL and not over else after
+
+    def _go_out(self) -> bool:
+        """Note who is out and whether that ends the game (R15, R16, `end.aim`)."""
+        if not self.is_out:
+            return False
+        out = (*self.before.frame.out, self.who)
+        self.changes["out"] = out
+        aim = self.book.rules.end.aim
+        left = self.alive.bit_count()
+        if aim != "winner" and left > 1:
+            return False
+        self.changes["phase"] = "over"
+        if aim != "loser":
+            self.changes["winner"] = out[0]
+        if aim != "winner" and left == 1:
+            self.changes["shithead"] = self.alive.bit_length() - 1
+        return True
+
+    def _burn(self, *, over: bool) -> bool:
+        """Take the pile away, or leave it for the flush seat (R36); returns whether it lies."""
+        if self.book.flush:
+            flush = self.before.frame.flush
+            if flush == NOBODY:
+                self.changes["flush"] = self.who
+            elif flush != self.who:
+                return True
+        self.burned |= self.held
+        self.pile, self.held = (), 0
+        return False
+
+    def _top(self) -> int:
+        laid = self.laid
+        if laid.two_left and (laid.skips or laid.beneath) and self.before.alive.bit_count() == TWO:
+            return FREE
+        if laid.top == GLASS or laid.gone:
+            return self.book.top_of(self.pile)
+        return laid.top
+
+    def _turn(self, *, over: bool) -> int:
+        following = self.ring[self.who]
+        if over:
+            return NOBODY
+        if self.burns:
+            return self.who if self.book.rules.play.burn_again and not self.is_out else following
+        if self.before.frame.duty:
+            return following
+        skipped = passed_over(self.before, self.who, self.laid, self.ring)
+        if skipped:
+            return self.ring[skipped[-1]] if self.before.alive.bit_count() != TWO or self.is_out else self.who
+        return self.who if self.laid.again and not self.is_out else following
+
+    def _give(self, top: int) -> tuple[int, int]:
+        """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
+        receiver = self.ring[self.who]
+        answers = self.laid.answer or self.before.frame.duty
+        if answers and red_jacks_to_play(self.book, self.seats[receiver]):
+            self.changes["duty"] = True
+            return receiver, DUTY
+        self._hand_pile_to(receiver)
+        return self.ring[receiver], FREE
+
+    def _give_at_the_end(self, top: int) -> tuple[int, int]:
+        receiver = self.ring[self.who]
+        if self.laid.answer and red_jacks_to_play(self.book, self.seats[receiver]):
+            return NOBODY, top
+        self._hand_pile_to(receiver)
+        return NOBODY, FREE
+
+    def _hand_pile_to(self, receiver: int) -> None:
+        seat = self.seats[receiver]
+        taken = Seat(seat.hand | self.held, seat.up, seat.slots, seat.down, seat.at)
+        self.seats = (*self.seats[:receiver], taken, *self.seats[receiver + 1 :])
+        self.pile, self.held = (), 0
+
+    def _may_follow(self, *, over: bool) -> None:
+        """Note the cards just drawn that may be added to the set that lies on the pile (R40)."""
+        laid = self.laid
+        if not self.book.follow_up or over or self.burns or laid.sequence or laid.rank == JOKER or not laid.faces:
+            return
+        drawn = self.drawn & self.book.rank_masks[face_rank(laid.faces[-1])]
+        if drawn and self.pile[-len(laid.faces) :] == laid.faces:
+            self.changes["follow"] = (self.who, drawn)

@@ -1,0 +1,60 @@
+"""The named variants (rules.md section 5), one TOML file each: adding a variant is adding a file.
+
+A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V another public
+description, D a decision of this project), `ours` (what of it is our decision, where something is), optionally `based_on` (another
+variant's id) and the tables of options that differ from it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from game.rules import Rules
+
+_ABOUT: Final = ("title", "sentence", "source", "ours", "based_on", "order")
+
+
+class UnknownVariantError(KeyError):
+    """No variant has this id; `args[0]` is the id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A named set of rules. `order` is its place in lists; the texts are English source strings."""
+
+    id: str
+    title: str
+    sentence: str
+    source: str
+    ours: str
+    rules: Rules
+    order: int
+
+
+@cache
+def variant(name: str) -> Variant:
+    """The variant with this id.
+
+    Raises:
+        UnknownVariantError: there is no such file.
+    """
+    path = files(__name__).joinpath(f"{name}.toml")
+    if not name.replace("-", "").isalnum() or not path.is_file():
+        raise UnknownVariantError(name)
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    base = variant(table["based_on"]).rules if "based_on" in table else Rules()
+    options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
+    about = {key: table.get(key, "") for key in ("title", "sentence", "source", "ours")}
+    return Variant(id=name, rules=base.changed_with(options), order=table.get("order", 0), **about)
+
+
+@cache
+def variants() -> Mapping[str, Variant]:
+    """All variants by id, in the order in which they are offered."""
+    names = (path.name.removesuffix(".toml") for path in files(__name__).iterdir() if path.name.endswith(".toml"))
+    return {found.id: found for found in sorted(map(variant, names), key=lambda each: (each.order, each.id))}

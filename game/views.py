@@ -1,0 +1,123 @@
+"""Building the views by allow-list: the one place where a state becomes something that may be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.book import DUTY, FREE, Book, Laid
+from game.cards import JOKER
+from game.legality import check, legal_moves
+from game.moves import Lay, Swap
+from game.choices import must_lead_rank
+from game.state import NOBODY, Seat, State
+from game.turns import completes_four
+from game.view import Asked, SeatFace, SeatView, TableView, Zone
+
+if TYPE_CHECKING:
+    from game.cards import Card
+
+
+def unseen(state: State) -> bool:
+    """Whether chosen face-up cards are still hidden from the other seats (R32)."""
+    prepared = state.frame.preparation
+    return prepared is not None and state.book.rules.deal.method == "choose" and prepared.chosen & state.alive != state.alive
+
+
+def asked_of(book: Book, code: int) -> Asked:
+    """What a code asks, with the ranks that may be put on it whatever is asked."""
+    kind, rank = book.asked[code]
+    if code in {FREE, DUTY} or kind == "anything":
+        return Asked(kind, rank)
+    able = [card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, book.powers[card])]
+    return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
+
+
+def table_view(state: State) -> TableView:
+    """The table as everybody sees it."""
+    frame, prepared = state.frame, state.frame.preparation
+    over = frame.phase == "over"
+    return TableView(
+        rules=state.book.rules,
+        phase=frame.phase,
+        turn=_or_none(state.turn),
+        direction=state.direction,
+        dealer=frame.dealer,
+        pile=state.pile,
+        stock=len(state.stock),
+        burned=state.burned.bit_count(),
+        seats=tuple(_face(state, at, seat) for at, seat in enumerate(state.seats)),
+        asked=asked_of(state.book, state.top),
+        out=frame.out,
+        calling=frame.calling,
+        started=frame.phase in {"play", "clear", "over"} and not frame.opening,
+        flush=_or_none(frame.flush),
+        tribute_from=prepared.tribute[1] if prepared and prepared.tribute else None,
+        shithead=_or_none(frame.shithead),
+        winner=_or_none(frame.winner),
+        next_dealer=next_dealer(state) if over else None,
+        drawn=frame.drawn,
+    )
+
+
+def next_dealer(state: State) -> int:
+    """Who deals the next game (R16): the shithead, or the seat after the dealer."""
+    frame = state.frame
+    if state.book.rules.end.next_dealer == "loser" and frame.shithead != NOBODY:
+        return frame.shithead
+    return (frame.dealer + 1) % len(state.seats)
+
+
+def _face(state: State, at: int, seat: Seat) -> SeatFace:
+    prepared, out = state.frame.preparation, state.frame.out
+    return SeatFace(
+        hand=seat.hand.bit_count(),
+        up=None if unseen(state) else _slots(state.book, seat),
+        down=seat.at,
+        ready=bool(prepared and prepared.ready >> at & 1),
+        chosen=bool(prepared and prepared.chosen >> at & 1),
+        place=out.index(at) + 1 if at in out else None,
+    )
+
+
+def _slots(book: Book, seat: Seat) -> tuple[tuple[Card, ...], ...]:
+    return tuple(tuple(book.cards(slot)) for slot in seat.slots)
+
+
+def zone_of(seat: Seat) -> Zone | None:
+    """Where a seat would play from (R7); None when it is out."""
+    if seat.hand:
+        return "hand"
+    return "face-up" if seat.up else "face-down" if seat.down else None
+
+
+def seat_view(state: State, seat: int) -> SeatView:
+    """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden."""
+    mine, book = state.seats[seat], state.book
+    preparing = state.frame.phase == "exchange"
+    moves = tuple(legal_moves(state, seat))
+    listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
+    prepared = state.frame.preparation
+    return SeatView(
+        table=table_view(state),
+        seat=seat,
+        hand=tuple(book.cards(mine.hand)),
+        up=_slots(book, mine),
+        zone=zone_of(mine),
+        moves=listed,
+        burning=frozenset(move for move in moves if isinstance(move, Laid) and _burns(state, move)),
+        may_swap=any(isinstance(move, Swap) for move in moves),
+        may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
+        may_choose=preparing and book.rules.deal.method == "choose" and bool(prepared and not prepared.chosen >> seat & 1),
+        lead=must_lead_rank(state) if seat == state.turn else None,
+    )
+
+
+def _burns(state: State, laid: Laid) -> bool:
+    pile = state.pile + laid.faces
+    return laid.burns or (len(pile) >= 4 and completes_four(state.book, pile, laid))  # noqa: PLR2004 - four of a kind
+
+
+def _or_none(seat: int) -> int | None:
+    return None if seat == NOBODY else seat
+
+
