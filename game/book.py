@@ -177,6 +177,15 @@ class Book:
         made = [sum(sum(run[:count]) for run, count in zip(runs, each, strict=True)) for each in counts]
         return sorted((mask for mask in made if mask), key=lambda mask: (mask.bit_count(), mask))
 
+    def is_unnamed(self, face: Face) -> bool:
+        """Whether a face is a wild joker that nobody named yet (R38)."""
+        return self.wild and face in {RED_JOKER, BLACK_JOKER}
+
+    def named(self, cards: tuple[Face, ...]) -> tuple[Face, ...]:
+        """The cards with unnamed wild jokers named after the first other card of their set (R38)."""
+        rank = next((face_rank(face) for face in cards if not self.is_unnamed(face)), None)
+        return tuple(make_face(card_of(face), rank=rank) if rank is not None and self.is_unnamed(face) else face for face in cards)
+
     def words(self, rank: Rank) -> tuple[Word, ...]:
         """The words a card of this rank can be played with (R44)."""
         return ("high", "low") if self.names[rank] else ("",)

@@ -310,7 +310,8 @@ def chance_laid(state: State, word: Word) -> Laid | None:
 
 def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
     """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
-    book, found = state.book, set[tuple[Rank, int]]()
+    book = state.book
+    found: set[tuple[Rank, int]] = set()
     for face in reversed(state.pile):
         rank = face_rank(face)
         if rank != JOKER:

@@ -73,7 +73,7 @@ def _is_well_formed_play(book: Book, move: Play) -> bool:
     cards = move.cards
     if not cards or (move.word and not any(book.names)):
         return False
-    ranks = {face_rank(face) for face in cards if not _is_unnamed(book, face)}
+    ranks = {face_rank(face) for face in cards if not book.is_unnamed(face)}
     if not ranks:
         return False
     if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):
@@ -83,10 +83,6 @@ def _is_well_formed_play(book: Book, move: Play) -> bool:
         return True
     last = ranks.pop() if is_set else face_rank((_row(book, cards) or cards)[-1])
     return bool(move.word) == book.names[last]
-
-
-def _is_unnamed(book: Book, face: Face) -> bool:
-    return book.wild and face in {RED_JOKER, BLACK_JOKER}
 
 
 def _is_switched_off(state: State, move: Move) -> bool:
@@ -119,12 +115,6 @@ def _is_switched_off(state: State, move: Move) -> bool:
 # -- plays
 
 
-def _named(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...]:
-    """The cards with unnamed wild jokers named after the rest of their set (R38)."""
-    ranks = [face_rank(face) for face in cards if not _is_unnamed(book, face)]
-    return tuple(make_face(card_of(face), rank=ranks[0]) if _is_unnamed(book, face) and ranks else face for face in cards)
-
-
 def _row(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
     """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
     if len(cards) < SHORTEST_SEQUENCE or any(is_joker(card_of(face)) for face in cards) or len({suit_of(face) for face in cards}) != 1:
@@ -137,7 +127,7 @@ def _row(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
 def bind(state: State, who: int, move: Play) -> Laid:
     """The play bound to the physical cards of the seat. The move must be legal."""
     seat, book = state.seats[who], state.book
-    cards = _named(book, move.cards)
+    cards = book.named(move.cards)
     plain_cards = tuple(card_of(face) for face in cards)
     zone = seat.hand or seat.up
     mask = book.pick(plain_cards, zone)
@@ -179,7 +169,7 @@ def _whole_slots(book: Book, seat: Seat, cards: tuple[Card, ...]) -> bool:
 def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
     """A play that takes in face-up slots with the whole hand (R41)."""
     book = state.book
-    named = _named(book, move.cards)
+    named = book.named(move.cards)
     ranks = {face_rank(face) for face in named}
     allowed = book.rules.play.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks
     mask = _pick_combo(book, tuple(card_of(face) for face in named), seat) if allowed else None
@@ -192,7 +182,7 @@ def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
 
 def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None:
     book = state.book
-    named = _named(book, move.cards)
+    named = book.named(move.cards)
     if len({face_rank(face) for face in named}) > 1:
         row = _row(book, named) if book.rules.play.sequences else None
         return _check_row(state, row, from_hand=from_hand) if row else Refusal.MIXED_RANKS

@@ -1,0 +1,160 @@
+"""The runner of scenario files: one test case of the rules in plain TOML, readable by a player (docs/scenarios.md).
+
+    python -m game.scenarios FILE.toml [FILE.toml ...]
+
+One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a file cannot be read or a key is
+unknown. Owns the format; the position is set up by `game.position`, what is found compared by `game.expectations`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from game.expectations import Found, compare, is_known
+from game.engine import advance, events
+from game.legality import check
+from game.notation import parse_move, parse_seat_letter
+from game.position import GIVEN_KEYS, BadPositionError, rules_from, set_up
+from game.refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from game.state import State
+
+KEYS = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
+
+
+class BadScenarioError(Exception):
+    """A scenario that cannot be run: the message names the file, the id and the key."""
+
+
+def load(path: Path) -> list[dict[str, Any]]:
+    """The scenarios of a file.
+
+    Raises:
+        BadScenarioError: the file cannot be read, holds an unknown key or the same id twice.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadScenarioError(f"{path}: cannot be read: {error}") from error
+    for key in table:
+        if key != "scenario":
+            raise BadScenarioError(f"{path}: -: unknown key {key}")
+    cases = table.get("scenario", [])
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
+    seen = set[str]()
+    for case in cases:
+        _check_keys(path, case, seen)
+    return cases
+
+
+def _check_keys(path: Path, case: Mapping[str, Any], seen: set[str]) -> None:
+    name = case.get("id")
+    if not isinstance(name, str) or not name:
+        raise BadScenarioError(f"{path}: -: id is missing")
+    if name in seen:
+        raise BadScenarioError(f"{path}: {name}: id comes twice")
+    seen.add(name)
+    expect = case.get("expect", {})
+    if not isinstance(expect, Mapping):
+        raise BadScenarioError(f"{path}: {name}: expect must be a table")
+    unknown = [key for key in case if key not in KEYS] + [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
+    if unknown:
+        raise BadScenarioError(f"{path}: {name}: unknown key {unknown[0]}")
+
+
+def run(case: Mapping[str, Any]) -> list[str]:
+    """What differs from what a scenario expects, as sentences; empty when it passes.
+
+    Raises:
+        BadPositionError: a value of the scenario makes no sense; `args[0]` names the key.
+    """
+    state = set_up(case, rules_from(case.get("rules", "classic")))
+    lines = case.get("do", [])
+    if not isinstance(lines, list):
+        raise BadPositionError("do")
+    expect: Mapping[str, Any] = case.get("expect", {})
+    found = Found(start=state, state=state, names=(), refusal=None)
+    for number, line in enumerate(lines, 1):
+        seat, move = _parse_line(line)
+        may_be_refused = number == len(lines) and "refusal" in expect
+        before = found.state
+        refusal = Refusal.MALFORMED if move is None else check(before, seat, move)
+        if refusal is not None:
+            if not may_be_refused:
+                return [f"do {number} ({line}): expected to be accepted, found {refusal.value}"]
+            return compare(expect, _refused(found, before, refusal))
+        after = advance(before, seat, move)
+        found = Found(found.start, after, tuple(event.name for event in events(before, seat, move, after)), None)
+    return compare(expect, found)
+
+
+def _refused(found: Found, before: State, refusal: Refusal) -> Found:
+    return Found(found.start, before, found.names, refusal)
+
+
+def _parse_line(line: object) -> tuple[int, Any]:
+    """The seat and the move of a line; no move where the text is none, which the rules call malformed."""
+    if not isinstance(line, str) or ":" not in line:
+        raise BadPositionError("do")
+    seat, _, text = line.partition(":")
+    try:
+        return (0 if seat.strip() == "-" else parse_seat_letter(seat)), parse_move(text)
+    except ValueError:
+        return 0, None
+
+
+def run_file(path: Path) -> tuple[int, list[str]]:
+    """The number of scenarios that passed, and a line for each that failed.
+
+    Raises:
+        BadScenarioError: the file or a scenario in it cannot be run.
+    """
+    passed, failures = 0, list[str]()
+    for case in load(path):
+        name = case["id"]
+        try:
+            differences = run(case)
+        except BadPositionError as error:
+            raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise BadScenarioError(f"{path}: {name}: unknown or bad key rules.{place}: {error.errors()[0]['msg']}") from error
+        if differences:
+            failures.append(f"{path}: {name}: {'; '.join(differences)}")
+        else:
+            passed += 1
+    return passed, failures
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the files named on the command line; returns the exit status."""
+    if not arguments:
+        print("usage: python -m game.scenarios FILE.toml [FILE.toml ...]", file=sys.stderr)
+        return 2
+    passed, failed = 0, 0
+    for name in arguments:
+        try:
+            good, failures = run_file(Path(name))
+        except BadScenarioError as error:
+            print(error, file=sys.stderr)
+            return 2
+        passed, failed = passed + good, failed + len(failures)
+        for failure in failures:
+            print(failure)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
+
