@@ -9,18 +9,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from game.book import FOUR, GLASS, SHORTEST_SEQUENCE
+from game.book import FOUR
 from game.cards import ACE, JOKER, card_of, face_rank, make_face
-from game.moves import Call, Chance, Clear, Flip, Follow, Interrupt, PickUp
+from game.moves import Call, Chance, Clear, Flip, PickUp
 from game.preparing import holders
+from game.rows import rows_in
 from game.state import NOBODY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from game.book import Book, Laid
+    from game.book import Book
     from game.cards import Face, Rank
     from game.moves import Move, Word
+    from game.plays import Laid
     from game.state import Seat, State
 
 PICK_UP = PickUp()
@@ -38,9 +38,9 @@ def turn_moves(state: State) -> list[Move]:
     zone = seat.hand or seat.up
     if not zone:
         moves: list[Move] = list(FLIPS[: len(seat.down)])
-        if state.pile and not book.rules.play.must_play:
+        if state.pile and not book.must_play:
             moves.append(PICK_UP)
-        return _with_chance(state, moves, stuck=False) if book.rules.play.chance == "always" else moves
+        return _with_chance(state, moves, stuck=False) if book.chance == "always" else moves
     if not book.usual or frame.opening or frame.duty:
         return _special_moves(state, seat)
     moves = []
@@ -82,19 +82,19 @@ def _moves_between(state: State) -> list[Move]:
 
 
 def _special_moves(state: State, seat: Seat) -> list[Move]:
-    book, play = state.book, state.book.rules.play
+    book = state.book
     plays = _special_plays(state, seat)
     moves: list[Move] = list(plays)
     if state.frame.duty:
         return [*moves, *_pick_ups(book, seat)]
-    if state.pile and not (play.must_play and plays):
+    if state.pile and not (book.must_play and plays):
         passes_on = book.stuck_previous and not plays and state.last not in {NOBODY, state.turn} and state.alive >> state.last & 1
         moves += _PLAIN_PICK_UP if passes_on else _pick_ups(book, seat)
     return _with_chance(state, moves, stuck=not plays)
 
 
 def _with_chance(state: State, moves: list[Move], *, stuck: bool) -> list[Move]:
-    chance = state.book.rules.play.chance
+    chance = state.book.chance
     if state.stock and (chance == "always" or (chance == "stuck" and stuck)):
         moves.append(CHANCE)
     return moves
@@ -110,14 +110,13 @@ def _special_plays(state: State, seat: Seat) -> list[Laid]:
     if book.wild and zone & book.joker_mask:
         plays += _wild_sets(state, seat, zone)
     if not seat.hand:
-        return plays + (_rows(state, zone & ~_stacked(seat)) if book.rules.play.sequences else [])
-    play = book.rules.play
-    if play.four_on_anything:
+        return plays + (rows_in(state, zone & ~_stacked(seat)) if book.sequences else [])
+    if book.four_on_anything:
         plays += _fours(book, zone & ~book.fits[state.top])
-    if play.combo and not state.stock:
+    if book.combo and not state.stock:
         plays += _combos(state, seat)
-    if play.sequences:
-        plays += _rows(state, zone)
+    if book.sequences:
+        plays += rows_in(state, zone)
     return _leading(state, plays) if frame.opening else plays
 
 
@@ -189,11 +188,11 @@ def _fours(book: Book, zone: int) -> list[Laid]:
 
 
 def _wild_sets(state: State, seat: Seat, zone: int) -> list[Laid]:
-    book, four = state.book, bool(seat.hand) and state.book.rules.play.four_on_anything
+    book, four = state.book, bool(seat.hand) and state.book.four_on_anything
     fits = book.fits[state.top]
     found: list[Laid] = []
     for rank, mask in enumerate(book.rank_masks):
-        joker_fits = book.goes_on(state.top, rank, book.powers[JOKER])
+        joker_fits = book.goes_on(state.top, rank, JOKER)
         others_fit = bool(fits & mask)
         if not joker_fits and not four:
             continue
@@ -237,43 +236,9 @@ def _combos(state: State, seat: Seat) -> list[Laid]:
 
 def _may_go(state: State, cards: tuple[Face, ...]) -> bool:
     book = state.book
-    if book.rules.play.four_on_anything and len(cards) >= FOUR:
+    if book.four_on_anything and len(cards) >= FOUR:
         return True
     return all(book.face_fits(state.top, face) for face in cards)
-
-
-# -- sequences (R34)
-
-
-def _rows(state: State, zone: int) -> list[Laid]:
-    book = state.book
-    order = sorted(range(13), key=lambda rank: book.values[rank])
-    found: list[Laid] = []
-    for suit in range(4):
-        held = [book.pick((rank * 4 + suit,), zone) for rank in order]
-        for start in range(13):
-            if held[start]:
-                found += _rows_from(state, held, order, start, suit)
-    return found
-
-
-def _rows_from(state: State, held: list[int | None], order: list[Rank], start: int, suit: int) -> Iterator[Laid]:
-    book, top, pile, mask = state.book, state.top, state.pile, 0
-    cards: list[Face] = []
-    for index in range(start, 13):
-        bit, face = held[index], order[index] * 4 + suit
-        if not bit or not book.face_fits(top, face):
-            return
-        mask |= bit
-        cards.append(face)
-        if len(cards) >= SHORTEST_SEQUENCE:
-            for word in book.words(order[index]):
-                yield book.laid(mask, tuple(cards), word)
-        if "burn" in book.powers[order[index]].does:
-            return
-        code = book.code(face)
-        pile = (*pile, face)
-        top = book.top_of(pile) if code == GLASS else code
 
 
 # -- questions about a seat
@@ -303,43 +268,3 @@ def flip_laid(state: State, bit: int, word: Word) -> Laid | None:
 def chance_laid(state: State, word: Word) -> Laid | None:
     """The top card of the stock as a play, or None when it may not go on the pile (R35)."""
     return flip_laid(state, state.stock[0], word)
-
-
-# -- out of turn, and before play
-
-
-def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
-    """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
-    book = state.book
-    found: set[tuple[Rank, int]] = set()
-    for face in reversed(state.pile):
-        rank = face_rank(face)
-        if rank != JOKER:
-            lacking = FOUR - book.run(state.pile, rank)
-            if 1 <= lacking < FOUR:
-                found.add((rank, lacking))
-        if not (book.through_glass and book.code(face) == GLASS):
-            break
-    return frozenset(found)
-
-
-def other_moves(state: State, who: int) -> list[Move]:
-    """The interrupts and follow-ups of a seat (scenarios.md `others`)."""
-    book, seat, frame = state.book, state.seats[who], state.frame
-    if frame.phase != "play":
-        return []
-    found: list[Move] = []
-    if book.rules.play.interrupt and who != state.turn:
-        for rank, count in sorted(runs_to_complete(state)):
-            masks = _held_sets(book, seat, book.rank_masks[rank])
-            found += [Interrupt(tuple(book.cards(mask))) for mask in masks if mask.bit_count() == count]
-    if frame.follow and frame.follow[0] == who:
-        held = _held_sets(book, seat, frame.follow[1])
-        found += [Follow(tuple(book.cards(mask))) for mask in held]
-    return list(dict.fromkeys(found))
-
-
-def _held_sets(book: Book, seat: Seat, wanted: int) -> list[int]:
-    if seat.hand:
-        return book.subsets(seat.hand & wanted)
-    return [mask for mask in playable(seat) if mask & wanted == mask]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import FREE, book_of
+from game.asking import FREE
+from game.book import book_of
 from game.cards import make_pack
 from game.preparing import preparation, search_order, throw
 from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of

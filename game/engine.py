@@ -8,15 +8,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import FREE, GLASS, Laid
-from game.legality import bind, check, chance_laid, flip_laid, is_stuck
-from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.asking import FREE, GLASS
+from game.deal import deal
+from game.legality import bind, chance_laid, check, flip_laid, is_stuck
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+)
+from game.plays import Laid
 from game.preparing import call, choose, lay, pay_tribute, ready, swap, timeout
 from game.refusals import IllegalMove
 from game.state import NOBODY, Seat, State
 from game.story import events
-from game.turns import direction_after, lead_after_pick_up, put, ring_of, take_pile
-from game.deal import deal
+from game.turns import lead_after_pick_up, put, ring_of, take_pile
 
 if TYPE_CHECKING:
     from game.moves import Move

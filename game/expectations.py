@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from game.legality import other_moves, turn_moves
 from game.moves import Play
-from game.notation import format_cards, format_move, format_pile, format_seat, format_seat_letter, parse_cards, parse_move, parse_pile, parse_seat, parse_seat_letter
+from game.notation import (
+    format_cards,
+    format_move,
+    format_pile,
+    format_seat,
+    format_seat_letter,
+    parse_cards,
+    parse_move,
+    parse_pile,
+    parse_seat,
+    parse_seat_letter,
+)
 from game.position import BadPositionError
 from game.state import NOBODY, cards_in
 from game.views import next_dealer

@@ -7,19 +7,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import DUTY, FOUR, SHORTEST_SEQUENCE
-from game.cards import BLACK_JOKER, JOKER, RED_JOKER, Face, Rank, card_of, face_rank, is_joker, make_face, named_rank, suit_of
-from game.choices import chance_laid, flip_laid, is_stuck, must_lead_rank, other_moves, playable, runs_to_complete, turn_moves
-from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, Move, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.asking import DUTY
+from game.book import FOUR
+from game.cards import JOKER, Face, card_of, face_rank, is_joker, named_rank
+from game.choices import chance_laid, flip_laid, is_stuck, must_lead_rank, turn_moves
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    Move,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+)
+from game.out_of_turn import check_clear, check_follow, check_interrupt, other_moves, splits_slot
 from game.preparing import check_preparing
 from game.refusals import Refusal
+from game.rows import as_row
 from game.state import NOBODY, Seat, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game.book import Book, Laid
+    from game.book import Book
     from game.cards import Card
+    from game.plays import Laid
 
 __all__ = ["bind", "chance_laid", "check", "flip_laid", "is_stuck", "legal_moves", "other_moves", "turn_moves"]
 
@@ -37,13 +57,13 @@ def check(state: State, seat: int, move: Move) -> Refusal | None:
     if isinstance(move, _PREPARING):
         return check_preparing(state, seat, move)
     if isinstance(move, Clear):
-        return _check_clear(state, seat)
+        return check_clear(state, seat)
     if state.frame.phase != "play":
         return Refusal.WRONG_PHASE
     if isinstance(move, Interrupt):
-        return _check_interrupt(state, seat, move)
+        return check_interrupt(state, seat, move)
     if isinstance(move, Follow):
-        return _check_follow(state, seat, move)
+        return check_follow(state, seat, move)
     if seat != state.turn:
         return Refusal.NOT_YOUR_TURN
     return _ON_TURN[Play if isinstance(move, Play) else type(move)](state, seat, move)
@@ -78,10 +98,10 @@ def _is_well_formed_play(book: Book, move: Play) -> bool:
         return False
     if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):
         return False
-    is_set, is_row = len(ranks) == 1, book.rules.play.sequences and _row(book, cards) is not None
+    is_set, is_row = len(ranks) == 1, book.sequences and as_row(book, cards) is not None
     if not is_set and not is_row:
         return True
-    last = ranks.pop() if is_set else face_rank((_row(book, cards) or cards)[-1])
+    last = ranks.pop() if is_set else face_rank((as_row(book, cards) or cards)[-1])
     return bool(move.word) == book.names[last]
 
 
@@ -115,15 +135,6 @@ def _is_switched_off(state: State, move: Move) -> bool:
 # -- plays
 
 
-def _row(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
-    """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
-    if len(cards) < SHORTEST_SEQUENCE or any(is_joker(card_of(face)) for face in cards) or len({suit_of(face) for face in cards}) != 1:
-        return None
-    rising = sorted(cards, key=lambda face: book.values[face_rank(face)])
-    values = [book.values[face_rank(face)] for face in rising]
-    return tuple(rising) if values == list(range(values[0], values[0] + len(values))) else None
-
-
 def bind(state: State, who: int, move: Play) -> Laid:
     """The play bound to the physical cards of the seat. The move must be legal."""
     seat, book = state.seats[who], state.book
@@ -134,7 +145,7 @@ def bind(state: State, who: int, move: Play) -> Laid:
     if mask is None:  # a combo: the hand and face-up slots (R41)
         mask = _pick_combo(book, plain_cards, seat)
     assert mask is not None, "a legal play names cards of the seat"
-    return book.laid(mask, Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else _row(book, cards) or cards, move.word)
+    return book.laid(mask, Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else as_row(book, cards) or cards, move.word)
 
 
 def _pick_combo(book: Book, cards: tuple[Card, ...], seat: Seat) -> int | None:
@@ -156,14 +167,9 @@ def _check_play(state: State, who: int, move: Play) -> Refusal | None:
     mask = book.pick(cards, zone)
     if mask is None:
         return _check_combo(state, seat, move)
-    if not seat.hand and any(slot & mask and slot & ~mask for slot in seat.slots) and not _whole_slots(book, seat, cards):
+    if splits_slot(book, seat, cards, mask):
         return Refusal.NOT_ALLOWED
     return _check_cards(state, move, from_hand=bool(seat.hand))
-
-
-def _whole_slots(book: Book, seat: Seat, cards: tuple[Card, ...]) -> bool:
-    """Whether some choice of whole slots holds exactly these cards (several packs: equal cards in different slots)."""
-    return any(sorted(book.cards(units)) == sorted(cards) for units in playable(seat))
 
 
 def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
@@ -171,7 +177,7 @@ def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
     book = state.book
     named = book.named(move.cards)
     ranks = {face_rank(face) for face in named}
-    allowed = book.rules.play.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks
+    allowed = book.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks
     mask = _pick_combo(book, tuple(card_of(face) for face in named), seat) if allowed else None
     if mask is None:
         return Refusal.WRONG_ZONE
@@ -184,14 +190,14 @@ def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None
     book = state.book
     named = book.named(move.cards)
     if len({face_rank(face) for face in named}) > 1:
-        row = _row(book, named) if book.rules.play.sequences else None
+        row = as_row(book, named) if book.sequences else None
         return _check_row(state, row, from_hand=from_hand) if row else Refusal.MIXED_RANKS
     if state.frame.duty:
         return Refusal.NOT_ON if len(named) > 1 or not book.face_fits(DUTY, named[0]) else None
     rank = face_rank(named[0])
     if must_lead_rank(state) not in {None, rank}:
         return Refusal.NOT_ON
-    if book.rules.play.four_on_anything and from_hand and len(named) >= FOUR and rank != JOKER:
+    if book.four_on_anything and from_hand and len(named) >= FOUR and rank != JOKER:
         return None
     return next((refusal for face in named if (refusal := _refused(book, state.top, face)) is not None), None)
 
@@ -216,9 +222,8 @@ def _check_row(state: State, row: tuple[Face, ...], *, from_hand: bool) -> Refus
 def _refused(book: Book, code: int, face: Face) -> Refusal | None:
     if book.face_fits(code, face):
         return None
-    power = book.powers[card_of(face) >> 2]
     asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER
-    return Refusal.TOO_LOW if asked_low and not book.is_barred(code, power) else Refusal.NOT_ON
+    return Refusal.TOO_LOW if asked_low and not book.is_barred(code, card_of(face) >> 2) else Refusal.NOT_ON
 
 
 # -- the other moves on turn
@@ -229,7 +234,7 @@ def _check_pick_up(state: State, who: int, move: PickUp) -> Refusal | None:
     if not state.pile:
         return Refusal.EMPTY_PILE
     stuck = is_stuck(state, who)
-    if book.rules.play.must_play and not stuck and not state.frame.duty:
+    if book.must_play and not stuck and not state.frame.duty:
         return Refusal.MUST_PLAY
     adds = book.add_one and not seat.hand and seat.up and not (book.stuck_previous and stuck and previous_can_take(state, who))
     if not move.added:
@@ -260,58 +265,10 @@ def _check_chance(state: State, who: int, move: Chance) -> Refusal | None:
         return Refusal.EMPTY_STOCK
     if state.frame.duty:
         return Refusal.NOT_ON
-    return Refusal.MUST_PLAY if state.book.rules.play.chance == "stuck" and not is_stuck(state, who) else None
+    return Refusal.MUST_PLAY if state.book.chance == "stuck" and not is_stuck(state, who) else None
 
 
 _ON_TURN: dict[type[Move], Callable[..., Refusal | None]] = {Play: _check_play, PickUp: _check_pick_up, Flip: _check_flip, Chance: _check_chance}
-
-
-# -- out of turn
-
-
-def _check_clear(state: State, seat: int) -> Refusal | None:
-    if state.frame.phase != "clear":
-        return Refusal.WRONG_PHASE
-    return None if seat == state.frame.flush else Refusal.NOT_YOUR_TURN
-
-
-def _check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
-    if who == state.turn:
-        return Refusal.NOT_ALLOWED
-    refusal = _check_holding(state, who, move.cards)
-    if refusal is not None:
-        return refusal
-    rank = move.cards[0] >> 2
-    return None if (rank, len(move.cards)) in runs_to_complete(state) else Refusal.NOT_ON
-
-
-def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal | None:
-    """Cards of one rank, no jokers, from the zone the seat would play from, whole slots (R39, R40)."""
-    book, seat = state.book, state.seats[who]
-    if book.pick(cards, seat.hand | seat.up) is None:
-        return Refusal.NOT_HELD
-    zone = seat.hand or seat.up
-    mask = book.pick(cards, zone)
-    if mask is None:
-        return Refusal.WRONG_ZONE
-    if not seat.hand and any(slot & mask and slot & ~mask for slot in seat.slots) and not _whole_slots(book, seat, cards):
-        return Refusal.NOT_ALLOWED
-    if len({card >> 2 for card in cards}) > 1:
-        return Refusal.MIXED_RANKS
-    return Refusal.NOT_ON if is_joker(cards[0]) else None
-
-
-def _check_follow(state: State, who: int, move: Follow) -> Refusal | None:
-    follow = state.frame.follow
-    if follow is None or follow[0] != who:
-        return Refusal.NOT_YOUR_TURN
-    refusal = _check_holding(state, who, move.cards)
-    if refusal is not None:
-        return Refusal.MIXED_RANKS if refusal is Refusal.NOT_ON else refusal
-    book = state.book
-    if move.cards[0] >> 2 != book.card(follow[1] & -follow[1]) >> 2:
-        return Refusal.MIXED_RANKS
-    return None if book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
 
 
 # -- all moves of a seat

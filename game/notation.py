@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game.cards import Card, Face, format_card, format_face, parse_card, parse_face
-from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

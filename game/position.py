@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from game.book import FREE, Book, book_of
+from game.asking import FREE
+from game.book import Book, book_of
 from game.cards import NotACardError, card_of
 from game.deal import NotDealableError, deal, with_thrown, with_tribute
 from game.notation import NotAMoveError, parse_cards, parse_pile, parse_seat, parse_seat_letter

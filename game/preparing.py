@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import FREE
+from game.asking import FREE
 from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.moves import Call, Choose, Lay, Move, Ready, Swap, Timeout, Tribute
 from game.refusals import Refusal

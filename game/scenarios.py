@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from game.expectations import Found, compare, is_known
 from game.engine import advance, events
+from game.expectations import Found, compare, is_known
 from game.legality import check
 from game.notation import parse_move, parse_seat_letter
 from game.position import GIVEN_KEYS, BadPositionError, rules_from, set_up

@@ -5,10 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game import events as told
-from game.book import Laid
 from game.choices import chance_laid, flip_laid
 from game.legality import bind
-from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Timeout, Tribute
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+)
+from game.plays import Laid
 from game.preparing import preparation
 from game.state import NOBODY
 from game.turns import passed_over

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import DUTY, FOUR, FREE, GLASS
+from game.asking import DUTY, FREE, GLASS
+from game.book import FOUR
 from game.cards import JOKER, card_of, face_rank
 from game.state import NOBODY, STAND_STILL, Frame, Seat, State, ring_of
 
 if TYPE_CHECKING:
-    from game.book import Book, Laid
+    from game.book import Book
     from game.cards import Face
+    from game.plays import Laid
 
 TWO = 2
 """Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
@@ -206,7 +208,7 @@ class _Resolution:
         if over:
             return NOBODY
         if self.burns:
-            return self.who if self.book.rules.play.burn_again and not self.is_out else following
+            return self.who if self.book.burn_again and not self.is_out else following
         if self.before.frame.duty:
             return following
         skipped = passed_over(self.before, self.who, self.laid, self.ring)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import DUTY, FREE, Book, Laid
+from game.asking import DUTY, FREE
+from game.book import Book
 from game.cards import JOKER
+from game.choices import must_lead_rank
 from game.legality import check, legal_moves
 from game.moves import Lay, Swap
-from game.choices import must_lead_rank
+from game.plays import Laid
 from game.state import NOBODY, Seat, State
 from game.turns import completes_four
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
@@ -28,7 +30,7 @@ def asked_of(book: Book, code: int) -> Asked:
     kind, rank = book.asked[code]
     if code in {FREE, DUTY} or kind == "anything":
         return Asked(kind, rank)
-    able = [card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, book.powers[card])]
+    able = [card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)]
     return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
 
 

@@ -1,0 +1,126 @@
+"""The honest baseline: puts its best cards face up, plays the lowest set it can, saves powerful cards, picks up only when it must.
+
+Sees a `SeatView` and nothing else, so it cannot cheat.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from game.cards import JOKER, SEARCH, face_rank
+from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
+from game.rules import PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from game.cards import Card
+    from game.moves import Move
+    from game.rules import Rules
+    from game.view import SeatView
+
+
+class Entropy(Protocol):
+    """What a player may use to decide between equals: `random.Random` is one."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop - 1`."""
+        ...
+
+
+def choose(view: SeatView, rng: Entropy) -> Move:
+    """The move of this seat; the view must be one in which the seat has a move.
+
+    Raises:
+        ValueError: the seat has nothing to do now.
+    """
+    if view.may_choose:
+        return _choice(view)
+    if view.may_lay:
+        return Lay(view.may_lay[0])
+    swap = best_swap(view) if view.may_swap else None
+    if swap is not None:
+        return swap
+    for kind in (Call, Clear, Interrupt, Follow):
+        found = next((move for move in view.moves if isinstance(move, kind)), None)
+        if found is not None:
+            return found
+    tributes = [move for move in view.moves if isinstance(move, Tribute)]
+    if tributes:
+        return _tribute(view, tributes)
+    if Ready() in view.moves:
+        return Ready()
+    return _on_turn(view, rng)
+
+
+def worth(rules: Rules, card: Card) -> int:
+    """How much a card is worth keeping: special cards most, then by rank."""
+    rank = card >> 2
+    power = rules.power(rank)
+    height = len(SEARCH) if rank == JOKER else 0 if rank == 0 or (rules.play.ace == "low" and rank == len(SEARCH) - 1) else rank
+    if power == PLAIN:
+        return height
+    free = power.on == "anything"
+    return height + (30 if "burn" in power.does else 20) if free else height + (10 if "burn" in power.does else 3)
+
+
+def best_up(view: SeatView, count: int) -> tuple[Card, ...]:
+    """The `count` best of hand and face-up cards."""
+    rules = view.table.rules
+    mine = [*view.hand, *(card for slot in view.up for card in slot)]
+    return tuple(sorted(mine, key=lambda card: (-worth(rules, card), card))[:count])
+
+
+def best_swap(view: SeatView) -> Swap | None:
+    """The swap that gains most for the face-up cards; None when none gains."""
+    rules = view.table.rules
+    single = [slot[0] for slot in view.up if len(slot) == 1]
+    if not view.hand or not single:
+        return None
+    best = max(view.hand, key=lambda card: worth(rules, card))
+    least = min(single, key=lambda card: worth(rules, card))
+    return Swap(best, least) if worth(rules, best) > worth(rules, least) else None
+
+
+def _choice(view: SeatView) -> Choose:
+    _, up, _ = view.table.rules.sizes_with(len(view.table.seats))
+    return Choose(tuple((card,) for card in best_up(view, up)))
+
+
+def _tribute(view: SeatView, tributes: Sequence[Tribute]) -> Tribute:
+    rules = view.table.rules
+
+    def gain(move: Tribute) -> int:
+        return 0 if move.own is None or move.theirs is None else worth(rules, move.theirs) - worth(rules, move.own)
+
+    return max(tributes, key=gain)
+
+
+def _on_turn(view: SeatView, rng: Entropy) -> Move:
+    plays = [move for move in view.moves if isinstance(move, Play)]
+    if plays:
+        return min(plays, key=_cost(view))
+    flips = [move for move in view.moves if isinstance(move, Flip)]
+    if flips:
+        return flips[rng.randrange(len(flips))]
+    chance = next((move for move in view.moves if isinstance(move, Chance)), None)
+    if chance is not None:
+        return chance
+    rules = view.table.rules
+    pick_ups = [move for move in view.moves if isinstance(move, PickUp)]
+    if not pick_ups:
+        raise ValueError("this seat has nothing to do")
+    return min(pick_ups, key=lambda move: sum(worth(rules, card) for card in move.added))
+
+
+def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:
+    """What a play costs: the worth of its dearest card; among equals more cards are better where they are cheap, fewer where they are special."""
+    rules = view.table.rules
+
+    def cost(move: Play) -> tuple[int, int, tuple[int, ...]]:
+        dearest = max(worth(rules, face & 63) for face in move.cards)
+        special = any(rules.power(face_rank(face)) != PLAIN for face in move.cards)
+        burns = move in view.burning and len(view.table.pile) > 3  # noqa: PLR2004 - a pile worth a good card
+        return (dearest - (12 if burns else 0), len(move.cards) if special else -len(move.cards), move.cards)
+
+    return cost
