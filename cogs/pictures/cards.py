@@ -1,0 +1,148 @@
+"""The faces of the cards as pictures: a white card, its rank above, its suit below, readable in a line of text.
+
+Everything is drawn four times as large and then reduced. The same code and typefaces give the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache, partial
+from io import BytesIO
+from typing import Final
+
+from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
+from cogs.pictures.sheet import CLEAR, NARROW, SIZE, WIDE, Box, Colour, Picture, Sheet
+from cogs.ui.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
+
+BLACK, RED, BLUE, GREEN = "#14171B", "#D21F2B", "#1463D2", "#0B7A3A"
+WHITE, EDGE = "#FFFFFF", "#8B919B"
+BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
+SLATE, STRIPE = "#6B7280", "#838B99"
+
+_CARD: Final[Box] = (7, 4, 114, 120)
+_RADIUS, _BORDER = 20, 4
+_RANK_TOP, _RANK_HEIGHT, _RANK_WIDTH = 12, 57, 66
+_SUIT_TOP, _SUIT_HEIGHT = 75, 43
+_SUITS: Final[dict[str, tuple[Shape, int, str, str]]] = {
+    "clubs": (CLUB, 57, BLACK, GREEN),
+    "diamonds": (DIAMOND, 45, RED, BLUE),
+    "hearts": (HEART, 54, RED, RED),
+    "spades": (SPADE, 54, BLACK, BLACK),
+}
+"""Suit → shape, width, colour among two and among four."""
+
+
+def _card(fill: Colour = WHITE, edge: str = EDGE, border: int = _BORDER) -> Sheet:
+    sheet = Sheet()
+    sheet.panel(_CARD, _RADIUS, edge)
+    sheet.panel(_within(_CARD, border), _RADIUS - border, fill)
+    return sheet
+
+
+def _within(box: Box, margin: float) -> Box:
+    left, top, width, height = box
+    return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
+
+
+def _draw_rank(sheet: Sheet, letter: str, colour: str) -> None:
+    box = ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT)
+    if letter == "J":
+        sheet.shape(JAY, (SIZE / 2 - 20, _RANK_TOP, 38, _RANK_HEIGHT), colour)
+    elif letter == "Q":
+        sheet.text("O", box, colour)
+        sheet.shape(TAIL, (SIZE / 2 - 30, _RANK_TOP, 60, _RANK_HEIGHT), colour)
+    else:
+        sheet.text(letter, box, colour, NARROW if letter == "10" else WIDE)
+
+
+def _suited(rank: str, suit: str, *, four_colours: bool = False) -> Picture:
+    shape, width, two, four = _SUITS[suit]
+    colour = four if four_colours else two
+    sheet = _card()
+    _draw_rank(sheet, rank if rank.isdigit() else rank[0].upper(), colour)
+    sheet.shape(shape, ((SIZE - width) / 2, _SUIT_TOP, width, _SUIT_HEIGHT), colour)
+    return sheet.finished()
+
+
+def _joker(colour: str) -> Picture:
+    sheet = _card()
+    sheet.shape(STAR, (22, 10, 84, 80), colour)
+    sheet.text("JOKER", (18, 95, 92, 19), colour)
+    return sheet.finished()
+
+
+def _card_back() -> Picture:
+    """A cup of tea: what the game is played for."""
+    sheet = _card(BROWN, PAPER, 6)
+    draw_cup(sheet)
+    return sheet.finished()
+
+
+def draw_cup(sheet: Sheet) -> None:
+    """A steaming cup in the middle of a card."""
+    for left in (44, 57, 70):
+        sheet.panel((left, 32, 7, 22), 3.5, CREAM)
+    sheet.disc((79, 60, 32, 28), CREAM)
+    sheet.disc((86, 67, 18, 14), BROWN)
+    sheet.half_disc((28, 32, 64, 64), CREAM)
+    sheet.panel((27, 101, 66, 8), 4, CREAM)
+
+
+def _face_down() -> Picture:
+    """Quiet, so that three of them do not shout down the cards that are seen."""
+    sheet = _card(SLATE)
+    sheet.stripes(_within(_CARD, 10), STRIPE, 7)
+    return sheet.finished()
+
+
+def _empty_slot() -> Picture:
+    """The outline of a card in dashes: its sides are cut where a card has neither corner nor middle."""
+    sheet = _card(CLEAR, border=5)
+    for gap in (27, 50, 73, 96):
+        sheet.wipe((gap - 3, 0, 10, SIZE))
+        sheet.wipe((0, gap - 3, SIZE, 10))
+    return sheet.finished()
+
+
+_DRAWINGS: Final[dict[str, Callable[[], Picture]]] = {
+    **{f"{rank}_{suit}": partial(_suited, rank, suit) for suit in SUIT_WORDS for rank in RANK_WORDS},
+    **{
+        f"{rank}_{suit}_4c": partial(_suited, rank, suit, four_colours=True)
+        for suit, (_, _, two, four) in _SUITS.items()
+        for rank in RANK_WORDS
+        if two != four
+    },
+    "joker_red": partial(_joker, RED),
+    "joker_black": partial(_joker, BLACK),
+    CARD_BACK: _card_back,
+    FACE_DOWN: _face_down,
+    EMPTY_SLOT: _empty_slot,
+}
+
+
+@cache
+def face(name: str) -> Picture:
+    """The face with this emoji name, 128 by 128; to be read, not drawn on.
+
+    Raises:
+        KeyError: there is no such face.
+    """
+    return _DRAWINGS[name]()
+
+
+def emoji_set() -> dict[str, bytes]:
+    """All faces as PNG, by emoji name."""
+    return {name: as_png(face(name)) for name in _DRAWINGS}
+
+
+def as_png(picture: Picture) -> bytes:
+    """The picture as the bytes of a PNG, as small as it gets."""
+    stream = BytesIO()
+    picture.save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def content_hash(png: bytes) -> str:
+    """What a picture is known by: it changes when a single pixel does."""
+    return hashlib.sha256(png).hexdigest()

@@ -1,0 +1,45 @@
+"""The two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias
+
+from PIL import Image, ImageDraw
+from PIL.ImageFont import FreeTypeFont, Layout, truetype
+
+Family: TypeAlias = Literal["european", "asian"]
+Weight: TypeAlias = Literal["regular", "bold", "black"]
+
+FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
+WIDE: Final = 100
+_WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
+_FILES: Final[dict[Family, tuple[str, str]]] = {
+    "european": ("fontpkg_noto_sans", "files/NotoSans[wdth,wght].ttf"),
+    "asian": ("noto_cjk_sans_jp_bold", "NotoSansCJKjp-Bold.otf"),
+}
+_NO_CHARACTER: Final = "\U0010ffff"
+"""Never becomes a character, so a typeface draws its empty box for it."""
+_TRIAL: Final = 24
+
+
+@lru_cache(maxsize=32)
+def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
+    """A typeface at a size in pixels; width 62 ... 100. The Asian one is always bold and wide."""
+    package, name = _FILES[family]
+    loaded = truetype(str(files(package).joinpath(name)), size, layout_engine=Layout.BASIC)
+    if family == "european":
+        loaded.set_variation_by_axes([_WEIGHTS[weight], width])
+    return loaded
+
+
+def covers(family: Family, character: str) -> bool:
+    """Whether the typeface has the character: it draws something else than its empty box."""
+    return _shape(family, character) != _shape(family, _NO_CHARACTER)
+
+
+def _shape(family: Family, character: str) -> bytes:
+    trial = Image.new("L", (2 * _TRIAL, 2 * _TRIAL))
+    ImageDraw.Draw(trial).text((0, 0), character, 255, font(family, _TRIAL))
+    return trial.tobytes()

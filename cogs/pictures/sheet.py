@@ -1,0 +1,99 @@
+"""A small sheet to draw one card on: shapes, panels and text, four times as large as the picture that comes of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, TypeAlias
+
+from PIL import Image, ImageChops, ImageDraw
+
+from cogs.pictures.fonts import font
+from cogs.pictures.shapes import Shape
+
+Picture: TypeAlias = Image.Image
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width, height, in pixels of the finished picture."""
+
+Colour: TypeAlias = str | tuple[int, int, int, int]
+
+SIZE: Final = 128
+NARROW, WIDE = 75, 100
+"""Widths of the typeface, in parts of a hundred."""
+_SCALE: Final = 4
+CLEAR: Final[Colour] = (0, 0, 0, 0)
+
+
+class Sheet:
+    """A transparent emoji to draw on, in pixels of the finished one."""
+
+    def __init__(self) -> None:
+        """Start transparent."""
+        self._picture = Image.new("RGBA", (SIZE * _SCALE, SIZE * _SCALE))
+        self._draw = ImageDraw.Draw(self._picture)
+
+    def shape(self, shape: Shape, box: Box, colour: Colour) -> None:
+        """Fill a shape, stretched to the box."""
+        left, top, width, height = box
+        for polygon in shape:
+            points = [((left + x * width) * _SCALE, (top + y * height) * _SCALE) for x, y in polygon]
+            self._draw.polygon(points, fill=colour)
+
+    def panel(self, box: Box, radius: float, colour: Colour) -> None:
+        """Fill a box with round corners."""
+        self._draw.rounded_rectangle(_corners(box), radius * _SCALE, fill=colour)
+
+    def disc(self, box: Box, colour: Colour) -> None:
+        """Fill an ellipse."""
+        self._draw.ellipse(_corners(box), fill=colour)
+
+    def half_disc(self, box: Box, colour: Colour) -> None:
+        """Fill the lower half of an ellipse."""
+        self._draw.chord(_corners(box), 0, 180, fill=colour)
+
+    def stripes(self, box: Box, colour: Colour, width: float) -> None:
+        """Fill a box with slanting stripes, as wide as the gaps between them."""
+        left, top, right, bottom = _corners(box)
+        stripes, inside = (Image.new("L", self._picture.size) for _ in range(2))
+        step, drawn = width * _SCALE * 2 * 2**0.5, ImageDraw.Draw(stripes)
+        start = left - (bottom - top)
+        while start < right:
+            drawn.line((start, top, start + bottom - top, bottom), fill=255, width=round(width * _SCALE))
+            start += step
+        ImageDraw.Draw(inside).rounded_rectangle((left, top, right, bottom), 8 * _SCALE, fill=255)
+        self._picture.paste(colour, (0, 0), ImageChops.multiply(stripes, inside))
+
+    def wipe(self, box: Box) -> None:
+        """Make a box transparent again."""
+        self._draw.rectangle(_corners(box), fill=CLEAR)
+
+    def text(self, text: str, box: Box, colour: Colour, width: int = WIDE) -> None:
+        """Draw a text so that its ink has the height of the box, centred, no wider than the box."""
+        left, top, most, height = (round(edge * _SCALE) for edge in box)
+        ink = _ink(text, width)
+        across = min(most, round(ink.width * height / ink.height))
+        self._picture.paste(colour, (left + (most - across) // 2, top), resized(ink, across, height))
+
+    def finished(self) -> Picture:
+        """The emoji at its size."""
+        return self._picture.reduce(_SCALE)
+
+
+def resized(picture: Picture, width: int, height: int) -> Picture:
+    """The picture at another size, smoothly."""
+    size, smooth = (width, height), Image.Resampling.LANCZOS
+    return picture.resize(size, smooth)  # pyright: ignore[reportUnknownMemberType] - Pillow's types mention numpy's
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    left, top, width, height = (edge * _SCALE for edge in box)
+    return (left, top, left + width - 1, top + height - 1)
+
+
+@cache
+def _ink(text: str, width: int) -> Picture:
+    """A text in the heaviest weight, cut to its ink, far larger than it is needed."""
+    heavy = font("european", 400, "black", width)
+    left, top, right, bottom = map(round, heavy.getbbox(text))
+    ink = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(ink).text((-left, -top), text, 255, heavy)
+    return ink

@@ -1,0 +1,118 @@
+"""A line of text in a picture: any mixture of the scripts that the typefaces cover, cut to a width."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from PIL.ImageDraw import ImageDraw
+
+from cogs.pictures.fonts import FAMILIES, Family, Weight, covers, font
+
+_ELLIPSIS: Final = "…"
+_CAPITAL: Final = 0.714
+"""Height of a capital letter, in parts of the size."""
+_NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々…")
+"""Japanese lines do not begin with these."""
+_ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
+"""Categories of characters that a text can do without: emojis and what belongs to them."""
+_UNSEEN: Final = "Cf"
+"""Joiners, directions and other signs without a shape."""
+
+
+class NotCoveredError(ValueError):
+    """A text in a script that no typeface covers."""
+
+
+class Ink(NamedTuple):
+    """How a line is written."""
+
+    size: int
+    colour: str
+    weight: Weight = "bold"
+
+
+def legible(text: str) -> str:
+    """The text without line breaks, doubled spaces, and the emojis that cannot be drawn.
+
+    Raises:
+        NotCoveredError: it has letters that cannot be drawn, or nothing is left of it.
+    """
+    drawn = "".join(filter(_is_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
+    if not drawn.strip():
+        raise NotCoveredError
+    return " ".join(drawn.split())
+
+
+def _is_drawn(character: str) -> bool:
+    if unicodedata.category(character) == _UNSEEN:
+        return False
+    if family_of(character):
+        return True
+    if unicodedata.category(character) in _ORNAMENT:
+        return False
+    raise NotCoveredError
+
+
+@lru_cache(maxsize=4096)
+def family_of(character: str) -> Family | None:
+    """The first family with this character."""
+    return next((family for family in FAMILIES if covers(family, character)), None)
+
+
+def _spans(text: str) -> Iterator[tuple[Family, str]]:
+    for family, characters in groupby(text, _family_or_first):
+        yield family, "".join(characters)
+
+
+def _family_or_first(character: str) -> Family:
+    return family_of(character) or FAMILIES[0]
+
+
+def width(text: str, ink: Ink) -> float:
+    """How wide the line is, in pixels."""
+    return sum(font(family, ink.size, ink.weight).getlength(span) for family, span in _spans(text))
+
+
+def cut(text: str, ink: Ink, most: float) -> str:
+    """The text, or as much of it as is no wider than `most` with an ellipsis; a letter keeps its accents."""
+    if width(text, ink) <= most:
+        return text
+    for end in range(len(text) - 1, 0, -1):
+        shorter = text[:end].rstrip() + _ELLIPSIS
+        if not _joins(text[end]) and width(shorter, ink) <= most:
+            return shorter
+    return _ELLIPSIS
+
+
+def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...], Ink]:
+    """The text as one line in the first ink in which it fits, else as two lines in the last one."""
+    ink = next((ink for ink in inks if width(text, ink) <= most), inks[-1])
+    if width(text, ink) <= most:
+        return (text,), ink
+    end = max(end for end in range(1, len(text)) if end == 1 or width(text[:end], ink) <= most)
+    end = text.rfind(" ", 1, end + 1) if " " in text[1 : end + 1] else _last_break(text, end)
+    return (cut(text[:end].strip(), ink, most), cut(text[end:].strip(), ink, most)), ink
+
+
+def _last_break(text: str, end: int) -> int:
+    """Where a text without spaces may break, at `end` or before it: the next line begins as lines may."""
+    return next((at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not _joins(text[at])), end)
+
+
+def _joins(character: str) -> bool:
+    return unicodedata.combining(character) > 0
+
+
+def write(draw: ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:
+    """Write a line; `at` is its left (or right, or middle) end, at half the height of its capitals."""
+    x, middle = at
+    x -= {"left": 0.0, "right": 1.0, "middle": 0.5}[align] * width(text, ink)
+    baseline = middle + ink.size * _CAPITAL / 2
+    for family, span in _spans(text):
+        face = font(family, ink.size, ink.weight)
+        draw.text((x, baseline), span, ink.colour, face, anchor="ls")
+        x += face.getlength(span)

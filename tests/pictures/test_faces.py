@@ -1,0 +1,152 @@
+"""The drawn faces: what Discord asks of an emoji, and what eyes ask of a card."""
+
+import re
+import subprocess
+import sys
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from cogs.pictures import __main__ as command
+from cogs.pictures import fonts, sheet
+from cogs.pictures.cards import BLACK, BLUE, GREEN, RED, content_hash, emoji_set, face
+from cogs.ui.faces import face_names
+
+ROOT = Path(__file__).parents[2]
+DARK, LIGHT = "#313338", "#ffffff"
+LINE = 22
+"""The height of an emoji in a line of text."""
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    return {name: Image.open(BytesIO(png)) for name, png in emoji_set().items()}
+
+
+def on(background, picture, size=LINE):
+    """The picture as it stands on a page."""
+    page = Image.new("RGB", (size, size), background)
+    small = picture.resize((size, size), Image.Resampling.LANCZOS)
+    page.paste(small, (0, 0), small)
+    return page
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def difference(one, other):
+    """The sum of what differs, of 255 for each pixel and channel."""
+    return sum(value * count for value, count in enumerate(ImageChops.difference(one, other).convert("L").histogram()))
+
+
+def test_there_is_one_face_for_each_name_that_screens_use(pictures):
+    assert len(pictures) == 83
+    assert set(pictures) == set(face_names())
+
+
+def test_names_are_words_that_discord_takes(pictures):
+    assert all(re.fullmatch(r"\w{2,32}", name, re.ASCII) for name in pictures)
+    assert {"7_clubs", "10_spades", "king_hearts", "ace_clubs_4c", "joker_red"} <= set(pictures)
+    assert not {"ace_spades_4c", "ace_hearts_4c"} & set(pictures)
+
+
+def test_faces_are_small_square_and_transparent_around(pictures):
+    for name, picture in pictures.items():
+        assert (picture.format, picture.mode, picture.size) == ("PNG", "RGBA", (128, 128)), name
+        alpha = picture.getchannel("A")
+        assert [alpha.getpixel(corner) for corner in ((0, 0), (127, 0), (0, 127), (127, 127))] == [0] * 4, name
+        assert alpha.getbbox() == (7, 4, 121, 124), name
+    assert max(map(len, emoji_set().values())) <= 8 * 1024
+
+
+def test_cards_are_opaque_and_an_empty_slot_is_not(pictures):
+    for name, picture in pictures.items():
+        middle = picture.getpixel((64, 72))
+        assert middle[3] == (0 if name == "empty_slot" else 255), name
+
+
+@pytest.mark.parametrize("colour", [BLACK, RED, BLUE, GREEN])
+def test_colours_stand_out_on_white(colour):
+    assert contrast(colour, "#FFFFFF") >= 5
+
+
+@pytest.mark.parametrize("background", [DARK, LIGHT])
+def test_every_two_faces_differ_in_a_line_of_text(pictures, background):
+    """Legibility by proxy: some ten pixels of a line of text are another colour."""
+    small = {name: on(background, picture) for name, picture in pictures.items()}
+    close = {
+        (one, other): difference(small[one], small[other])
+        for one, other in combinations(small, 2)
+        if difference(small[one], small[other]) < 10 * 128
+    }
+    assert not close
+
+
+@pytest.mark.parametrize("background", [DARK, LIGHT])
+def test_every_face_stands_out_from_the_page(pictures, background):
+    page = Image.new("RGB", (LINE, LINE), background)
+    for name, picture in pictures.items():
+        assert difference(page, on(background, picture)) > 20 * 128, name
+
+
+def test_rank_and_suit_do_not_touch(pictures):
+    """Between them lies a white row, but for the tail of the queen."""
+    for name, picture in pictures.items():
+        if re.match(r"(\d|ace|king|jack)", name):
+            rows = [picture.crop((14, y, 114, y + 1)).convert("RGB").getextrema() for y in range(66, 78)]
+            assert ((255, 255),) * 3 in rows, name
+
+
+def test_four_colours_tell_clubs_from_spades_and_diamonds_from_hearts(pictures):
+    for name, colour in (("ace_clubs_4c", GREEN), ("ace_diamonds_4c", BLUE), ("ace_clubs", BLACK), ("ace_hearts", RED)):
+        assert "#{:02X}{:02X}{:02X}".format(*pictures[name].getpixel((64, 95))[:3]) == colour
+
+
+def test_the_same_drawing_gives_the_same_bytes():
+    first = emoji_set()
+    for remembered in (face, sheet._ink, fonts.font):
+        remembered.cache_clear()
+    assert emoji_set() == first
+
+
+def test_the_same_drawing_gives_the_same_bytes_in_another_process():
+    program = "from cogs.pictures.cards import *; print(*map(content_hash, emoji_set().values()))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
+
+
+def test_hashes_tell_all_faces_apart():
+    assert len(set(map(content_hash, emoji_set().values()))) == 83
+
+
+def test_an_unknown_face_is_refused():
+    with pytest.raises(KeyError):
+        face("11_clubs")
+
+
+def test_the_command_writes_all_faces(tmp_path):
+    command.main(tmp_path / "faces")
+    assert {path.stem: path.read_bytes() for path in (tmp_path / "faces").glob("*.png")} == emoji_set()
+
+
+def test_drawing_loads_no_discord():
+    program = "import cogs.pictures.final, cogs.pictures.cards, sys; sys.exit('discord' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_command_says_what_it_wants():
+    done = subprocess.run(
+        [sys.executable, "-m", "cogs.pictures"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "usage: python -m cogs.pictures DIR\n")

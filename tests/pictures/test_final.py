@@ -1,0 +1,172 @@
+"""The picture at the end of a game, for any names and any number of seats."""
+
+import unicodedata
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from cogs.pictures import final
+from cogs.pictures import text as texts
+from cogs.pictures.final import Row, final_picture
+from cogs.pictures.text import Ink, NotCoveredError, cut, legible, width, wrapped
+from cogs.ui.faces import face_names
+
+LIMIT = 200_000
+INK = Ink(38, "#ffffff")
+NAMES = (
+    "Ann",
+    "Łukasz Żółć",
+    "Ελένη",
+    "Дмитро Ґ",
+    "王小明",
+    "クレア・フォン・ホーエンツォレルン",
+    "김철수",
+    "W" * 40,
+    "漢" * 60,
+)
+HAND = tuple(name for name in face_names() if name.endswith(("hearts", "spades", "_4c")))
+
+
+def seats(count, name=NAMES, cards=()):
+    """`count` rows; all but the last are out."""
+    rows = [Row(place, name[place % len(name)], note="ausgeschieden") for place in range(1, count)]
+    return [*rows, Row(count, name[-1], cards, marked=True)]
+
+
+def opened(png):
+    picture = Image.open(BytesIO(png))
+    picture.load()
+    return picture
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What is written: text, ink, and the ends of the line."""
+    lines = []
+    write = final.write
+
+    def note(draw, text, ink, at, *, align="left"):
+        long = width(text, ink)
+        left = at[0] - {"left": 0, "right": long, "middle": long / 2}[align]
+        lines.append((text, ink, left, left + long, at[1]))
+        write(draw, text, ink, at, align=align)
+
+    monkeypatch.setattr(final, "write", note)
+    return lines
+
+
+def test_the_picture_of_a_small_table_tells_order_and_cards(written):
+    rows = [Row(1, "Ann", note="out"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
+    picture = opened(final_picture("Cy is the shithead", "Tea for Ann", rows))
+    assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (800, 500))
+    assert [text for text, *_ in written] == ["Cy is the shithead", "Tea for Ann", "1", "out", "Ann", "2", "Cy"]
+    assert (255, 255, 255) in {color for _, color in picture.crop((600, 300, 760, 460)).getcolors(1 << 16)}
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+@pytest.mark.parametrize("title", ["Cy", "Maximilian-Alexander est le trou du cul de la partie", "漢" * 80])
+def test_any_number_of_seats_fits_and_stays_small(written, count, title):
+    png = final_picture(title, "Tea for " + ", ".join(NAMES), seats(count, cards=HAND))
+    assert len(png) <= LIMIT
+    for text, ink, left, right, middle in written:
+        assert ink.size >= final.SMALLEST_TYPE, text
+        assert 30 <= left <= right <= 770, text
+        assert 40 <= middle <= 460, text
+
+
+@pytest.mark.parametrize("count", [2, 6, 8, 12])
+def test_lines_do_not_run_into_each_other(written, count):
+    final_picture("Maximilian-Alexander is the shithead of this game", "Tea", seats(count, cards=HAND))
+    for n, (text, ink, left, right, middle) in enumerate(written):
+        for other, _, start, end, height in written[n + 1 :]:
+            apart = right <= start or end <= left or abs(middle - height) >= ink.size
+            assert apart, (text, other)
+
+
+def test_worst_case_stays_below_the_limit():
+    rows = [Row(place, "漢Ẃ" * 30, HAND, marked=place % 2 == 0) for place in range(1, 13)]
+    assert len(final_picture("W龍" * 40, "龍w" * 40, rows)) <= LIMIT
+
+
+def test_cards_that_find_no_room_are_counted(written):
+    final_picture("Cy", "", [Row(1, "Cy", HAND[:31], marked=True)])
+    more = next(text for text, *_ in written if text.startswith("+"))
+    assert 1 < int(more) < 31
+
+
+def test_a_word_that_finds_no_room_is_left_out(written):
+    final_picture("Cy", "", [Row(n, "Ann", note="ausgeschieden" * (n == 1) * 3) for n in (1, 2)])
+    assert not [text for text, *_ in written if text.startswith("aus")]
+
+
+def test_the_same_values_give_the_same_bytes():
+    assert final_picture("Cy", "Tea", seats(5)) == final_picture("Cy", "Tea", seats(5))
+
+
+@pytest.mark.parametrize("name", ["نور", "שלום", "สมชาย", "🍵", "\u200b", ""])
+def test_no_picture_where_a_name_cannot_be_drawn(name):
+    assert final_picture("Cy is the shithead", "Tea", [Row(1, "Ann"), Row(2, name)]) is None
+    assert final_picture(name, "Tea", [Row(1, "Ann")]) is None
+
+
+@pytest.mark.parametrize("count", [0, 13])
+def test_no_picture_of_nobody_or_of_too_many(count):
+    assert final_picture("Cy", "", [Row(1, "Ann")] * count) is None
+
+
+def test_emojis_in_a_name_are_left_out():
+    assert legible("Ann 🍵👩‍💻 \n Bee\ufe0f\u200d") == "Ann Bee"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scripts_of_europe_and_east_asia_are_covered(name):
+    assert legible(name) == unicodedata.normalize("NFC", name)
+
+
+def test_a_script_that_is_not_covered_is_named_by_an_error():
+    with pytest.raises(NotCoveredError):
+        legible("Ann หญิง")
+
+
+@given(st.text(min_size=1, max_size=60), st.integers(20, 600))
+@settings(max_examples=30)
+def test_no_text_is_wider_than_its_room(text, most):
+    try:
+        drawn = legible(text)
+    except NotCoveredError:
+        return
+    shorter = cut(drawn, INK, most)
+    assert width(shorter, INK) <= most or shorter == "…"
+    for line in wrapped(drawn, (INK,), max(most, 60))[0]:
+        assert width(line, INK) <= max(most, 60)
+
+
+def test_a_cut_keeps_letters_and_their_accents_together():
+    text = "e\u0323\u0302" * 20  # no single character exists for it
+    for most in range(60, 300, 7):
+        kept = cut(text, INK, most)
+        assert kept == "…" or kept.removesuffix("…").endswith("\u0302")
+
+
+def test_titles_break_between_words_and_never_before_a_small_kana():
+    assert wrapped("Maximilian est le dernier", (INK,), 300)[0] == ("Maximilian est", "le dernier")
+    for most in range(80, 380, 10):
+        _, *second = wrapped("クレア・フォン・ホーエンツォレルン", (INK,), most)[0]
+        assert not second or second[0][0] not in "ォーァ・ッ"
+
+
+def test_a_title_shrinks_before_it_breaks():
+    large, small = Ink(54, "#fff"), Ink(40, "#fff")
+    assert wrapped("Cy is the shithead", (large, small), width("Cy is the shithead", small) + 1)[1] is small
+    assert wrapped("Cy", (large, small), 400) == (("Cy",), large)
+
+
+def test_mixed_scripts_are_written_in_a_row():
+    picture = Image.new("L", (400, 60))
+    texts.write(ImageDraw.Draw(picture), "Aあ", Ink(38, "#ffffff"), (10, 30))
+    left, _, right, _ = picture.getbbox()
+    assert left >= 10
+    assert right <= 10 + width("Aあ", INK) + 1
