@@ -1,0 +1,1 @@
+"""Drawing: a view in, component data out. Pure, and without discord.py."""

@@ -1,0 +1,199 @@
+"""Constructors of Discord's components (version 2) as plain data, which keep Discord's limits.
+
+Text that people or translators make longer than Discord takes is cut; a custom id that is too long is a fault of the
+program and raises. Knows nothing of cards, tables or languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from typing import Any, Final, TypeAlias
+
+Component: TypeAlias = dict[str, Any]
+Screen: TypeAlias = list[Component]
+"""What a message holds: its top-level components."""
+
+MOST_COMPONENTS: Final = 40
+MOST_CHARACTERS: Final = 4000
+MOST_OPTIONS: Final = 25
+MOST_BUTTONS: Final = 5
+LABEL: Final = 80
+OPTION_TEXT: Final = 100
+PLACEHOLDER: Final = 150
+CUSTOM_ID: Final = 100
+MODAL_TEXT: Final = 45
+
+ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
+SECTION, TEXT, SEPARATOR, CONTAINER, LABELLED = 9, 10, 14, 17, 18
+
+
+class Style(IntEnum):
+    """The colours of a button."""
+
+    BLURPLE = 1
+    GREY = 2
+    GREEN = 3
+    RED = 4
+
+
+class Accent(IntEnum):
+    """The colour at the side of a container: what state its message is in."""
+
+    GREEN = 0x3BA55D
+    GREY = 0x80848E
+    GOLD = 0xF0B232
+    RED = 0xE0464B
+    TEA = 0xA9713A
+    BLUE = 0x5865F2
+
+
+def cut(content: str, most: int) -> str:
+    """The text, ending in … where it was longer than `most`."""
+    return content if len(content) <= most else content[: most - 1].rstrip() + "…"
+
+
+def _checked(custom_id: str) -> str:
+    if not 1 <= len(custom_id) <= CUSTOM_ID:
+        raise ValueError(f"a custom id has 1 to {CUSTOM_ID} characters, not {len(custom_id)}")
+    return custom_id
+
+
+def text(content: str) -> Component:
+    """Words, in Discord's markdown."""
+    return {"type": TEXT, "content": content}
+
+
+def lines(*content: str) -> Component:
+    """Words line by line; empty lines are left out."""
+    return text("\n".join(line for line in content if line))
+
+
+def divider() -> Component:
+    """A thin line between what is asked, who has what and what to press."""
+    return {"type": SEPARATOR, "divider": True, "spacing": 1}
+
+
+def button(
+    custom_id: str, label: str, style: Style = Style.GREY, *, emoji: Component | None = None, disabled: bool = False
+) -> Component:
+    """Something to press."""
+    made: Component = {
+        "type": BUTTON,
+        "style": int(style),
+        "label": cut(label, LABEL),
+        "custom_id": _checked(custom_id),
+    }
+    if emoji:
+        made["emoji"] = emoji
+    if disabled:
+        made["disabled"] = True
+    return made
+
+
+def row(*children: Component) -> Component:
+    """Up to five buttons, or one select, side by side."""
+    if not 1 <= len(children) <= MOST_BUTTONS:
+        raise ValueError(f"a row has 1 to {MOST_BUTTONS} components, not {len(children)}")
+    return {"type": ACTION_ROW, "components": list(children)}
+
+
+def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
+    """Buttons in rows of `wide`; one whose label has a word more than its cards needs half a row."""
+    made: list[list[Component]] = []
+    free = 0
+    for each in buttons:
+        room = 2 if wide == 3 and len(each["label"]) > 10 else 1  # noqa: PLR2004 - what fits beside an emoji on a phone
+        if not made or free < room:
+            made.append([])
+            free = 4 if room == 2 and wide == 3 else wide  # noqa: PLR2004 - two wide ones fill a row
+        made[-1].append(each)
+        free -= room
+    return [row(*each) for each in made]
+
+
+def option(
+    label: str, value: str, description: str = "", *, emoji: Component | None = None, default: bool = False
+) -> Component:
+    """One line of a select."""
+    made: Component = {"label": cut(label, OPTION_TEXT), "value": value}
+    if len(value) > OPTION_TEXT:
+        raise ValueError(f"the value of an option has at most {OPTION_TEXT} characters, not {len(value)}")
+    if description:
+        made["description"] = cut(description, OPTION_TEXT)
+    if emoji:
+        made["emoji"] = emoji
+    if default:
+        made["default"] = True
+    return made
+
+
+def select(
+    custom_id: str, options: Sequence[Component], placeholder: str, *, fewest: int = 1, most: int = 1
+) -> Component:
+    """A row with a list to choose from."""
+    if not 1 <= len(options) <= MOST_OPTIONS:
+        raise ValueError(f"a select has 1 to {MOST_OPTIONS} options, not {len(options)}")
+    made: Component = {
+        "type": SELECT,
+        "custom_id": _checked(custom_id),
+        "options": list(options),
+        "placeholder": cut(placeholder, PLACEHOLDER),
+        "min_values": fewest,
+        "max_values": most,
+    }
+    return row(made)
+
+
+def section(content: str, accessory: Component) -> Component:
+    """Words with a button at their side."""
+    return {"type": SECTION, "components": [text(content)], "accessory": accessory}
+
+
+def container(accent: Accent, parts: Iterable[Component]) -> Screen:
+    """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first."""
+    told = [part for part in parts if part.get("content", "…")]
+    made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
+    while (over := characters(made) - MOST_CHARACTERS) > 0:
+        longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
+        content: str = longest["content"]
+        longest["content"] = cut(content, max(1, len(content) - over))
+    return made
+
+
+def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
+    """A text to fill in, for a modal."""
+    inner: Component = {
+        "type": TEXT_INPUT,
+        "custom_id": _checked(custom_id),
+        "style": 2 if long else 1,
+        "required": True,
+    }
+    inner["max_length"] = most
+    if value:
+        inner["value"] = cut(value, most)
+    return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}
+
+
+def modal(custom_id: str, title: str, *fields: Component) -> Component:
+    """A form that opens over the channel."""
+    return {"custom_id": _checked(custom_id), "title": cut(title, MODAL_TEXT), "components": list(fields)}
+
+
+def walk(screen: Iterable[Component]) -> Iterator[Component]:
+    """Every component, nested ones and accessories included, as Discord counts them."""
+    for each in screen:
+        yield each
+        yield from walk(each.get("components", ()))
+        if "accessory" in each:
+            yield each["accessory"]
+
+
+def count(screen: Iterable[Component]) -> int:
+    """How many components Discord counts."""
+    return sum(1 for _ in walk(screen))
+
+
+def characters(screen: Iterable[Component]) -> int:
+    """How many characters Discord counts."""
+    return sum(len(each["content"]) for each in walk(screen) if each["type"] == TEXT)

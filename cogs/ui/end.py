@@ -1,0 +1,130 @@
+"""The end of a game: who is the shithead, who owes what to whom, the order, the opened seal."""
+
+from __future__ import annotations
+
+from bot.shown import TableShown
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, lines, row
+from cogs.ui.faces import Pen
+from cogs.ui.lobby import heading, seal_words
+from cogs.ui.names import bold
+from cogs.ui.plays import key_of
+from cogs.ui.ranks import place
+from cogs.ui.wording import forfeit_words, player_name, small
+from data.models import Table
+
+
+def end_screen(pen: Pen, shown: TableShown) -> Screen:
+    """The public end of a game that was played out."""
+    t = pen.t
+    parts: list[Component] = [
+        lines(f"# {_title(pen, shown)}", _debt(pen, shown)),
+        lines(_order(pen, shown), small(_length(pen, shown), _next_dealer(pen, shown))),
+        _buttons(pen, shown),
+    ]
+    if shown.table.secret:
+        parts.append(lines(small(t("Seal opened: {seal} ✓", seal=seal_words(shown.table.seal)))))
+    return container(Accent.TEA, parts)
+
+
+def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
+    """The public end of a table that was stopped, given up or never started."""
+    t, table = pen.t, shown.table
+    match table.status:
+        case "expired":
+            title, why = t("Closed"), t("Nobody did anything for a while.")
+        case "aborted":
+            title, why = t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
+        case _ if table.started_at is None:
+            title, why = t("Closed"), t("Everybody left the table.")
+        case _:
+            title, why = t("Stopped"), t("No tea.")
+    parts = [lines(f"# {title}", small(heading(pen, table)), why)]
+    if table.started_at is not None and table.status == "stopped":
+        parts.append(row(button(key_of(table)("rematch"), t("Rematch"), Style.GREEN)))
+    return container(Accent.GREY, parts)
+
+
+def _name(pen: Pen, table: Table, seat: int) -> str:
+    player = table.players[seat]
+    if not player.name and player.user_id is not None:
+        return f"<@{player.user_id}>"
+    return bold(player_name(pen.t, player, seat))
+
+
+def _seat_of(table: Table, user_id: int | None) -> int | None:
+    return next((seat for seat, player in enumerate(table.players) if user_id and player.user_id == user_id), None)
+
+
+def _person(pen: Pen, table: Table, user_id: int) -> str:
+    seat = _seat_of(table, user_id)
+    return f"<@{user_id}>" if seat is None else _name(pen, table, seat)
+
+
+def _title(pen: Pen, shown: TableShown) -> str:
+    t, view = pen.t, shown.view
+    if view is None:
+        return t("The game is over")
+    if view.shithead is not None:
+        name = _name(pen, shown.table, view.shithead).replace("**", "")
+        return t("{name} is last in", name=name) if pen.polite else t("{name} is the shithead", name=name)
+    if view.winner is not None:
+        return t("{name} wins", name=_name(pen, shown.table, view.winner).replace("**", ""))
+    return t("A draw")
+
+
+def _debt(pen: Pen, shown: TableShown) -> str:
+    t, debt, table = pen.t, shown.debt, shown.table
+    won = shown.view.winner if shown.view else None
+    crown = t("{name} won.", name=_name(pen, table, won)) if won is not None and _has_both(shown) else ""
+    if debt is None:
+        drawn = bool(shown.view and shown.view.drawn)
+        nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
+        return " ".join(filter(None, (crown, nobody)))
+    people = t.listing([_person(pen, table, user) for user in debt.creditor_ids])
+    owed = forfeit_words(t, debt.forfeit)
+    if debt.state != "owed":
+        said = t("Owed {names} {forfeit}: served ✓", names=people, forfeit=owed)
+    else:
+        said = t("Owes {names} {forfeit}", names=people, forfeit=owed)
+    return " ".join(filter(None, (crown, said)))
+
+
+def _has_both(shown: TableShown) -> bool:
+    return bool(shown.view and shown.view.shithead is not None and shown.view.rules.end.aim == "both")
+
+
+def _order(pen: Pen, shown: TableShown) -> str:
+    t, view, table = pen.t, shown.view, shown.table
+    if view is None:
+        return ""
+    said = [
+        t("{place} {name}", place=place(t, nth), name=_name(pen, table, seat)) for nth, seat in enumerate(view.out, 1)
+    ]
+    if view.shithead is not None:
+        said.append(t("last {name}", name=_name(pen, table, view.shithead)))
+    return " · ".join(said)
+
+
+def _length(pen: Pen, shown: TableShown) -> str:
+    t, table = pen.t, shown.table
+    moves = t.n("{count} move", "{count} moves", shown.moves)
+    if not table.started_at or not table.ended_at:
+        return moves
+    minutes = max(1, round((table.ended_at - table.started_at).total_seconds() / 60))
+    return t.n("{moves} in {count} minute", "{moves} in {count} minutes", minutes, moves=moves)
+
+
+def _next_dealer(pen: Pen, shown: TableShown) -> str:
+    dealer = shown.view.next_dealer if shown.view else None
+    if dealer is None:
+        return ""
+    name = _name(pen, shown.table, dealer).replace("**", "")
+    return pen.t("{name} deals next", name=name)
+
+
+def _buttons(pen: Pen, shown: TableShown) -> Component:
+    t, key = pen.t, key_of(shown.table)
+    buttons = [button(key("rematch"), t("Rematch"), Style.GREEN)]
+    if shown.debt is not None and shown.debt.state == "owed":
+        buttons.append(button(key("served"), t("Served")))
+    return row(*buttons, button(key("rules"), t("Rules")))

@@ -1,0 +1,114 @@
+"""The private hand: what one player sees and can press, whatever the moment.
+
+Waiting is drawn here; playing, flipping and picking up are in `turn`, everything before play in `prepare`.
+"""
+
+from __future__ import annotations
+
+from bot.shown import HandShown
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, lines, row
+from cogs.ui.faces import Pen
+from cogs.ui.handparts import foot, hand_lines, keyed, last_lines, name_of, out_of_turn
+from cogs.ui.prepare import call_screen, choose_screen, exchange_screen, tribute_screen
+from cogs.ui.ranks import one_card, place
+from cogs.ui.turn import turn_screen
+from cogs.ui.wording import small, time_up, turn_heading
+from game.moves import Call, Clear
+
+
+def hand_screen(pen: Pen, hand: HandShown, notice: str = "") -> Screen:
+    """What a player is shown; `notice` stands above it in small print."""
+    screen = _screen(pen, hand)
+    if pen.faces.emojis and _is_heavy(screen):
+        screen = _screen(pen.plain(), hand)
+    if notice:
+        screen[0]["components"].insert(0, lines(small(notice)))
+    return screen
+
+
+def _is_heavy(screen: Screen) -> bool:
+    return any(each.get("content", "").endswith("…") for each in screen[0]["components"])
+
+
+def _screen(pen: Pen, hand: HandShown) -> Screen:
+    view, table = hand.view, hand.view.table
+    on_turn = table.turn == view.seat
+    match table.phase:
+        case "tribute" if on_turn and view.moves:
+            return tribute_screen(pen, hand)
+        case "exchange" if view.may_choose:
+            return choose_screen(pen, hand)
+        case "exchange" if not table.seats[view.seat].ready:
+            return exchange_screen(pen, hand)
+        case "call" if Call() in view.moves:
+            return call_screen(pen, hand)
+        case "clear" if Clear() in view.moves:
+            return _clear_screen(pen, hand)
+        case "play" if on_turn and view.moves:
+            return turn_screen(pen, hand)
+        case _:
+            return waiting_screen(pen, hand)
+
+
+def waiting_screen(pen: Pen, hand: HandShown) -> Screen:
+    """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
+    cards = hand_lines(pen, hand) if hand.view.table.phase != "over" else []
+    extra = out_of_turn(pen, hand)
+    parts: list[Component] = [lines(f"### {_heading(pen, hand)}", small(*_where(pen, hand)), *cards), *extra]
+    parts += (
+        [divider(), lines(*foot(pen, hand), *last_lines(pen, hand))] if foot(pen, hand) or hand.shown.recent else []
+    )
+    if hand.view.table.phase != "over":
+        parts.append(row(button(keyed(hand)("refresh"), pen.t("Refresh"))))
+    return container(Accent.GREEN if extra else Accent.GREY, parts)
+
+
+def _heading(pen: Pen, hand: HandShown) -> str:
+    t, view = pen.t, hand.view.table
+    match view.phase:
+        case "tribute":
+            name = "" if view.turn is None else name_of(pen, hand, view.turn)
+            return t("{name} may take tribute", name=name)
+        case "exchange":
+            ready, seats = sum(seat.ready for seat in view.seats), len(view.seats)
+            return t("Ready: {ready} of {seats}. Play starts when all are", ready=ready, seats=seats)
+        case "call":
+            card = "" if view.calling is None else one_card(t, view.calling)
+            return t("Who holds {card}? First to call starts", card=card)
+        case "clear":
+            return t("{name} must clear the pile", name="" if view.flush is None else name_of(pen, hand, view.flush))
+        case "over":
+            return t("The game is over")
+        case "play":
+            return turn_heading(pen, "" if view.turn is None else name_of(pen, hand, view.turn), view)
+
+
+def _where(pen: Pen, hand: HandShown) -> list[str]:
+    t, view, seat = pen.t, hand.view.table, hand.view.seat
+    clock = time_up(t, hand.shown.table)
+    if (nth := view.seats[seat].place) is not None:
+        return [t("You are out, {place}", place=place(t, nth))]
+    if view.phase != "play" or view.turn is None:
+        return [clock]
+    away = _seats_away(hand)
+    if away == 1:
+        return [t("You are next"), clock]
+    return [t("You are next but one") if away == 2 else t("{count} seats before you", count=away), clock]  # noqa: PLR2004
+
+
+def _seats_away(hand: HandShown) -> int:
+    view, seat, away = hand.view.table, hand.view.table.turn or 0, 0
+    while seat != hand.view.seat and away < len(view.seats):
+        seat = (seat + view.direction) % len(view.seats)
+        away += view.seats[seat].place is None
+    return away
+
+
+def _clear_screen(pen: Pen, hand: HandShown) -> Screen:
+    t = pen.t
+    pile = len(hand.view.table.pile)
+    head = lines(
+        f"## {t('You are flush: clear the pile')}", small(t("Nobody can play before"), time_up(t, hand.shown.table))
+    )
+    press = row(button(keyed(hand)("clear"), t.n("Clear {count} card", "Clear {count} cards", pile), Style.GREEN))
+    return container(Accent.GREEN, [head, lines(*hand_lines(pen, hand)), press, divider(), lines(*foot(pen, hand))])

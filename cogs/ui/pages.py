@@ -1,0 +1,71 @@
+"""Pages to read: the rules of a table or a variant in words made from its options, and the help."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogs.ui.components import Accent, Screen, container, divider, lines
+from cogs.ui.faces import Pen
+from cogs.ui.language import mark
+from cogs.ui.lobby import known_variant
+from cogs.ui.rulewords import dealing, playing, special_cards
+from cogs.ui.wording import game_name, small, variant_sentence, variant_title
+from game.rules import Rules
+from game.variants import Variant
+
+_BASICS: Final = (
+    mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
+    mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
+    mark("Low to high: 3 4 5 6 7 8 9 10 J Q K A."),
+)
+_COMMANDS: Final = (
+    ("start", mark("open a table here")),
+    ("hand", mark("see your cards")),
+    ("table", mark("bring the table to the bottom of the channel")),
+    ("leave", mark("leave the table; the computer plays on for you")),
+    ("stop", mark("stop the game, or vote for it; nobody owes tea then")),
+    ("rules", mark("the rules of this table, or of any variant")),
+)
+
+
+def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None) -> Screen:
+    """The rules of a table: its variant's sentence, the special cards, the deal, the play."""
+    t, found = pen.t, known_variant(name)
+    title = variant_title(t, found.title) if found else name
+    head = [f"## {game_name(pen)} · {title}", variant_sentence(t, found.sentence) if found else ""]
+    special = special_cards(t, rules, seats)
+    return container(
+        Accent.BLUE,
+        [
+            lines(*head, *(small(t(each)) for each in _BASICS)),
+            divider(),
+            lines(f"### {t('Special cards')}", *special) if special else lines(t("No card is special.")),
+            lines(f"### {t('Before play')}", " ".join(dealing(t, rules))),
+            lines(f"### {t('In play')}", " ".join(playing(t, rules))),
+        ],
+    )
+
+
+def variant_rules_screen(pen: Pen, found: Variant) -> Screen:
+    """The rules of a variant."""
+    return rules_screen(pen, found.id, found.rules)
+
+
+def help_screen(pen: Pen) -> Screen:
+    """What the bot does and how to begin."""
+    t = pen.t
+    command = "palace" if pen.polite else "shithead"
+    listed = [f"`/{command} {name}` · {t(said)}" for name, said in _COMMANDS]
+    return container(
+        Accent.BLUE,
+        [
+            lines(
+                f"## {game_name(pen)}",
+                t("A card game for two to six: get rid of your cards, or make the others tea."),
+                t("Open a table with `/{command} start`, others press **Join**, then **Start**.", command=command),
+                t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+            ),
+            divider(),
+            lines(*listed, t("`/tea owed`, `/tea served`, `/tea history` · who owes whom a cup of tea")),
+        ],
+    )

@@ -1,0 +1,128 @@
+"""Why something is not done, and what would be: sentences for the rules' refusals and the doorway's declines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from bot.shown import Decline, HandShown
+from cogs.ui.faces import Pen
+from cogs.ui.language import Translator, mark
+from cogs.ui.wording import asked_words, seat_name
+from game.cards import Face
+from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play
+from game.refusals import Refusal
+from game.view import SeatView
+
+MOST_NAMED: Final = 5
+
+_DECLINES: Final = {
+    Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
+    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
+    Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
+    Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
+    Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
+    Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
+    Decline.NOT_OVER: mark("**The game is not over yet.**"),
+    Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
+    Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
+    Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
+    Decline.NOT_HOST: mark("**That is for the host of the table.**"),
+    Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
+    Decline.NO_ROOM_IN_PACK: mark(
+        "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
+    ),
+    Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
+    Decline.STALE: mark("**That was old:** the table has moved on."),
+    Decline.NOT_YET: mark("**Their time is not up yet.**"),
+    Decline.NOT_A_CREDITOR: mark("**That tea is not owed to you.** Only those it is owed to can mark it."),
+    Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
+    Decline.ALREADY_SETTLED: mark("**That tea is settled already.**"),
+    Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
+    Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
+    Decline.TOO_FAST: mark("**That was very fast.** Try again in a moment."),
+    Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
+    Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),
+}
+
+
+def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`") -> str:
+    """Why the doorway does not do it."""
+    return t(_DECLINES[why], start=start)
+
+
+def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | None = None) -> str:
+    """Why the rules refuse, and what would be legal."""
+    t, view = pen.t, hand.view
+    match refusal:
+        case Refusal.NOT_YOUR_TURN:
+            return _not_your_turn(t, hand)
+        case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
+            return _does_not_go(pen, refusal, view, move.cards)
+        case Refusal.WRONG_ZONE:
+            return " ".join(filter(None, (_zone(t, view), _could(pen, view))))
+        case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
+            return " ".join(filter(None, (t(_PLAIN[refusal]), _could(pen, view))))
+        case _:
+            return t(_PLAIN[refusal])
+
+
+_PLAIN: Final = {
+    Refusal.MALFORMED: mark("**That is no move of this game.** The buttons of your hand show all there are."),
+    Refusal.GAME_OVER: mark("**The game is over.** Press Rematch for another."),
+    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press Rules to read them."),
+    Refusal.WRONG_PHASE: mark(
+        "**This is not the moment for that.** The buttons of your hand show what you can do now."
+    ),
+    Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
+    Refusal.MUST_PLAY: mark("**You can play, so you must.**"),
+    Refusal.ADD_ONE: mark("**One face-up card goes along with the pile:** choose which."),
+    Refusal.NOT_HELD: mark("**You do not hold that any more.**"),
+    Refusal.EMPTY_STOCK: mark("**The stock is empty,** so there is no card to chance."),
+    Refusal.MIXED_RANKS: mark("**Those cards do not go together.**"),
+    Refusal.NOT_ON: mark("**That does not go on this pile.**"),
+    Refusal.TOO_LOW: mark("**That is too low.**"),
+}
+
+
+def _not_your_turn(t: Translator, hand: HandShown) -> str:
+    turn = hand.shown.view.turn if hand.shown.view else None
+    if turn is None:
+        return t("**It is nobody’s turn just now.**")
+    return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.shown.table, turn))
+
+
+def _does_not_go(pen: Pen, refusal: Refusal, view: SeatView, cards: Iterable[Face]) -> str:
+    t, named, asked = pen.t, pen.cards(cards), asked_words(pen.t, view.table.asked)
+    if refusal is Refusal.TOO_LOW:
+        why = t("**{cards} is too low:** the pile asks {asked}.", cards=named, asked=asked)
+    else:
+        why = t("**{cards} does not go there:** the pile asks {asked}.", cards=named, asked=asked)
+    return " ".join(filter(None, (why, _could(pen, view))))
+
+
+def _zone(t: Translator, view: SeatView) -> str:
+    match view.zone:
+        case "hand":
+            return t("**You play from your hand now.**")
+        case "face-up":
+            return t("**You play your face-up cards now.**")
+        case "face-down":
+            return t("**You flip a face-down card now.**")
+        case None:
+            return t("**You are out already.**")
+
+
+def _could(pen: Pen, view: SeatView) -> str:
+    t = pen.t
+    plays = list(dict.fromkeys(pen.cards(move.cards) for move in view.moves if isinstance(move, Play)))
+    if any(isinstance(move, Flip) for move in view.moves):
+        return t("You could flip a face-down card.")
+    if not plays and any(isinstance(move, PickUp) for move in view.moves):
+        return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
+    if not plays:
+        return ""
+    if len(plays) > MOST_NAMED:
+        more = t.n("{count} more", "{count} more", len(plays) - MOST_NAMED)
+        plays = [*plays[:MOST_NAMED], more]
+    return t("You could play {cards}.", cards=t.choice(plays))

@@ -1,0 +1,183 @@
+"""Tables and hands as the doorway would hand them out, made from the engine, for tests of the drawing."""
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from bot.shown import RECENT, HandShown, TableShown
+from cogs.ui.best import best_choice
+from cogs.ui.components import (
+    ACTION_ROW,
+    BUTTON,
+    CONTAINER,
+    LABEL,
+    MOST_BUTTONS,
+    MOST_CHARACTERS,
+    MOST_COMPONENTS,
+    MOST_OPTIONS,
+    OPTION_TEXT,
+    PLACEHOLDER,
+    SELECT,
+    TEXT,
+    characters,
+    count,
+    walk,
+)
+from data.models import Player, Table
+from game.deal import full_pack
+from game.engine import apply, deal, events
+from game.events import redact
+from game.legality import legal_moves
+from game.moves import Lay, Ready, Swap, Timeout
+from game.rules import Rules
+from game.views import seat_view, table_view, unseen
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NAMES = (
+    "Ann",
+    "Bob",
+    "Cy",
+    "Dee",
+    "さくら・ザ・シットヘッド大王",
+    "xX_DarkLord_Xx_the_1st",
+    "Ed",
+    "Flo",
+    "Gus",
+    "Hal",
+    "Ida",
+    "Jo",
+)
+
+
+def made_table(rules=None, seats=2, names=NAMES, **changes):
+    """A table row with people in its seats."""
+    players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
+    values = {
+        "id": 7,
+        "guild_id": 1,
+        "channel_id": 2,
+        "host_id": 100,
+        "rules": rules or Rules(),
+        "seats": max(seats, 5),
+        "players": players,
+        "created_at": START,
+        "deadline": START + timedelta(minutes=3),
+        "seal": "9f3a77c1e04b" + "0" * 52,
+        "revision": 41,
+    }
+    return Table(**(values | changes))
+
+
+class Game:
+    """A game that is played at random, with what the doorway shows of it."""
+
+    def __init__(self, rules=None, seats=2, seed=0, **changes):
+        self.rules = rules or Rules()
+        self.rng = random.Random(seed)
+        pack = list(full_pack(self.rules, seats))
+        self.rng.shuffle(pack)
+        self.state = deal(self.rules, seats, tuple(pack), dealer=0)
+        self.table = made_table(self.rules, seats, status="playing", started_at=START, **changes)
+        self.recent = ()
+        self.moves = 0
+
+    def shown(self):
+        """The table for everybody."""
+        return TableShown(self.table, table_view(self.state), self.recent, self.moves)
+
+    def hand(self, seat):
+        """The table for one seat."""
+        return HandShown(self.shown(), seat_view(self.state, seat))
+
+    @property
+    def over(self):
+        return self.state.frame.phase == "over"
+
+    def step(self):
+        """One random legal move of a random seat; preparing ends soon."""
+        seats = range(len(self.state.seats))
+        moves = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
+        views = [seat_view(self.state, seat) for seat in seats if not moves]
+        moves += [
+            (view.seat, best_choice(view, self.rules.sizes_with(len(seats))[1])) for view in views if view.may_choose
+        ]
+        steps = [each for each in moves if not isinstance(each[1], Swap | Lay)] or moves
+        seat, move = self.rng.choice(steps if self.rng.random() < 0.8 else moves) if moves else (0, Timeout())
+        before = self.state
+        self.state = apply(before, seat, move)
+        hidden = unseen(self.state)
+        told = (redact(event, None, unseen=hidden) for event in events(before, seat, move, self.state))
+        self.recent = (*self.recent, *told)[-RECENT:]
+        self.table = self.table.model_copy(update={"revision": self.table.revision + 1})
+        self.moves += 1
+        return seat, move
+
+
+def within_limits(screen):
+    """Discord would take this message."""
+    assert count(screen) <= MOST_COMPONENTS, count(screen)
+    assert characters(screen) <= MOST_CHARACTERS, characters(screen)
+    assert [each["type"] for each in screen] == [CONTAINER]
+    ids = [each["custom_id"] for each in walk(screen) if "custom_id" in each]
+    assert len(set(ids)) == len(ids), ids
+    for each in walk(screen):
+        _within(each)
+
+
+def _within(each):
+    if each["type"] == TEXT:
+        assert each["content"].strip()
+    if each["type"] == ACTION_ROW:
+        assert 1 <= len(each["components"]) <= MOST_BUTTONS
+    if each["type"] == BUTTON:
+        assert 1 <= len(each["label"]) <= LABEL
+        assert 1 <= len(each["custom_id"]) <= 100
+    if each["type"] == SELECT:
+        assert 1 <= len(each["options"]) <= MOST_OPTIONS
+        assert len(each["placeholder"]) <= PLACEHOLDER
+        values = [option["value"] for option in each["options"]]
+        assert len(set(values)) == len(values)
+        assert all(
+            len(option[key]) <= OPTION_TEXT
+            for option in each["options"]
+            for key in option
+            if key in {"label", "value", "description"}
+        )
+
+
+def texts(screen):
+    """All words of a message."""
+    return "\n".join(each["content"] for each in walk(screen) if each["type"] == TEXT)
+
+
+def labels(screen):
+    """The labels of all buttons, in order."""
+    return [each["label"] for each in walk(screen) if each["type"] == BUTTON]
+
+
+def pressed(screen):
+    """Everything that can be pressed or chosen, as (verb, argument)."""
+    from cogs.ui.ids import parse_id, plain_value  # noqa: PLC0415 - only this needs them
+
+    found = []
+    for each in walk(screen):
+        if each["type"] == BUTTON and not each.get("disabled"):
+            ids = parse_id(each["custom_id"])
+            found.append((ids.verb, ids.argument))
+        elif each["type"] == SELECT:
+            found += [
+                (
+                    "play" if parse_id(each["custom_id"]).verb == "select" else parse_id(each["custom_id"]).verb,
+                    plain_value(o["value"]),
+                )
+                for o in each["options"]
+            ]
+    return found
+
+
+def replaced(view, **changes):
+    """A view with other values."""
+    return replace(view, **changes)
+
+
+__all__ = ["NAMES", "START", "Game", "Ready", "labels", "made_table", "pressed", "replaced", "texts", "within_limits"]
