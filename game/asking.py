@@ -1,4 +1,4 @@
-"""What a pile asks and what may be put on it, rank by rank: the powers of one set of rules, compiled (rules.md section 3).
+"""What a pile asks and what may be put on it: the powers of one set of rules, compiled (rules.md section 3).
 
 Owns the codes that stand for what is asked. Knows ranks and faces, not who holds them.
 """
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from game.rules import Power, Rules
     from game.view import AskedKind
 
-# What the pile asks, as a small code: nothing, a rank's power, a joker's, a named rank played low, a bare glass rank (R22), the duty of R46.
+# What the pile asks, as a small code: nothing, a rank's power, a joker's, a named rank played low, a bare glass rank
+# (R22), the duty of R46.
 FREE: Final = 0
 BY_RANK: Final = 1
 BY_JOKER: Final = 14
@@ -108,10 +109,15 @@ class Asking:
         if rank == JOKER:
             return False
         mine, theirs = self.values[rank], self.values[asked]
-        return {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}[kind]
+        return {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}[
+            kind
+        ]
 
     def goes_on(self, code: int, rank: Rank, own: Rank) -> bool:
-        """Whether a card of rank `own` that counts as `rank` may go on what `code` stands for (R20, R28); they differ for wild jokers."""
+        """Whether a card may go on what `code` stands for (R20, R28).
+
+        It is of rank `own` and counts as `rank`; they differ for wild jokers.
+        """
         if code == FREE:
             return True
         beaten = self.beaten(code)
@@ -120,7 +126,13 @@ class Asking:
             return False
         if power.on == "anything" or self.rank_satisfies(code, rank):
             return True
-        return power.on == "higher" and rank != JOKER and beaten is not None and beaten != JOKER and self.values[beaten] > self.values[rank]
+        return (
+            power.on == "higher"
+            and rank != JOKER
+            and beaten is not None
+            and beaten != JOKER
+            and self.values[beaten] > self.values[rank]
+        )
 
     def is_barred(self, code: int, own: Rank) -> bool:
         """Whether `not_on` of a card of rank `own` names the effective card."""

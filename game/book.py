@@ -1,7 +1,7 @@
 """The rules of one table, compiled: plain tables that the engine looks things up in (rules.md sections 3 and 4).
 
-Owns the layout of card masks, what may be put on what, and the plays, which are made once and then shared. A zone is an int with one bit for each
-physical card: bit `card * copies + copy`. Knows neither seats nor turns.
+Owns the layout of card masks, what may be put on what, and the plays, which are made once and then shared. A zone is an
+int with one bit for each physical card: bit `card * copies + copy`. Knows neither seats nor turns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ FOUR: Final = 4
 
 
 class Book(Asking):
-    """Rules compiled for a pack with at most `copies` of each card. Immutable but for its caches; equal arguments share one (`book_of`)."""
+    """Rules compiled for a pack with at most `copies` of each card.
+
+    Immutable but for its caches; equal arguments share one (`book_of`).
+    """
 
     def __init__(self, rules: Rules, copies: int) -> None:
         """Compile; about a millisecond."""
@@ -40,11 +43,9 @@ class Book(Asking):
         self.group_of = (0, *(masks[bit // width] for bit in range(KINDS * copies)))
         """The rank's mask by the `bit_length` of a mask whose highest card is of that rank."""
         self.fits = tuple(self._fits_mask(code) for code in range(CODES))
-        self.climbing: tuple[Rank, ...] = tuple(sorted(range(13), key=lambda rank: self.values[rank]))
-        """The ranks from low to high."""
         one = (1 << copies) - 1
-        self.suits = tuple(tuple(one << (rank * 4 + suit) * copies for rank in self.climbing) for suit in range(4))
-        self.rows_by_shift = copies == 1 and rules.play.ace == "high"
+        self.suits = tuple(tuple(one << (rank * 4 + suit) * copies for rank in range(13)) for suit in range(4))
+        self.rows_by_shift = copies == 1
         """Whether the next card of a suit is always four bits further on."""
         self.no_jokers = (1 << RED_JOKER * copies) - 1
         self.burning = tuple("burn" in power.does for power in self.powers)
@@ -68,7 +69,15 @@ class Book(Asking):
         self.must_play = play.must_play
         self.chance = play.chance
         self.burn_again = play.burn_again
-        widening = (self.wild, self.sequences, self.four_on_anything, self.combo, self.must_play, self.stuck_previous, rules.deal.stacking)
+        widening = (
+            self.wild,
+            self.sequences,
+            self.four_on_anything,
+            self.combo,
+            self.must_play,
+            self.stuck_previous,
+            rules.deal.stacking,
+        )
         self.usual = not any(widening) and play.chance == "never"
         """Whether plain sets and the pick-up are all that a seat may ever choose from."""
 
@@ -131,10 +140,13 @@ class Book(Asking):
     def named(self, cards: tuple[Face, ...]) -> tuple[Face, ...]:
         """The cards with unnamed wild jokers named after the first other card of their set (R38)."""
         rank = next((face_rank(face) for face in cards if not self.is_unnamed(face)), None)
-        return tuple(make_face(card_of(face), rank=rank) if rank is not None and self.is_unnamed(face) else face for face in cards)
+        return tuple(
+            make_face(card_of(face), rank=rank) if rank is not None and self.is_unnamed(face) else face
+            for face in cards
+        )
 
     def ladders(self, zone: int) -> list[tuple[int, ...]]:
-        """For each suit with two neighbours in `zone`, one bit for each rank in rising order, 0 where the card is missing (R34)."""
+        """For each suit with two neighbours in `zone`, a bit for each rank rising, 0 where it is missing (R34)."""
         found: list[tuple[int, ...]] = []
         for suit in self.suits:
             held = [zone & mask for mask in suit]
@@ -146,7 +158,7 @@ class Book(Asking):
         """The plays of a sequence, one for each word its last card may be named with (R44)."""
         made = self.rows.get(mask)
         if made is None:
-            cards = tuple(sorted(self.cards(mask), key=lambda card: self.values[card >> 2]))
+            cards = tuple(self.cards(mask))
             made = self.rows[mask] = tuple(self.laid(mask, cards, word) for word in self.words(cards[-1] >> 2))
         return made
 

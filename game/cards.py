@@ -1,8 +1,9 @@
 """Ranks, suits, cards and the faces they show on a pile (rules.md sections 1 and 6).
 
-A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red) and 53 (black).
-A face is a card as it lies on the pile: the card itself, or the card with the rank it was named (wild jokers, R38) or with the word
-"low" (named cards, R44) added in higher bits, so that a plain card is its own face. Knows nothing of rules.
+A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red)
+and 53 (black). A face is a card as it lies on the pile: the card itself, or the card with the rank it was named (wild
+jokers, R38) or with the word "low" (named cards, R44) added in higher bits, so that a plain card is its own face. Knows
+nothing of rules.
 """
 
 from __future__ import annotations
@@ -104,7 +105,11 @@ def format_card(card: Card) -> str:
 def format_face(face: Face) -> str:
     """`7h`, `Xr=K`, `7h=low`, `Xr=7=low`."""
     named = named_rank(face)
-    return format_card(card_of(face)) + (f"={RANKS[named]}" if named is not None else "") + ("=low" if is_low(face) else "")
+    return (
+        format_card(card_of(face))
+        + (f"={RANKS[named]}" if named is not None else "")
+        + ("=low" if is_low(face) else "")
+    )
 
 
 def parse_rank(text: str) -> Rank:

@@ -1,7 +1,7 @@
-"""Which moves a seat has: the enumeration that agrees with `game.legality.check`, fast for the sets that every table knows.
+"""Which moves a seat has: the enumeration that agrees with `game.legality.check`, fast for what every table knows.
 
-`turn_moves` is what random play and computer players run on. Options that only some tables have are looked at only when the compiled book says
-that they are there.
+`turn_moves` is what random play and computer players run on. Options that only some tables have are looked at only when
+the compiled book says that they are there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLIPS = tuple(Flip(number) for number in range(1, 7))
 
 
 def turn_moves(state: State) -> list[Move]:
-    """All moves of the seat on turn in play, or of the flush seat in phase `clear`, or the call of those who may (rules.md; scenarios.md `legal`)."""
+    """All moves on turn: in play, or the flush seat's in phase `clear`, or the call (scenarios.md `legal`)."""
     frame = state.frame
     if frame.phase != "play":
         return _moves_between(state)
@@ -88,7 +88,12 @@ def _special_moves(state: State, seat: Seat) -> list[Move]:
     if state.frame.duty:
         return [*moves, *_pick_ups(book, seat)]
     if state.pile and not (book.must_play and plays):
-        passes_on = book.stuck_previous and not plays and state.last not in {NOBODY, state.turn} and state.alive >> state.last & 1
+        passes_on = (
+            book.stuck_previous
+            and not plays
+            and state.last not in {NOBODY, state.turn}
+            and state.alive >> state.last & 1
+        )
         moves += _PLAIN_PICK_UP if passes_on else _pick_ups(book, seat)
     return _with_chance(state, moves, stuck=not plays)
 
@@ -227,7 +232,9 @@ def _combos(state: State, seat: Seat) -> list[Laid]:
     for rank in ranks or range(13):
         wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
         for mask in _unions(tuple(slot for slot in seat.slots if slot & wanted == slot)):
-            cards = tuple(make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(seat.hand | mask))
+            cards = tuple(
+                make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(seat.hand | mask)
+            )
             if _may_go(state, cards):
                 for word in book.words(rank):
                     found.setdefault((cards, word), book.laid(seat.hand | mask, cards, word))
@@ -255,7 +262,10 @@ def is_stuck(state: State, who: int) -> bool:
 
 
 def flip_laid(state: State, bit: int, word: Word) -> Laid | None:
-    """The flipped card as a play, or None when it may not go on the pile (R14): a joker is an ace when wild (R38), a named card high unless said (R44)."""
+    """The flipped card as a play, or None when it may not go on the pile (R14).
+
+    A wild joker is an ace (R38), a named card high unless said (R44).
+    """
     book = state.book
     card = book.card(bit)
     face = make_face(card, rank=ACE) if book.wild and card >> 2 == JOKER else card

@@ -26,8 +26,15 @@ def full_pack(rules: Rules, seats: int) -> tuple[Card, ...]:
     return make_pack(rules.deal.packs, rules.jokers_with(seats))
 
 
-def deal(rules: Rules, seats: int, pack: Sequence[Card], dealer: int | None = None, last_winner: int | None = None, last_shithead: int | None = None) -> State:
-    """Deal `pack`, top card first, one at a time from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
+def deal(
+    rules: Rules,
+    seats: int,
+    pack: Sequence[Card],
+    dealer: int | None = None,
+    last_winner: int | None = None,
+    last_shithead: int | None = None,
+) -> State:
+    """Deal `pack`, top card first, from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
 
     `dealer` None is the last seat. `last_winner` and `last_shithead` of a series matter with `end.tribute` (R42).
 
@@ -42,9 +49,15 @@ def deal(rules: Rules, seats: int, pack: Sequence[Card], dealer: int | None = No
     dealer = seats - 1 if dealer is None else dealer
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
     rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(down + up + hand)]
-    chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=rules.deal.method == "choose") for seat in range(seats))
-    shown = [] if rules.deal.method == "choose" else [(seat, row[seat]) for row in rows[down : down + up] for seat in order]
-    hands = [(seat, row[seat]) for row in rows[down:] for seat in order if not shown or row not in rows[down : down + up]]
+    chairs = tuple(
+        _seat([row[seat] for row in rows], down, up, choosing=rules.deal.method == "choose") for seat in range(seats)
+    )
+    shown = (
+        [] if rules.deal.method == "choose" else [(seat, row[seat]) for row in rows[down : down + up] for seat in order]
+    )
+    hands = [
+        (seat, row[seat]) for row in rows[down:] for seat in order if not shown or row not in rows[down : down + up]
+    ]
     frame = Frame("exchange", dealer, hand)
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
     alive = (1 << seats) - 1

@@ -1,7 +1,8 @@
 """The engine: a state and a move give the next state. Pure, and without any randomness.
 
-`apply` checks and moves; `advance` moves only, for callers that took the move from `legal_moves` of the same state. Each kind of move is one
-small function. What happened is told by `events`, separately, so that whoever only wants the next state pays nothing for it.
+`apply` checks and moves; `advance` moves only, for callers that took the move from `legal_moves` of the same state.
+Each kind of move is one small function. What happened is told by `events`, separately, so that whoever only wants the
+next state pays nothing for it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from game.asking import FREE, GLASS
 from game.deal import deal
-from game.legality import bind, chance_laid, check, flip_laid, is_stuck
+from game.legality import bind, chance_laid, check, flip_laid, is_stuck, previous_can_take
 from game.moves import (
     Call,
     Chance,
@@ -78,7 +79,9 @@ def play(state: State, who: int, laid: Laid) -> State:
             drawn = sum(stock[:missing])
             stock = stock[missing:]
         hand |= drawn
-    after = Seat(hand, seat.up, seat.slots, seat.down, seat.at) if not mask & seat.up else _without_slots(seat, mask, hand)
+    after = (
+        Seat(hand, seat.up, seat.slots, seat.down, seat.at) if not mask & seat.up else _without_slots(seat, mask, hand)
+    )
     return put(state, who, laid, (*seats[:who], after, *seats[who + 1 :]), stock, drawn)
 
 
@@ -105,7 +108,7 @@ def _flip(state: State, who: int, move: Flip) -> State:
 
 
 def _pick_up(state: State, who: int, move: PickUp) -> State:
-    if state.book.stuck_previous and is_stuck(state, who):
+    if state.book.stuck_previous and is_stuck(state, who) and previous_can_take(state, who):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     if not move.added:
@@ -134,7 +137,7 @@ def _interrupt(state: State, who: int, move: Interrupt) -> State:
 
 
 def _complete(state: State, who: int, cards: tuple[int, ...], *, reverses: bool) -> State:
-    """Four of a kind completed out of turn: it burns, an interrupt also turns the direction, nothing else counts (R39, R40)."""
+    """Four of a kind completed out of turn: it burns, an interrupt also turns the direction (R39, R40)."""
     laid, seats, stock, _ = _out_of_turn(state, who, cards)
     burning = _silenced(laid)
     burning.reverses, burning.burns = laid.reverses if reverses else 0, True
@@ -181,7 +184,9 @@ def _follow(state: State, who: int, move: Follow) -> State:
     left = (state.frame.follow[1] | drawn & book.rank_masks[rank]) & seats[who].hand
     frame = state.frame.but(follow=(who, left) if left else None)
     idle = 0 if stock is not state.stock else state.idle
-    after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | laid.mask, idle=idle)
+    after = state.but(
+        frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | laid.mask, idle=idle
+    )
     return _went_out(after, who) if seats[who].is_out() else after
 
 

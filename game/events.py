@@ -237,8 +237,8 @@ Event: TypeAlias = (
 def redact(event: Event, seat: int | None, *, unseen: bool = False) -> Event:
     """The event as `seat` may know it; None is the public.
 
-    `unseen` says that chosen face-up cards are still hidden (R32): it is a property of the state after the event. Total over the
-    union: every event is either public in all its fields or made so here.
+    `unseen` says that chosen face-up cards are still hidden (R32): it is a property of the state after the event. Total
+    over the union: every event is either public in all its fields or made so here.
     """
     match event:
         case Drew() if event.seat != seat:

@@ -1,4 +1,7 @@
-"""Comparing a state with what a scenario expects: the Expect part (docs/scenarios.md). Every key is optional; only what is named is compared."""
+"""Comparing a state with what a scenario expects: the Expect part (docs/scenarios.md).
+
+Every key is optional; only what is named is compared.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a scenario led to: the state at its start and at its end, the names of the last move's events, and why that move was refused."""
+    """What a scenario led to: first and last state, the names of the last move's events, why it was refused."""
 
     start: State
     state: State
@@ -46,14 +49,20 @@ def _letter(seat: int) -> str:
 
 def _text(seat: Seat, state: State) -> str:
     book = state.book
-    return format_seat(book.cards(seat.hand), [tuple(book.cards(slot)) for slot in seat.slots], cards_in(book, seat.down))
+    return format_seat(
+        book.cards(seat.hand), [tuple(book.cards(slot)) for slot in seat.slots], cards_in(book, seat.down)
+    )
 
 
 def _same_seat(wanted: str, seat: Seat, state: State) -> bool:
     hand, slots, down = parse_seat(wanted)
     book = state.book
     mine = [sorted(book.cards(slot)) for slot in seat.slots]
-    return sorted(hand) == sorted(book.cards(seat.hand)) and [sorted(slot) for slot in slots] == mine and down == cards_in(book, seat.down)
+    return (
+        sorted(hand) == sorted(book.cards(seat.hand))
+        and [sorted(slot) for slot in slots] == mine
+        and down == cards_in(book, seat.down)
+    )
 
 
 _SIMPLE: Mapping[str, Callable[[Found], object]] = {
@@ -78,7 +87,9 @@ def is_known(key: str, value: object) -> bool:
     """Whether `expect` may hold this key; `seats` and `others` hold a table by seat letter."""
     if key not in EXPECT_KEYS:
         return False
-    return key not in {"seats", "others"} or (isinstance(value, Mapping) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value))
+    return key not in {"seats", "others"} or (
+        isinstance(value, Mapping) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
+    )
 
 
 def compare(expect: Mapping[str, Any], found: Found) -> list[str]:
@@ -109,11 +120,17 @@ def _compare(key: str, wanted: Any, found: Found) -> list[str]:
         return [] if same else [f"stock: expected {wanted}, found {format_cards(cards_in(state.book, state.stock))}"]
     if key == "seats":
         chairs = [(name, text, state.seats[parse_seat_letter(name)]) for name, text in wanted.items()]
-        return [f"seats.{name}: expected {text}, found {_text(seat, state)}" for name, text, seat in chairs if not _same_seat(text, seat, state)]
+        return [
+            f"seats.{name}: expected {text}, found {_text(seat, state)}"
+            for name, text, seat in chairs
+            if not _same_seat(text, seat, state)
+        ]
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)
     return [
-        line for name, moves in wanted.items() for line in _compare_moves(f"others.{name}", moves, other_moves(state, parse_seat_letter(name)), state)
+        line
+        for name, moves in wanted.items()
+        for line in _compare_moves(f"others.{name}", moves, other_moves(state, parse_seat_letter(name)), state)
     ]
 
 
@@ -122,8 +139,8 @@ def _compare_moves(key: str, wanted: list[str], moves: list[Any], state: State) 
     there = Counter(format_move(move) for move in moves)
     if expected == there:
         return []
-    missing, surplus = expected - there, there - expected
-    return [f"{key}: expected but not found {sorted(missing.elements())}, found but not expected {sorted(surplus.elements())}"]
+    missing, surplus = sorted((expected - there).elements()), sorted((there - expected).elements())
+    return [f"{key}: expected but not found {missing}, found but not expected {surplus}"]
 
 
 def _named(move: Any, state: State) -> Any:

@@ -1,6 +1,7 @@
 """What is legal: one check behind three doors (`check`, `legal_moves`, and `apply` in `game.engine`).
 
-Refusals come in the order of rules.md section 4: the form of the move, the phase and the turn, then what the cards themselves lack.
+Refusals come in the order of rules.md section 4: the form of the move, the phase and the turn, then what the cards
+themselves lack.
 """
 
 from __future__ import annotations
@@ -98,10 +99,10 @@ def _is_well_formed_play(book: Book, move: Play) -> bool:
         return False
     if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):
         return False
-    is_set, is_row = len(ranks) == 1, book.sequences and as_row(book, cards) is not None
+    is_set, is_row = len(ranks) == 1, book.sequences and as_row(cards) is not None
     if not is_set and not is_row:
-        return True
-    last = ranks.pop() if is_set else face_rank((as_row(book, cards) or cards)[-1])
+        return not move.word or any(book.names[rank] for rank in ranks)
+    last = ranks.pop() if is_set else face_rank((as_row(cards) or cards)[-1])
     return bool(move.word) == book.names[last]
 
 
@@ -125,7 +126,9 @@ def _is_switched_off(state: State, move: Move) -> bool:
         case Tribute():
             return not rules.end.tribute or rules.deal.method == "choose"
         case Choose():
-            return rules.deal.method != "choose" or (not rules.deal.stacking and any(len(slot) > 1 for slot in move.slots))
+            return rules.deal.method != "choose" or (
+                not rules.deal.stacking and any(len(slot) > 1 for slot in move.slots)
+            )
         case Swap():
             return rules.deal.exchange == "none" or rules.deal.method == "choose"
         case _:
@@ -145,7 +148,11 @@ def bind(state: State, who: int, move: Play) -> Laid:
     if mask is None:  # a combo: the hand and face-up slots (R41)
         mask = _pick_combo(book, plain_cards, seat)
     assert mask is not None, "a legal play names cards of the seat"
-    return book.laid(mask, Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else as_row(book, cards) or cards, move.word)
+    return book.laid(
+        mask,
+        Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else as_row(cards) or cards,
+        move.word,
+    )
 
 
 def _pick_combo(book: Book, cards: tuple[Card, ...], seat: Seat) -> int | None:
@@ -190,7 +197,7 @@ def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None
     book = state.book
     named = book.named(move.cards)
     if len({face_rank(face) for face in named}) > 1:
-        row = as_row(book, named) if book.sequences else None
+        row = as_row(named) if book.sequences else None
         return _check_row(state, row, from_hand=from_hand) if row else Refusal.MIXED_RANKS
     if state.frame.duty:
         return Refusal.NOT_ON if len(named) > 1 or not book.face_fits(DUTY, named[0]) else None
@@ -236,7 +243,12 @@ def _check_pick_up(state: State, who: int, move: PickUp) -> Refusal | None:
     stuck = is_stuck(state, who)
     if book.must_play and not stuck and not state.frame.duty:
         return Refusal.MUST_PLAY
-    adds = book.add_one and not seat.hand and seat.up and not (book.stuck_previous and stuck and previous_can_take(state, who))
+    adds = (
+        book.add_one
+        and not seat.hand
+        and seat.up
+        and not (book.stuck_previous and stuck and previous_can_take(state, who))
+    )
     if not move.added:
         return Refusal.ADD_ONE if adds else None
     if not adds:
@@ -268,7 +280,12 @@ def _check_chance(state: State, who: int, move: Chance) -> Refusal | None:
     return Refusal.MUST_PLAY if state.book.chance == "stuck" and not is_stuck(state, who) else None
 
 
-_ON_TURN: dict[type[Move], Callable[..., Refusal | None]] = {Play: _check_play, PickUp: _check_pick_up, Flip: _check_flip, Chance: _check_chance}
+_ON_TURN: dict[type[Move], Callable[..., Refusal | None]] = {
+    Play: _check_play,
+    PickUp: _check_pick_up,
+    Flip: _check_flip,
+    Chance: _check_chance,
+}
 
 
 # -- all moves of a seat
@@ -278,7 +295,13 @@ def preparing_moves(state: State, who: int) -> list[Move]:
     """Swaps, lays, ready, call and tributes of a seat; choices of face-up cards (R32) are too many to list."""
     book, seat = state.book, state.seats[who]
     ups, hand = book.cards(seat.up), book.cards(seat.hand)
-    wanted: list[Move] = [Ready(), Call(), Tribute(), *(Lay(card) for card in hand), *(Swap(card, up) for card in hand for up in ups)]
+    wanted: list[Move] = [
+        Ready(),
+        Call(),
+        Tribute(),
+        *(Lay(card) for card in hand),
+        *(Swap(card, up) for card in hand for up in ups),
+    ]
     prepared = state.frame.preparation
     if prepared and prepared.tribute:
         theirs = book.cards(state.seats[prepared.tribute[1]].up)

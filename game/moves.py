@@ -1,4 +1,7 @@
-"""What a seat asks for. A move names cards and nothing else: whose it is and whether it is legal is decided elsewhere."""
+"""What a seat asks for.
+
+A move names cards and nothing else: whose it is and whether it is legal is decided elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ Word: TypeAlias = Literal["", "high", "low"]
 class Play:
     """Cards of one zone onto the pile: one rank, or a sequence (R6, R34).
 
-    `cards` are faces, so that a wild joker carries the rank it was named (R38); they are kept sorted, which is the order they take on
-    the pile. `word` is said with a named card.
+    `cards` are faces, so that a wild joker carries the rank it was named (R38); they are kept sorted, which is the
+    order they take on the pile. `word` is said with a named card.
     """
 
     __slots__ = ("cards", "word")

@@ -190,11 +190,12 @@ _READERS: dict[str, Callable[[list[str]], Move]] = {
 
 
 def parse_move(text: str) -> Move:
-    """The move that a text names. Whether it makes sense is not asked here: `play` without a card is a move, a malformed one.
+    """The move that a text names.
+
+    Whether it makes sense is not asked here: `play` without a card is a move, a malformed one.
 
     Raises:
-        NotAMoveError: the text is no move.
-        NotACardError: it names something that is no card.
+        NotAMoveError: the text is no move. NotACardError: it names something that is no card.
     """
     name, *words = text.lower().split() or [""]
     reader = _READERS.get(name)
@@ -225,12 +226,14 @@ def format_move(move: Move) -> str:
         case Follow():
             return _joined("follow", *map(format_card, move.cards))
         case Tribute():
-            return "tribute -" if move.own is None or move.theirs is None else f"tribute {format_card(move.own)} {format_card(move.theirs)}"
+            return (
+                "tribute -"
+                if move.own is None or move.theirs is None
+                else f"tribute {format_card(move.own)} {format_card(move.theirs)}"
+            )
         case Ready() | Call() | Clear() | Timeout():
             return type(move).__name__.lower()
 
 
 def _joined(*words: str) -> str:
     return " ".join(word for word in words if word)
-
-

@@ -104,7 +104,7 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
 
 
 def splits_slot(book: Book, seat: Seat, cards: tuple[Card, ...], mask: int) -> bool:
-    """Whether face-up cards would leave a part of their slot behind, however equal cards of several packs are taken (R33)."""
+    """Whether face-up cards would leave a part of their slot behind, however equal cards are taken (R33)."""
     if seat.hand or not any(slot & mask and slot & ~mask for slot in seat.slots):
         return False
     return not any(sorted(book.cards(units)) == sorted(cards) for units in playable(seat))

@@ -23,11 +23,28 @@ MOST_GROUPS: Final = 20_000
 class Laid(Play):
     """A play bound to physical cards, with all it does looked up: what `Book` hands out and the engine runs on.
 
-    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does; `top` is the code of what is
-    asked afterwards; `reverses` and `skips` count cards (R26); `simple` says that nothing but what is asked changes.
+    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
+    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26); `simple` says that nothing
+    but what is asked changes.
     """
 
-    __slots__ = ("again", "answer", "beneath", "burns", "faces", "gives", "gone", "mask", "rank", "reverses", "sequence", "simple", "skips", "top", "two_left")
+    __slots__ = (
+        "again",
+        "answer",
+        "beneath",
+        "burns",
+        "faces",
+        "gives",
+        "gone",
+        "mask",
+        "rank",
+        "reverses",
+        "sequence",
+        "simple",
+        "skips",
+        "top",
+        "two_left",
+    )
 
     mask: int
     faces: tuple[Face, ...]
@@ -76,9 +93,15 @@ def make(book: Book, mask: int, cards: tuple[Face, ...], word: Word) -> Laid:
     does = [(*power.does, *(extra.does if extra else ())) for power, extra in zip(powers, own, strict=True)]
     laid.sequence = len(set(ranks)) > 1
     last = cards[-1]
-    keep = [not (power.leaves or (extra is not None and extra.leaves)) for power, extra in zip(powers, own, strict=True)]
+    keep = [
+        not (power.leaves or (extra is not None and extra.leaves)) for power, extra in zip(powers, own, strict=True)
+    ]
     laid.mask = mask
-    laid.faces = tuple(_face(face, word, is_last=face == last or not laid.sequence) for face, stays in zip(cards, keep, strict=True) if stays)
+    laid.faces = tuple(
+        _face(face, word, is_last=face == last or not laid.sequence)
+        for face, stays in zip(cards, keep, strict=True)
+        if stays
+    )
     laid.gone = mask & ~sum(_bits_of(book, mask, cards, keep))
     laid.rank = ranks[-1] if keep[-1] else JOKER
     laid.top = book.code(_face(last, word, is_last=True))
@@ -89,13 +112,32 @@ def make(book: Book, mask: int, cards: tuple[Face, ...], word: Word) -> Laid:
     laid.beneath = any("skip-beneath" in each for each in ending)
     laid.again = any("again" in each for each in ending)
     laid.gives = any("give-pile" in each for each in ending)
-    laid.answer = any(power.answer is not None for power in powers) or any(extra is not None and extra.answer is not None for extra in own)
-    laid.two_left = any(power.two_left is not None for power in powers) or any(extra is not None and extra.two_left is not None for extra in own)
-    laid.simple = not (laid.burns or laid.reverses or laid.skips or laid.beneath or laid.again or laid.gives or laid.gone or laid.top == GLASS)
+    laid.answer = any(power.answer is not None for power in powers) or any(
+        extra is not None and extra.answer is not None for extra in own
+    )
+    laid.two_left = any(power.two_left is not None for power in powers) or any(
+        extra is not None and extra.two_left is not None for extra in own
+    )
+    laid.simple = not (
+        laid.burns
+        or laid.reverses
+        or laid.skips
+        or laid.beneath
+        or laid.again
+        or laid.gives
+        or laid.gone
+        or laid.top == GLASS
+    )
     return laid
 
+
 def _face(face: Face, word: Word, *, is_last: bool) -> Face:
-    return make_face(card_of(face), rank=face_rank(face) if face > BLACK_JOKER else None, low=True) if word == "low" and is_last else plain(face)
+    return (
+        make_face(card_of(face), rank=face_rank(face) if face > BLACK_JOKER else None, low=True)
+        if word == "low" and is_last
+        else plain(face)
+    )
+
 
 def _bits_of(book: Book, mask: int, cards: tuple[Face, ...], keep: list[bool]) -> list[int]:
     left, kept = mask, list[int]()

@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from game.rules import Rules
 
 GIVEN_KEYS = frozenset(
-    {"seats", "pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush", "free", "last_winner", "last_shithead", "pack", "players"}
+    {
+        "seats",
+        "pile",
+        "stock",
+        "turn",
+        "direction",
+        "phase",
+        "dealer",
+        "last",
+        "flush",
+        "free",
+        "last_winner",
+        "last_shithead",
+        "pack",
+        "players",
+    }
 )
 PHASES = ("exchange", "call", "play", "clear", "tribute")
 
@@ -81,7 +96,11 @@ def rules_from(value: object) -> Rules:
     """
     if not isinstance(value, str | Mapping):
         raise BadPositionError("rules")
-    name, overrides = (value, {}) if isinstance(value, str) else (value.get("preset", "classic"), {key: value[key] for key in value if key != "preset"})
+    name, overrides = (
+        (value, {})
+        if isinstance(value, str)
+        else (value.get("preset", "classic"), {key: value[key] for key in value if key != "preset"})
+    )
     try:
         rules = variant(str(name)).rules
     except UnknownVariantError as error:
@@ -120,7 +139,9 @@ def _dealt(given: _Given, rules: Rules) -> State:
         raise BadPositionError("players")
     winner, loser = (given.seat(key, players) for key in ("last_winner", "last_shithead"))
     try:
-        return deal(rules, players, given.cards("pack"), given.seat("dealer", players, players - 1), _none(winner), _none(loser))
+        return deal(
+            rules, players, given.cards("pack"), given.seat("dealer", players, players - 1), _none(winner), _none(loser)
+        )
     except NotDealableError as error:
         raise BadPositionError("pack") from error
 
@@ -142,7 +163,9 @@ class _Place:
         return bit
 
 
-def _spread(rules: Rules, zones: list[tuple[Any, ...]], pile: tuple[Face, ...], stock: tuple[Card, ...]) -> tuple[Book, _Place]:
+def _spread(
+    rules: Rules, zones: list[tuple[Any, ...]], pile: tuple[Face, ...], stock: tuple[Card, ...]
+) -> tuple[Book, _Place]:
     counted = Counter(map(card_of, pile)) + Counter(stock)
     for hand, slots, down in zones:
         counted += Counter(hand) + Counter(card for slot in slots for card in slot) + Counter(down)
@@ -153,10 +176,14 @@ def _spread(rules: Rules, zones: list[tuple[Any, ...]], pile: tuple[Face, ...], 
 def _seat(place: _Place, zones: tuple[Any, ...]) -> Seat:
     hand, slots, down = zones
     masks = tuple(sum(place.pop(card) for card in slot) for slot in slots)
-    return Seat(sum(map(place.pop, hand)), sum(masks), masks, tuple(map(place.pop, down)), tuple(range(1, len(down) + 1)))
+    return Seat(
+        sum(map(place.pop, hand)), sum(masks), masks, tuple(map(place.pop, down)), tuple(range(1, len(down) + 1))
+    )
 
 
-def _state(given: _Given, book: Book, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]) -> State:
+def _state(
+    given: _Given, book: Book, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]
+) -> State:
     count = len(seats)
     alive = sum(1 << at for at, seat in enumerate(seats) if not seat.is_out())
     if not alive:
@@ -167,7 +194,22 @@ def _state(given: _Given, book: Book, seats: tuple[Seat, ...], pile: tuple[Face,
     frame.flush = given.seat("flush", count)
     top = FREE if given.flag("free") else book.top_of(pile)
     last = given.seat("last", count)
-    return State(book, frame, seats, NOBODY, ring_of(count, alive, direction), pile, held, top, stock, 0, 0, last, alive, direction)
+    return State(
+        book,
+        frame,
+        seats,
+        NOBODY,
+        ring_of(count, alive, direction),
+        pile,
+        held,
+        top,
+        stock,
+        0,
+        0,
+        last,
+        alive,
+        direction,
+    )
 
 
 def _with_phase(given: _Given, state: State) -> State:
@@ -179,7 +221,11 @@ def _with_phase(given: _Given, state: State) -> State:
             raise BadPositionError("turn")
         return state.but(frame=state.frame.but(phase=phase), turn=turn, top=FREE if phase == "clear" else state.top)
     if phase == "call":
-        ranks = (rank for rank in search_order(state.book) if any(seat.hand & state.book.rank_masks[rank] for seat in state.seats))
+        ranks = (
+            rank
+            for rank in search_order(state.book)
+            if any(seat.hand & state.book.rank_masks[rank] for seat in state.seats)
+        )
         calling = next(ranks, None)
         if calling is None:
             raise BadPositionError("phase")
@@ -188,7 +234,7 @@ def _with_phase(given: _Given, state: State) -> State:
 
 
 def _before_play(given: _Given, state: State, phase: str) -> State:
-    """A position in exchange or tribute: face-up cards count as dealt, slot by slot, clockwise from the dealer's left."""
+    """A position in exchange or tribute: face-up cards count as dealt, slot by slot, from the dealer's left."""
     count = len(state.seats)
     dealer = state.frame.dealer
     order = [seat for step in range(1, count + 1) if state.alive >> (seat := (dealer + step) % count) & 1]

@@ -1,4 +1,6 @@
-"""Before play: exchange, choosing, laying, throwing, tribute, and finding the starter (R3, R4, R29, R32, R33, R37, R42, R45, R47)."""
+"""Before play: exchange, choosing, laying, throwing, tribute, and finding the starter (R3, R4, R29, R32, R33, R37, R42,
+R45, R47).
+"""
 
 from __future__ import annotations
 
@@ -194,7 +196,9 @@ def _refilled(state: State, who: int) -> State:
 
 
 def throw(state: State, cards: list[tuple[int, int]]) -> State:
-    """Those of `cards`, (seat, bit) in deal order, that are of the thrown rank go to the pile and are replaced from the stock (R37)."""
+    """Those of `cards`, (seat, bit) in deal order, that are of the thrown rank go to the pile and are replaced from the
+    stock (R37).
+    """
     prepared = preparation(state)
     rank, book = prepared.thrown, state.book
     for who, first in cards:
@@ -203,7 +207,9 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
             new, stock = (state.stock[0], state.stock[1:]) if state.stock else (0, ())
             seats = replaced(state, who, with_card(state.seats[who], bit, new))
             frame = state.frame.but(preparation=preparation(state).but(thrower=who))
-            state = state.but(seats=seats, stock=stock, pile=(*state.pile, book.card(bit)), held=state.held | bit, frame=frame)
+            state = state.but(
+                seats=seats, stock=stock, pile=(*state.pile, book.card(bit)), held=state.held | bit, frame=frame
+            )
             bit = new
     return state
 
@@ -275,7 +281,9 @@ def _start(state: State) -> State:
 
 
 def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
-    """Who received the first card of a rank face up (R4 a); where cards were chosen, the first seat that chose one (R32)."""
+    """Who received the first card of a rank face up (R4 a); where cards were chosen, the first seat that chose one
+    (R32).
+    """
     if state.book.rules.deal.method == "choose":
         mask = state.book.rank_masks[rank]
         return next((seat for seat in order if state.seats[seat].up & mask), None)

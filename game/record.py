@@ -1,6 +1,7 @@
 """The record of a game: everything needed to play it again, and nothing that could change its meaning later.
 
-It holds the full rules and the order of the pack, not a variant's name and a seed: variants get edited, and no shuffle is promised to stay.
+It holds the full rules and the order of the pack, not a variant's name and a seed: variants get edited, and no shuffle
+is promised to stay.
 """
 
 from __future__ import annotations

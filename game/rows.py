@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 SHORTEST_SEQUENCE: Final = 2
 
 
-def as_row(book: Book, cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
+def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
     """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
-    if len(cards) < SHORTEST_SEQUENCE or any(is_joker(card_of(face)) for face in cards) or len({suit_of(face) for face in cards}) != 1:
+    if (
+        len(cards) < SHORTEST_SEQUENCE
+        or any(is_joker(card_of(face)) for face in cards)
+        or len({suit_of(face) for face in cards}) != 1
+    ):
         return None
-    rising = sorted(cards, key=lambda face: book.values[face_rank(face)])
-    values = [book.values[face_rank(face)] for face in rising]
-    return tuple(rising) if values == list(range(values[0], values[0] + len(values))) else None
+    rising = sorted(cards, key=face_rank)
+    ranks = [face_rank(face) for face in rising]
+    return tuple(rising) if ranks == list(range(ranks[0], ranks[0] + len(ranks))) else None
 
 
 def rows_in(state: State, zone: int) -> list[Laid]:
@@ -59,7 +63,7 @@ def _climb(book: Book, first: int, length: int) -> tuple[Laid, ...]:
 
 
 def _rows_by_ladder(state: State, zone: int) -> list[Laid]:
-    """The same for several packs and for low aces, where neighbours do not lie side by side in a mask."""
+    """The same for several packs, where neighbours do not lie side by side in a mask."""
     book = state.book
     found: list[Laid] = []
     for bits in book.ladders(zone):
@@ -84,7 +88,7 @@ def _steps(book: Book, bits: tuple[int, ...], start: int, top: int, beneath: int
         mask |= bit
         if index > start:
             yield from book.row(mask)
-        rank = book.climbing[index]
+        rank = index
         if book.burning[rank]:
             return
         if not book.glass[rank]:

@@ -1,7 +1,7 @@
 """The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the ranges of the options. What they do is decided by `game.book`, which compiles them; how they are
-worded for players lives with the screens.
+Owns the names, the defaults and the ranges of the options. What they do is decided by `game.book`, which compiles them;
+how they are worded for players lives with the screens.
 """
 
 from __future__ import annotations
@@ -126,7 +126,9 @@ class EndOptions(_Options):
 class Rules(_Options):
     """The full options of a table: the default is the classic game (rules.md section 2)."""
 
-    seats: tuple[Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)], Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)]] = (2, 6)
+    seats: tuple[
+        Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)], Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)]
+    ] = (2, 6)
     deal: DealOptions = DealOptions()
     start: StartOptions = StartOptions()
     play: PlayOptions = PlayOptions()

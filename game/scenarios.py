@@ -2,8 +2,9 @@
 
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
-One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a file cannot be read or a key is
-unknown. Owns the format; the position is set up by `game.position`, what is found compared by `game.expectations`.
+One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
+file cannot be read or a key is unknown. Owns the format; the position is set up by `game.position`, what is found
+compared by `game.expectations`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ def _check_keys(path: Path, case: Mapping[str, Any], seen: set[str]) -> None:
     expect = case.get("expect", {})
     if not isinstance(expect, Mapping):
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
-    unknown = [key for key in case if key not in KEYS] + [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
+    unknown = [key for key in case if key not in KEYS] + [
+        f"expect.{key}" for key in expect if not is_known(key, expect[key])
+    ]
     if unknown:
         raise BadScenarioError(f"{path}: {name}: unknown key {unknown[0]}")
 
@@ -128,7 +131,9 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
-            raise BadScenarioError(f"{path}: {name}: unknown or bad key rules.{place}: {error.errors()[0]['msg']}") from error
+            raise BadScenarioError(
+                f"{path}: {name}: unknown or bad key rules.{place}: {error.errors()[0]['msg']}"
+            ) from error
         if differences:
             failures.append(f"{path}: {name}: {'; '.join(differences)}")
         else:
@@ -157,4 +162,3 @@ def main(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     raise SystemExit(main(sys.argv[1:]))
-

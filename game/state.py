@@ -1,7 +1,10 @@
-"""The state of one deal. Immutable by convention: every move makes a new state and shares what did not change (engine.md in docs).
+"""The state of one deal.
 
-Plain slotted classes, because making one is what the engine does most. What changes with every play stands in `State`, what changes seldom
-in `Frame`, what matters before play only in `Preparation`. Holds every card: nothing above the doorway may import this module.
+Immutable by convention: every move makes a new state and shares what did not change (engine.md in docs).
+
+Plain slotted classes, because making one is what the engine does most. What changes with every play stands in `State`,
+what changes seldom in `Frame`, what matters before play only in `Preparation`. Holds every card: nothing above the
+doorway may import this module.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ STAND_STILL: Final = 1000
 
 
 class Seat:
-    """The cards of a seat: masks of the hand and of all face-up cards, the face-up slots, and the face-down cards with their places."""
+    """The cards of a seat: masks of the hand and of all face-up cards, the slots, the face-down cards, their places."""
 
     __slots__ = ("at", "down", "hand", "slots", "up")
 
@@ -57,8 +60,9 @@ class _Copied:
 class Preparation(_Copied):
     """What matters until play starts.
 
-    `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a); `ready`, `swapped`, `chosen` are masks of seats; `thrown` is the rank
-    being thrown (R37) and `thrower` the owner of the last one; `tribute` is the last winner and shithead while R42 waits, else None.
+    `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a); `ready`, `swapped`, `chosen` are masks of
+    seats; `thrown` is the rank being thrown (R37) and `thrower` the owner of the last one; `tribute` is the last winner
+    and shithead while R42 waits, else None.
     """
 
     __slots__ = ("chosen", "dealt", "ready", "swapped", "thrower", "thrown", "tribute")
@@ -77,11 +81,28 @@ class Preparation(_Copied):
 class Frame(_Copied):
     """What changes seldom.
 
-    `found` is the rank that found the starter; `opening` is true until the first accepted play or flip; `follow` is (seat, mask of the cards it
-    may add) (R40); `duty` says that the seat on turn must answer or pick up (R46); `hand_size` is what a hand is refilled to.
+    `found` is the rank that found the starter; `opening` is true until the first accepted play or flip; `follow` is
+    (seat, mask of the cards it may add) (R40); `duty` says that the seat on turn must answer or pick up (R46);
+    `hand_size` is what a hand is refilled to.
     """
 
-    __slots__ = ("calling", "dealer", "drawn", "duty", "flush", "follow", "found", "hand_size", "opening", "out", "phase", "preparation", "shithead", "starter", "winner")
+    __slots__ = (
+        "calling",
+        "dealer",
+        "drawn",
+        "duty",
+        "flush",
+        "follow",
+        "found",
+        "hand_size",
+        "opening",
+        "out",
+        "phase",
+        "preparation",
+        "shithead",
+        "starter",
+        "winner",
+    )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
         """A frame at the beginning of a phase with nothing special about it."""
@@ -103,12 +124,29 @@ class Frame(_Copied):
 
 
 class State:
-    """A position. `ring` names the next seat for every seat in today's direction; `held` is the mask of the pile's cards; `top` the code of what is
-    asked; `stock` holds one-card masks, top first; `burned` is the mask of what left the game; `idle` counts for R18; `last` is the seat that
-    played last; `alive` is the mask of seats with cards.
+    """A position.
+
+    `ring` names the next seat for every seat in today's direction; `held` is the mask of the pile's cards; `top` the
+    code of what is asked; `stock` holds one-card masks, top first; `burned` is the mask of what left the game; `idle`
+    counts for R18; `last` is the seat that played last; `alive` is the mask of seats with cards.
     """
 
-    __slots__ = ("alive", "book", "burned", "direction", "frame", "held", "idle", "last", "pile", "ring", "seats", "stock", "top", "turn")
+    __slots__ = (
+        "alive",
+        "book",
+        "burned",
+        "direction",
+        "frame",
+        "held",
+        "idle",
+        "last",
+        "pile",
+        "ring",
+        "seats",
+        "stock",
+        "top",
+        "turn",
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917 - made millions of times: positional arguments are what is fast
         self,
@@ -169,13 +207,30 @@ def _key(state: State) -> tuple[object, ...]:
     seats = tuple((seat.hand, seat.slots, seat.down, seat.at) for seat in state.seats)
     rest = tuple(getattr(frame, name) for name in Frame.__slots__ if name != "preparation")
     early = tuple(getattr(prepared, name) for name in Preparation.__slots__) if prepared else None
-    return (state.book.rules, seats, state.turn, state.pile, state.held, state.top, state.stock, state.burned, state.idle, state.last, state.direction, rest, early)
+    return (
+        state.book.rules,
+        seats,
+        state.turn,
+        state.pile,
+        state.held,
+        state.top,
+        state.stock,
+        state.burned,
+        state.idle,
+        state.last,
+        state.direction,
+        rest,
+        early,
+    )
 
 
 @cache
 def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
     """For each of `count` seats the next one with cards in a direction; itself when no other has."""
-    return tuple(next((at for step in range(1, count + 1) if alive >> (at := (seat + direction * step) % count) & 1), seat) for seat in range(count))
+    return tuple(
+        next((at for step in range(1, count + 1) if alive >> (at := (seat + direction * step) % count) & 1), seat)
+        for seat in range(count)
+    )
 
 
 def cards_in(book: Book, bits: tuple[int, ...]) -> tuple[Card, ...]:

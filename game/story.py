@@ -1,4 +1,4 @@
-"""What happened between two states, told in events in the order of scenarios.md; apart from the engine, so that only who asks pays."""
+"""What happened between two states, in the order of scenarios.md; apart from the engine, so that only who asks pays."""
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ def _after_cards(before: State, who: int, laid: Laid, after: State, said: list[E
 
 
 def _picker(before: State, after: State) -> int:
-    return next(seat for seat, chair in enumerate(after.seats) if chair.hand & before.held or (not before.held and chair.hand.bit_count() > before.seats[seat].hand.bit_count()))
+    return next(
+        seat
+        for seat, chair in enumerate(after.seats)
+        if chair.hand & before.held
+        or (not before.held and chair.hand.bit_count() > before.seats[seat].hand.bit_count())
+    )
 
 
 def _tell_draw(before: State, who: int, after: State, said: list[Event]) -> None:
@@ -110,7 +115,10 @@ def _flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
 def _chance(before: State, who: int, move: Chance, after: State) -> list[Event]:
     laid = chance_laid(before, move.word)
     if laid is None:
-        said: list[Event] = [told.Chanced(who, before.book.card(before.stock[0])), told.PickedUp(who, len(before.pile) + 1)]
+        said: list[Event] = [
+            told.Chanced(who, before.book.card(before.stock[0])),
+            told.PickedUp(who, len(before.pile) + 1),
+        ]
         return said
     said = [told.Chanced(who, laid.faces[0] if laid.faces else laid.cards[0])]
     return [event for event in _after_cards(before, who, laid, after, said) if not isinstance(event, told.Drew)]
@@ -183,4 +191,3 @@ _TELLERS = {
     Flip: _flip, Chance: _chance, PickUp: _pick_up, Clear: _clear, Interrupt: _out_of_turn, Follow: _out_of_turn, Swap: _swap,
     Choose: _choose, Lay: _lay, Ready: _ready, Call: _call, Timeout: _timeout, Tribute: _tribute,
 }  # fmt: skip
-

@@ -1,6 +1,8 @@
-"""What follows when cards have been put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
+"""What follows when cards have been put on the pile: burning, turning the direction, whose turn comes, who is out, how
+the game ends.
 
-One pure step from state to state, without asking whether it was legal (`game.legality` does) and without telling it (`game.story` does).
+One pure step from state to state, without asking whether it was legal (`game.legality` does) and without telling it
+(`game.story` does).
 """
 
 from __future__ import annotations
@@ -24,20 +26,41 @@ TWO = 2
 def put(state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int = 0) -> State:
     """The state after `laid` went on the pile.
 
-    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew, for follow-ups (R40).
+    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew,
+    for follow-ups (R40).
     """
     book = state.book
     pile = state.pile + laid.faces
     seat = seats[who]
     four = len(pile) >= FOUR and completes_four(book, pile, laid)
     idle = state.idle + 1 if stock is state.stock else 0
-    if laid.simple and not four and idle < STAND_STILL and (seat.hand or seat.up or seat.down) and not state.frame.duty and not book.follow_up:
+    if (
+        laid.simple
+        and not four
+        and idle < STAND_STILL
+        and (seat.hand or seat.up or seat.down)
+        and not state.frame.duty
+        and not book.follow_up
+    ):
         frame = state.frame
         if frame.opening:
             frame = frame.but(opening=False)
         ring = state.ring
         return State(
-            book, frame, seats, ring[who], ring, pile, state.held | laid.mask, laid.top, stock, state.burned, idle, who, state.alive, state.direction
+            book,
+            frame,
+            seats,
+            ring[who],
+            ring,
+            pile,
+            state.held | laid.mask,
+            laid.top,
+            stock,
+            state.burned,
+            idle,
+            who,
+            state.alive,
+            state.direction,
         )
     return _Resolution(state, who, laid, seats, stock, drawn, four=four, idle=idle).state()
 
@@ -89,7 +112,15 @@ def lead_after_pick_up(state: State, picker: int) -> int:
     return state.ring[picker]
 
 
-def take_pile(state: State, picker: int, leads: int, *, seats: tuple[Seat, ...] | None = None, extra: int = 0, stock: tuple[int, ...] | None = None) -> State:
+def take_pile(
+    state: State,
+    picker: int,
+    leads: int,
+    *,
+    seats: tuple[Seat, ...] | None = None,
+    extra: int = 0,
+    stock: tuple[int, ...] | None = None,
+) -> State:
     """The state after `picker` took the pile and `extra` cards; `leads` plays next."""
     chairs = list(seats or state.seats)
     seat = chairs[picker]
@@ -99,7 +130,20 @@ def take_pile(state: State, picker: int, leads: int, *, seats: tuple[Seat, ...] 
         frame = frame.but(duty=False, follow=None)
     idle = state.idle + 1 if stock is None else 0
     after = State(
-        state.book, frame, tuple(chairs), leads, state.ring, (), 0, FREE, state.stock if stock is None else stock, state.burned, idle, state.last, state.alive, state.direction
+        state.book,
+        frame,
+        tuple(chairs),
+        leads,
+        state.ring,
+        (),
+        0,
+        FREE,
+        state.stock if stock is None else stock,
+        state.burned,
+        idle,
+        state.last,
+        state.alive,
+        state.direction,
     )
     return stand_still(after) if idle >= STAND_STILL else after
 
@@ -108,7 +152,9 @@ def stand_still(state: State) -> State:
     """The game ended as a draw between the seats left (R18)."""
     aims_at_winner = state.book.rules.end.aim != "loser"
     out = state.frame.out
-    frame = state.frame.but(phase="over", drawn=True, duty=False, follow=None, winner=out[0] if out and aims_at_winner else NOBODY)
+    frame = state.frame.but(
+        phase="over", drawn=True, duty=False, follow=None, winner=out[0] if out and aims_at_winner else NOBODY
+    )
     return state.but(frame=frame, turn=NOBODY)
 
 
@@ -118,9 +164,22 @@ def red_jacks_to_play(book: Book, seat: Seat) -> int:
 
 
 class _Resolution:
-    """One play with consequences, worked out field by field; kept apart from the quick way so that each rule stands alone."""
+    """One play with consequences, worked out field by field; kept apart from the quick way so that each rule stands
+    alone.
+    """
 
-    def __init__(self, state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int, *, four: bool, idle: int) -> None:
+    def __init__(
+        self,
+        state: State,
+        who: int,
+        laid: Laid,
+        seats: tuple[Seat, ...],
+        stock: tuple[int, ...],
+        drawn: int,
+        *,
+        four: bool,
+        idle: int,
+    ) -> None:
         self.before = state
         self.book = state.book
         self.who = who
@@ -162,7 +221,20 @@ class _Resolution:
         frame: Frame = before.frame.but(**self.changes) if self.changes else before.frame
         turn = NOBODY if over else turn
         after = State(
-            self.book, frame, self.seats, turn, self.ring, self.pile, self.held, top, self.stock, self.burned, self.idle, self.who, self.alive, self.direction
+            self.book,
+            frame,
+            self.seats,
+            turn,
+            self.ring,
+            self.pile,
+            self.held,
+            top,
+            self.stock,
+            self.burned,
+            self.idle,
+            self.who,
+            self.alive,
+            self.direction,
         )
         return stand_still(after) if self.idle >= STAND_STILL and not over else after
 

@@ -1,7 +1,9 @@
-"""What may be seen: one view for everybody, one for each seat. Neither type can hold a card that its reader must not know.
+"""What may be seen: one view for everybody, one for each seat.
 
-Views are built by allow-list in `game.views`; counts stand where others' cards would be. This module holds the types alone, so that
-whoever draws from a view need not be able to name the state.
+Neither type can hold a card that its reader must not know.
+
+Views are built by allow-list in `game.views`; counts stand where others' cards would be. This module holds the types
+alone, so that whoever draws from a view need not be able to name the state.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
 class Asked:
     """What the next play must be.
 
-    `rank` is None for *anything* and *red-jack* (R46). `also` names the ranks (`JOKER` among them) that may be put on the pile whatever
-    is asked, although their rank alone would not do: "or a 2, or a 10".
+    `rank` is None for *anything* and *red-jack* (R46). `also` names the ranks (`JOKER` among them) that may be put on
+    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10".
     """
 
     kind: AskedKind
@@ -33,8 +35,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeatFace:
-    """A seat as everybody sees it. `up` is None while chosen cards are unseen (R32); `down` names the places, from 1, that still hold a
-    face-down card; `place` is the finishing place from 1, None while it has cards."""
+    """A seat as everybody sees it.
+
+    `up` is None while chosen cards are unseen (R32); `down` names the places, from 1, that still hold a face-down card;
+    `place` is the finishing place from 1, None while it has cards.
+    """
 
     hand: int
     up: tuple[tuple[Card, ...], ...] | None
@@ -48,10 +53,10 @@ class SeatFace:
 class TableView:
     """The table as everybody sees it.
 
-    `turn` is None where nobody is on turn; in phase `clear` it is the seat that plays after the clearing, and `flush` the one that
-    clears; in `tribute` the last winner, and `tribute_from` the last shithead. `direction` is 1 for clockwise, else -1. `pile` lies bottom
-    to top. `calling` is the rank that may be called (R4). `started` tells whether the opening lead was made. `drawn` marks a stand-still
-    (R18).
+    `turn` is None where nobody is on turn; in phase `clear` it is the seat that plays after the clearing, and `flush`
+    the one that clears; in `tribute` the last winner, and `tribute_from` the last shithead. `direction` is 1 for
+    clockwise, else -1. `pile` lies bottom to top. `calling` is the rank that may be called (R4). `started` tells
+    whether the opening lead was made. `drawn` marks a stand-still (R18).
     """
 
     rules: Rules
@@ -79,10 +84,11 @@ class TableView:
 class SeatView:
     """The table as one seat sees it.
 
-    `moves` are all moves it may make now, except swaps, lays and choices of face-up cards, for which the booleans stand: `may_swap`, `may_lay`
-    (hand cards that fit a slot), `may_choose`. Interrupts and follow-ups (R39, R40) are among `moves`. `burning` are those of the plays that
-    would burn the pile. `zone` is where it would play from now, None when it is out. `up` are its own slots, also while others do not see them.
-    `lead` is the rank its opening lead must have (R45).
+    `moves` are all moves it may make now, except swaps, lays and choices of face-up cards, for which the booleans
+    stand: `may_swap`, `may_lay` (hand cards that fit a slot), `may_choose`. Interrupts and follow-ups (R39, R40) are
+    among `moves`. `burning` are those of the plays that would burn the pile. `zone` is where it would play from now,
+    None when it is out. `up` are its own slots, also while others do not see them. `lead` is the rank its opening lead
+    must have (R45).
     """
 
     table: TableView

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 def unseen(state: State) -> bool:
     """Whether chosen face-up cards are still hidden from the other seats (R32)."""
     prepared = state.frame.preparation
-    return prepared is not None and state.book.rules.deal.method == "choose" and prepared.chosen & state.alive != state.alive
+    return (
+        prepared is not None
+        and state.book.rules.deal.method == "choose"
+        and prepared.chosen & state.alive != state.alive
+    )
 
 
 def asked_of(book: Book, code: int) -> Asked:
@@ -30,7 +34,9 @@ def asked_of(book: Book, code: int) -> Asked:
     kind, rank = book.asked[code]
     if code in {FREE, DUTY} or kind == "anything":
         return Asked(kind, rank)
-    able = [card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)]
+    able = [
+        card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)
+    ]
     return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
 
 
@@ -109,7 +115,9 @@ def seat_view(state: State, seat: int) -> SeatView:
         burning=frozenset(move for move in moves if isinstance(move, Laid) and _burns(state, move)),
         may_swap=any(isinstance(move, Swap) for move in moves),
         may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
-        may_choose=preparing and book.rules.deal.method == "choose" and bool(prepared and not prepared.chosen >> seat & 1),
+        may_choose=preparing
+        and book.rules.deal.method == "choose"
+        and bool(prepared and not prepared.chosen >> seat & 1),
         lead=must_lead_rank(state) if seat == state.turn else None,
     )
 
@@ -121,5 +129,3 @@ def _burns(state: State, laid: Laid) -> bool:
 
 def _or_none(seat: int) -> int | None:
     return None if seat == NOBODY else seat
-
-

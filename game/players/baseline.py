@@ -1,4 +1,4 @@
-"""The honest baseline: puts its best cards face up, plays the lowest set it can, saves powerful cards, picks up only when it must.
+"""The honest baseline: best cards face up, the lowest set first, powerful cards saved, a pick-up only when it must.
 
 Sees a `SeatView` and nothing else, so it cannot cheat.
 """
@@ -57,7 +57,13 @@ def worth(rules: Rules, card: Card) -> int:
     """How much a card is worth keeping: special cards most, then by rank."""
     rank = card >> 2
     power = rules.power(rank)
-    height = len(SEARCH) if rank == JOKER else 0 if rank == 0 or (rules.play.ace == "low" and rank == len(SEARCH) - 1) else rank
+    height = (
+        len(SEARCH)
+        if rank == JOKER
+        else 0
+        if rank == 0 or (rules.play.ace == "low" and rank == len(SEARCH) - 1)
+        else rank
+    )
     if power == PLAIN:
         return height
     free = power.on == "anything"
@@ -114,7 +120,10 @@ def _on_turn(view: SeatView, rng: Entropy) -> Move:
 
 
 def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:
-    """What a play costs: the worth of its dearest card; among equals more cards are better where they are cheap, fewer where they are special."""
+    """What a play costs: the worth of its dearest card.
+
+    Among equals more cards are better where they are cheap, fewer where they are special.
+    """
     rules = view.table.rules
 
     def cost(move: Play) -> tuple[int, int, tuple[int, ...]]:

@@ -1,8 +1,8 @@
 """The named variants (rules.md section 5), one TOML file each: adding a variant is adding a file.
 
-A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V another public
-description, D a decision of this project), `ours` (what of it is our decision, where something is), optionally `based_on` (another
-variant's id) and the tables of options that differ from it.
+A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V
+another public description, D a decision of this project), `ours` (what of it is our decision, where something is),
+optionally `based_on` (another variant's id) and the tables of options that differ from it.
 """
 
 from __future__ import annotations
