@@ -1,0 +1,170 @@
+"""The connection to the database: how transactions begin, and which errors come out.
+
+Owns the engine and the counters; what else is in the database it does not know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from data.errors import UnavailableError
+from data.schema import counters
+
+BUSY_SECONDS: Final = 5.0
+"""How long a statement waits for another process that holds the database."""
+
+_PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
+_DRIVERS: Final = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+asyncpg",
+    "postgresql": "postgresql+asyncpg",
+    "postgresql+asyncpg": "postgresql+asyncpg",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+}
+
+
+def parse_url(text: str) -> URL:
+    """The address of a database with the driver this program uses.
+
+    Raises:
+        ValueError: it is no address, or names a kind of database that is not supported.
+    """
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
+    if url.drivername not in _DRIVERS:
+        raise ValueError("must begin with sqlite:/// or postgresql://")
+    return url.set(drivername=_DRIVERS[url.drivername])
+
+
+class Database:
+    """A pool of connections.
+
+    Reading may go on beside writing; in SQLite one writer follows another, so that none has to poll for the lock.
+    """
+
+    def __init__(self, url: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Connect to nothing yet.
+
+        Raises:
+            ValueError: the address is not one `parse_url` takes.
+        """
+        self.url = parse_url(url)
+        self.is_sqlite = self.url.drivername.startswith("sqlite")
+        self._busy_seconds = busy_seconds
+        self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self.engine = self._made_engine()
+
+    def check_place(self) -> None:
+        """See whether the file of an SQLite database can be there, before anything is made.
+
+        Raises:
+            UnavailableError: its folder does not exist, or folder or file cannot be written.
+        """
+        if not self.is_sqlite or not self.url.database or self.url.database == ":memory:":
+            return
+        file = Path(self.url.database).absolute()
+        if not file.parent.is_dir():
+            raise UnavailableError(f"there is no folder {file.parent}")
+        if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
+            raise UnavailableError(f"{file} cannot be written")
+
+    def _made_engine(self) -> AsyncEngine:
+        if not self.is_sqlite:
+            return create_async_engine(
+                self.url, hide_parameters=True, pool_pre_ping=True, pool_timeout=self._busy_seconds
+            )
+        engine = create_async_engine(self.url, hide_parameters=True, pool_timeout=self._busy_seconds)
+        event.listen(engine.sync_engine, "connect", self._prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+        return engine
+
+    def _prepare(self, connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions of its own
+        cursor = connection.cursor()
+        for pragma in (f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}", *_PRAGMAS):
+            cursor.execute(pragma)
+        cursor.close()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that changes nothing.
+
+        Raises:
+            UnavailableError: the database does not answer.
+        """
+        with _translated():
+            async with self.engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that is committed at the end of the block, or rolled back by an exception.
+
+        Raises:
+            UnavailableError: the database does not answer, or not in time.
+        """
+        with _translated():
+            async with self._one_writer, self.engine.connect() as plain:
+                connection = await plain.execution_options(writes=True)
+                async with connection.begin():
+                    yield connection
+
+    def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
+        """An INSERT that does nothing where the row exists; `rowcount` tells."""
+        return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
+
+    def insert_or_update(self, table: sa.Table, keys: Sequence[str], values: dict[str, Any]) -> Any:
+        """An INSERT of `values` that overwrites the row with these keys."""
+        rest = {name: value for name, value in values.items() if name not in keys}
+        return self._insert(table).values(**values).on_conflict_do_update(index_elements=list(keys), set_=rest)
+
+    def _insert(self, table: sa.Table) -> Any:
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
+    async def next_number(self, connection: AsyncConnection, guild_id: int, kind: str, least: int = 1) -> int:
+        """The next number of a kind in a server, at least `least`; never the same twice.
+
+        Part of the caller's transaction.
+        """
+        begin = self._insert(counters).values(guild_id=guild_id, kind=kind, last=least)
+        following = sa.case((counters.c.last >= least, counters.c.last + 1), else_=least)
+        statement = begin.on_conflict_do_update(index_elements=["guild_id", "kind"], set_={"last": following})
+        return int((await connection.execute(statement.returning(counters.c.last))).scalar_one())
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        await self.engine.dispose()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except OperationalError as error:
+        raise UnavailableError(str(error.orig)) from error
+    except (DBAPIError, PoolTimeoutError, OSError) as error:
+        # The text of other errors may repeat what was to be written.
+        raise UnavailableError(type(error).__name__) from error

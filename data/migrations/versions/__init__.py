@@ -1,0 +1,1 @@
+"""The steps, one file each; a released one is never changed."""

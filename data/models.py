@@ -1,0 +1,233 @@
+"""What is remembered, as plain values: records that the store reads and writes and everybody above passes on.
+
+Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what a
+person was called when they sat down; they are dropped when a game ends (PRIVACY.md).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from game.rules import Rules
+
+Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
+Pace: TypeAlias = Literal["quick", "normal", "slow"]
+DebtState: TypeAlias = Literal["owed", "served", "forgiven"]
+
+
+NUMBERS: Final = 1_000_000_000
+"""A table's number within its server is below this."""
+
+
+def table_id(guild_id: int, number: int) -> int:
+    """The id of a table: its server and its number there in one, so that whoever holds the id knows the server."""
+    return guild_id * NUMBERS + number
+
+
+def guild_of(id_: int) -> int:
+    """The server in which a table stands."""
+    return id_ // NUMBERS
+
+
+def number_of(id_: int) -> int:
+    """The number of a table within its server."""
+    return id_ % NUMBERS
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Person(_Record):
+    """Somebody on Discord: `name` is the display name, cleaned by whoever made this."""
+
+    id: int
+    name: str
+
+
+class Player(_Record):
+    """Who sits at a table, in seat order.
+
+    `user_id` is None for a computer player. `joined_by` is the interaction that seated the player (part of the
+    shuffle). A player who `left` stays in the list: the computer plays the seat on, and the loss still counts. `away`
+    marks a player who let the time run out.
+    """
+
+    user_id: int | None
+    name: str
+    joined_by: int
+    left: bool = False
+    away: bool = False
+
+    @property
+    def is_computer(self) -> bool:
+        """Whether nobody ever sat here but the computer."""
+        return self.user_id is None
+
+
+class Table(_Record):
+    """A table in a channel, from lobby to end; `revision` counts the accepted changes.
+
+    `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
+    play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
+    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `game` counts the games
+    of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was;
+    `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
+    filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
+    stands for a cup of tea. `stop_votes` are user ids.
+    """
+
+    id: int
+    guild_id: int
+    channel_id: int
+    message_id: int | None = None
+    placed_at: datetime | None = None
+    nudge_id: int | None = None
+    status: Status = "lobby"
+    revision: int = 0
+    host_id: int
+    variant: str = "classic"
+    rules: Rules
+    pace: Pace = "normal"
+    stretch: Literal[1, 2, 4] = 1
+    seats: int
+    forfeit: str = ""
+    players: tuple[Player, ...] = ()
+    game: int = 1
+    dealer: int | None = None
+    last_winner: int | None = None
+    last_shithead: int | None = None
+    seal: str = ""
+    secret: str = ""
+    next_seal: str = ""
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    turn_since: datetime | None = None
+    deadline: datetime | None = None
+    nudged: bool = False
+    overdue: bool = False
+    paused: bool = False
+    stop_votes: tuple[int, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the table is in use: a lobby or a running game."""
+        return self.status in {"lobby", "playing"}
+
+    def seat_of(self, user_id: int) -> int | None:
+        """The seat of a person who is still at the table, None for anybody else."""
+        return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
+
+
+class TeaDebt(_Record):
+    """One lost game: the debtor owes each of `creditors` the forfeit."""
+
+    id: int
+    guild_id: int
+    table_id: int
+    debtor_id: int
+    creditor_ids: tuple[int, ...]
+    forfeit: str
+    made_at: datetime
+    state: DebtState = "owed"
+    settled_at: datetime | None = None
+    settled_by: int | None = None
+
+
+class DebtDraft(_Record):
+    """A debt that is about to be made: it gets its id when it is stored."""
+
+    debtor_id: int
+    creditor_ids: tuple[int, ...]
+    forfeit: str
+
+
+class Deal(_Record):
+    """What a game was dealt from: everything that its replay needs but the moves. `pack` is text, top first."""
+
+    rules: Rules
+    seats: int
+    dealer: int
+    pack: str
+    joiners: tuple[int, ...]
+    last_winner: int | None = None
+    last_shithead: int | None = None
+
+    def __repr__(self) -> str:
+        """Holds no card."""
+        return f"Deal({self.seats} seats)"
+
+    __str__ = __repr__
+
+
+class Made(_Record):
+    """An accepted move as text: its number in the game from 1, whose it is, the revision it led to.
+
+    `seat` is None for what the clock does.
+    """
+
+    number: int
+    seat: int | None
+    move: str
+    revision: int
+
+    def __repr__(self) -> str:
+        """Holds no card."""
+        return f"Made(seat {self.seat}, revision {self.revision})"
+
+    __str__ = __repr__
+
+
+class Result(_Record):
+    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last."""
+
+    table_id: int
+    guild_id: int
+    game: int
+    variant: str
+    places: tuple[int | None, ...]
+    shithead_id: int | None
+    winner_id: int | None
+    moves: int
+    started_at: datetime
+    ended_at: datetime
+
+
+class Change(_Record):
+    """One accepted change of a table: all of it is stored, or nothing.
+
+    `after.revision` is one more than `before.revision`. `sealed` is the secret (hex) of the game that `after` has or
+    will have next.
+    """
+
+    before: Table
+    after: Table
+    at: datetime
+    interaction_id: int | None = None
+    sealed: str | None = None
+    deal: Deal | None = None
+    made: Made | None = None
+    result: Result | None = None
+    debt: DebtDraft | None = None
+
+    def __repr__(self) -> str:
+        """Holds neither card nor secret."""
+        return f"Change(table {self.before.id}, revision {self.after.revision})"
+
+    __str__ = __repr__
+
+
+class GuildSettings(_Record):
+    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere."""
+
+    guild_id: int
+    locale: str | None = None
+    polite: bool = False
+    variant: str = "classic"
+    four_colours: bool = False
+    nudge_seconds: int = 60
+    left_at: datetime | None = None

@@ -1,0 +1,56 @@
+"""The store: everything that outlives the process, behind questions in the words of the game.
+
+Knows neither SQL's answers nor Discord.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from data.connect import BUSY_SECONDS, Database
+from data.guild_rows import GuildRows
+from data.migrate import upgrade
+from data.table_rows import TableRows
+from data.tea_rows import TeaRows
+
+
+class Store:
+    """Rows by topic: `tables`, `tea`, `guilds`. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        """Ask this database, which is at the schema of this program."""
+        self._database = database
+        self.tables = TableRows(database)
+        self.tea = TeaRows(database)
+        self.guilds = GuildRows(database)
+
+    @classmethod
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
+        """Connect and bring the database to the newest schema.
+
+        Raises:
+            ValueError: the address is not one `data.connect.parse_url` takes.
+            UnavailableError: the database does not answer or cannot be written.
+            SchemaError: the database is newer than this program, or of something else.
+        """
+        database = Database(url, busy_seconds=busy_seconds)
+        database.check_place()
+        try:
+            await upgrade(database)
+        except BaseException:
+            await database.close()
+            raise
+        return cls(database)
+
+    async def ping(self) -> None:
+        """Ask the database for a sign of life.
+
+        Raises:
+            UnavailableError: there is none.
+        """
+        async with self._database.reading() as connection:
+            await connection.execute(sa.select(1))
+
+    async def close(self) -> None:
+        """Give all connections back; the store is of no use afterwards."""
+        await self._database.close()

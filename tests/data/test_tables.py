@@ -1,0 +1,278 @@
+"""Tables, games and moves: the contract of the store, on both kinds of database."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+import sqlalchemy as sa
+
+from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
+from data.models import Change, Deal, DebtDraft, Made, Player, Result, Table, guild_of, number_of, table_id
+from data.store import Store
+from game.rules import Rules
+from game.variants import variants
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GUILD, CHANNEL, ANN, BOB = 1 << 60, 22, 33, 44
+SECRET = "ab" * 32
+
+
+def new_table(**changes):
+    players = (Player(user_id=ANN, name="Ann", joined_by=1), Player(user_id=None, name="Computer", joined_by=2))
+    values = {"guild_id": GUILD, "channel_id": CHANNEL, "host_id": ANN, "players": players, "rules": Rules()}
+    times = {"created_at": NOW, "deadline": NOW + timedelta(minutes=15)}
+    return Table(id=0, seats=6, **{**values, **times, **changes})
+
+
+def following(table, **changes):
+    return table.model_copy(update={"revision": table.revision + 1, **changes})
+
+
+async def opened(store, interaction_id=1, **changes):
+    return await store.tables.open(new_table(**changes), SECRET, interaction_id)
+
+
+async def playing(store):
+    table = await opened(store)
+    deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(1, 2), last_winner=0)
+    after = following(table, status="playing", dealer=1, started_at=NOW)
+    await store.tables.save(Change(before=table, after=after, at=NOW, interaction_id=2, deal=deal))
+    return after
+
+
+async def test_a_table_comes_back_as_it_was_stored(store):
+    table = await opened(store, stop_votes=(1, 2), forfeit="a biscuit", pace="slow", stretch=4)
+    assert await store.tables.get(table.id) == table
+    assert (guild_of(table.id), table.channel_id) == (GUILD, CHANNEL)
+    assert await store.tables.get(table.id + 1) is None
+
+
+@pytest.mark.parametrize("name", variants())
+async def test_the_rules_of_every_variant_come_back_equal(store, name):
+    table = await opened(store, rules=variants()[name].rules)
+    assert (await store.tables.get(table.id)).rules == variants()[name].rules
+
+
+@pytest.mark.parametrize("id_", [0, -1, -(10**40), 10**60, table_id(1, 1)])
+async def test_an_id_that_is_none_finds_nothing(store, id_):
+    assert await store.tables.get(id_) is None
+
+
+async def test_times_keep_their_moment_whatever_their_zone(store):
+    east = NOW.astimezone(timezone(timedelta(hours=9)))
+    table = await opened(store, started_at=east)
+    found = (await store.tables.get(table.id)).started_at
+    assert (found, found.utcoffset()) == (NOW, timedelta(0))
+
+
+async def test_a_naive_time_is_refused(store):
+    with pytest.raises((ValueError, sa.exc.StatementError)):
+        await opened(store, started_at=NOW.replace(tzinfo=None))
+
+
+async def test_numbers_of_a_server_never_come_again(store):
+    first = await opened(store)
+    await store.guilds.forget(GUILD)
+    again = await opened(store, interaction_id=2, created_at=NOW + timedelta(seconds=1))
+    other = await opened(store, interaction_id=3, channel_id=7, created_at=NOW + timedelta(seconds=1))
+    assert number_of(first.id) < number_of(again.id) < number_of(other.id)
+
+
+async def test_one_channel_has_one_open_table(store):
+    table = await opened(store)
+    with pytest.raises(ChannelTakenError):
+        await opened(store, interaction_id=2)
+    await store.tables.save(Change(before=table, after=following(table, status="expired"), at=NOW))
+    second = await opened(store, interaction_id=2)
+    assert await store.tables.in_channel(GUILD, CHANNEL) == second.id
+    with pytest.raises(ChannelTakenError):
+        await store.tables.save(
+            Change(before=following(table, status="expired"), after=following(following(table), status="lobby"), at=NOW)
+        )
+
+
+async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store):
+    assert await store.tables.in_channel(GUILD, CHANNEL) is None
+    ids = []
+    for interaction in (1, 2):
+        table = await opened(store, interaction_id=interaction)
+        await store.tables.save(Change(before=table, after=following(table, status="stopped"), at=NOW))
+        ids.append(table.id)
+    assert await store.tables.in_channel(GUILD, CHANNEL) == ids[-1]
+
+
+async def test_a_change_counts_only_on_the_revision_it_was_made_from(store):
+    table = await opened(store)
+    after = following(table, forfeit="cake")
+    await store.tables.save(Change(before=table, after=after, at=NOW))
+    with pytest.raises(ConflictError):
+        await store.tables.save(Change(before=table, after=following(table, forfeit="pie"), at=NOW))
+    assert await store.tables.get(table.id) == after
+
+
+async def test_f9_of_many_changes_of_one_revision_exactly_one_is_stored(store):
+    table = await opened(store)
+
+    async def try_once(n):
+        try:
+            await store.tables.save(Change(before=table, after=following(table, forfeit=str(n)), at=NOW))
+        except ConflictError:
+            return 0
+        return 1
+
+    assert sum(await asyncio.gather(*map(try_once, range(8)))) == 1
+    assert (await store.tables.get(table.id)).revision == 1
+
+
+async def test_f11_an_interaction_is_applied_once(store):
+    table = await opened(store, interaction_id=5)
+    with pytest.raises(DoubledError):
+        await opened(store, interaction_id=5, channel_id=9)
+    with pytest.raises(DoubledError):
+        await store.tables.save(Change(before=table, after=following(table), at=NOW, interaction_id=5))
+    assert await store.tables.get(table.id) == table
+    assert await store.tables.was_applied(GUILD, 5)
+    assert not await store.tables.was_applied(GUILD, 6)
+    assert not await store.tables.was_applied(GUILD + 1, 5)
+
+
+async def test_a_deal_and_its_moves_come_back_in_order(store):
+    table = await playing(store)
+    for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
+        made = Made(number=number, seat=None if text == "timeout" else 1, move=text, revision=table.revision + 1)
+        change = Change(before=table, after=following(table), at=NOW, made=made, interaction_id=number + 10)
+        await store.tables.save(change)
+        table = change.after
+    deal = await store.tables.deal_of(table.id, 1)
+    assert (deal.pack, deal.dealer, deal.joiners, deal.last_winner, deal.rules) == ("2c 3c", 1, (1, 2), 0, Rules())
+    found = await store.tables.moves_of(table.id, 1)
+    assert [(m.number, m.seat, m.move, m.revision) for m in found] == [
+        (1, 1, "play 2c", 2),
+        (2, None, "timeout", 3),
+        (3, 1, "pickup", 4),
+    ]
+    assert await store.tables.was_applied(GUILD, 13)
+
+
+async def test_f11_a_move_delivered_twice_is_stored_once(store):
+    table = await playing(store)
+    made = Made(number=1, seat=0, move="pickup", revision=2)
+    after = following(table)
+    await store.tables.save(Change(before=table, after=after, at=NOW, made=made, interaction_id=50))
+    twice = Made(number=2, seat=0, move="pickup", revision=3)
+    with pytest.raises(DoubledError):
+        await store.tables.save(Change(before=after, after=following(after), at=NOW, made=twice, interaction_id=50))
+    assert len(await store.tables.moves_of(table.id, 1)) == 1
+    assert (await store.tables.get(table.id)).revision == 2
+
+
+async def test_secrets_are_kept_for_each_game(store):
+    table = await playing(store)
+    assert await store.tables.secret_of(table.id, 1) == SECRET
+    assert await store.tables.secret_of(table.id, 2) == ""
+    after = following(table, status="stopped", secret=SECRET)
+    await store.tables.save(Change(before=table, after=after, at=NOW, sealed="cd" * 32))
+    assert await store.tables.secret_of(table.id, 2) == "cd" * 32
+    assert await store.tables.deal_of(table.id, 2) is None
+
+
+async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
+    table = await playing(store)
+    result = Result(
+        table_id=table.id, guild_id=GUILD, game=1, variant="classic", places=(BOB, None, ANN), shithead_id=ANN,
+        winner_id=BOB, moves=9, started_at=NOW, ended_at=NOW,
+    )  # fmt: skip
+    debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
+    after = following(table, status="over", ended_at=NOW)
+    await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
+    assert await store.tables.result_of(table.id, 1) == result
+    assert await store.tables.result_of(table.id, 2) is None
+    owed = await store.tea.of_game(table.id, 1)
+    assert (owed.debtor_id, owed.creditor_ids, owed.forfeit, owed.table_id) == (ANN, (BOB,), "cake", table.id)
+    found = await store.tables.get(table.id)
+    assert [player.name for player in found.players] == ["", "Computer"]
+
+
+async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
+    table = await playing(store)
+    result = Result(
+        table_id=table.id, guild_id=GUILD, game=1, variant="classic", places=(ANN,), shithead_id=None,
+        winner_id=None, moves=0, started_at=NOW, ended_at=NOW,
+    )  # fmt: skip
+    bad = DebtDraft(debtor_id=ANN, creditor_ids=(BOB, BOB), forfeit="")
+    change = Change(before=table, after=following(table, status="over"), at=NOW, result=result, debt=bad)
+    with pytest.raises(sa.exc.IntegrityError):
+        await store.tables.save(change)
+    assert await store.tables.get(table.id) == table
+    assert await store.tables.result_of(table.id, 1) is None
+
+
+async def test_open_tables_are_counted_and_listed(store):
+    table = await opened(store)
+    other = await opened(store, interaction_id=2, channel_id=8, host_id=BOB)
+    away = await opened(store, interaction_id=3, guild_id=5)
+    assert await store.tables.count_open(GUILD) == 2
+    assert await store.tables.count_open(GUILD, host_id=BOB) == 1
+    assert set(await store.tables.open_ids()) == {table.id, other.id, away.id}
+    await store.tables.save(Change(before=table, after=following(table, status="aborted"), at=NOW))
+    assert set(await store.tables.open_ids()) == {other.id, away.id}
+
+
+async def test_f31_a_table_is_undrawn_until_its_present_revision_was_shown(store):
+    table = await opened(store)
+    assert await store.tables.undrawn_ids() == (table.id,)
+    await store.tables.mark_drawn([(table.id, 0)])
+    assert await store.tables.undrawn_ids() == ()
+    after = following(table)
+    await store.tables.save(Change(before=table, after=after, at=NOW))
+    await store.tables.mark_drawn([(table.id, 0)])
+    assert await store.tables.undrawn_ids() == (table.id,)
+    await store.tables.mark_drawn([(table.id, 1)])
+    assert await store.tables.undrawn_ids() == ()
+
+
+async def test_where_a_message_is_changes_no_revision(store):
+    table = await opened(store)
+    await store.tables.place(table.id, message_id=77, placed_at=NOW)
+    assert await store.tables.get(table.id) == table.model_copy(update={"message_id": 77, "placed_at": NOW})
+
+
+async def test_what_is_stored_is_there_after_closing(database_url):
+    store = await Store.open(database_url)
+    table = await opened(store)
+    await store.close()
+    store = await Store.open(database_url)
+    assert await store.tables.get(table.id) == table
+    await store.close()
+
+
+async def test_no_record_shows_cards_or_secrets_when_printed(store):
+    deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(1,))
+    made = Made(number=1, seat=0, move="play 2c", revision=1)
+    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=deal, made=made)
+    for text in (repr(deal), str(deal), repr(made), str(made), repr(change), str(change)):
+        assert "2c" not in text
+        assert SECRET not in text
+
+
+async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.sqlite3"
+    holder, store = await Store.open(url), await Store.open(url, busy_seconds=0.01)
+    table = await opened(holder)
+    async with holder._database.writing() as connection:
+        await connection.execute(sa.text("SELECT 1"))
+        with pytest.raises(UnavailableError, match="locked"):
+            await store.tables.save(Change(before=table, after=following(table), at=NOW))
+        assert await store.tables.get(table.id) == table
+    await store.tables.save(Change(before=table, after=following(table), at=NOW))
+    await holder.close()
+    await store.close()
+
+
+async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    async with store._database.reading() as connection:
+        pragmas = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+        found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one() for name in pragmas]
+    assert found == ["wal", 2, 5000, 1]
+    await store.close()
