@@ -1,0 +1,55 @@
+"""Every bench runs, small, and ends with the line that others read."""
+
+import json
+from importlib import import_module
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from bench.__main__ import benches, main
+from bench.chart import bar_chart
+
+KEYS = {"bench", "value", "unit", "baseline", "ratio"}
+TINY = {name: module.TINY for name in benches() if hasattr(module := import_module(f"bench.{name}"), "TINY")}
+
+
+def last_line(capsys):
+    return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_bench_ends_with_its_result_as_json(name, capsys):
+    """A bench says by `TINY` how it is run so small that only its form is tested."""
+    assert main([name, *TINY[name]]) == 0
+    result = last_line(capsys)
+    assert result.keys() == KEYS
+    assert result["bench"] == name
+    assert result["ratio"] > 0
+
+
+def test_engine_is_among_them():
+    assert "engine" in TINY
+
+
+def test_engine_measures_every_preset_and_draws_a_chart(tmp_path, capsys):
+    picture = tmp_path / "presets.svg"
+    options = ["--rounds", "1", "--seconds", "0.001", "--presets", "--profile", "--picture", str(picture)]
+    assert main(["engine", *options]) == 0
+    assert last_line(capsys)["bench"] == "engine"
+    texts = [node.text for node in ET.fromstring(picture.read_text()).iter() if node.text]
+    assert "reverse-second" in texts
+
+
+def test_chart_escapes_what_it_is_told():
+    drawn = ET.fromstring(bar_chart("a < b", {"x & y": 2.0, "z": 1.0}, unit="<>", mark=("half", 1.0)))
+    assert [node.text for node in drawn.iter() if node.text and "&" in node.text] == ["x & y"]
+
+
+def test_without_a_name_the_names_are_listed(capsys):
+    assert main([]) == 0
+    assert "engine" in capsys.readouterr().out
+
+
+def test_unknown_name_is_refused_with_those_that_exist(capsys):
+    assert main(["engines"]) == 2
+    assert "engine" in capsys.readouterr().err
