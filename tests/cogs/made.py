@@ -175,9 +175,9 @@ def pressed(screen):
     return found
 
 
-def replaced(view, **changes):
-    """A view with other values."""
-    return replace(view, **changes)
+def replaced(value, **changes):
+    """A view, or what holds one, with other values."""
+    return replace(value, **changes)
 
 
 __all__ = ["NAMES", "START", "Game", "Ready", "labels", "made_table", "pressed", "replaced", "texts", "within_limits"]

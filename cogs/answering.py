@@ -1,0 +1,126 @@
+"""Discord's side of an answer: reads an interaction into a `Press`, has it done, answers in time whatever happens.
+
+A first answer that Discord no longer takes is not retried: what was done is done, and the public message shows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import discord
+
+from bot.shown import Declined
+from cogs.desk import Answer, Desk, Doing, Press, declined_answer, refused
+from cogs.prepared import Prepared, PreparedModal
+from cogs.ui.faces import Faces
+from cogs.ui.ids import Pressed, parse_id
+from cogs.ui.language import translator
+from cogs.ui.names import clean
+from data.models import Person
+
+PATIENCE: Final = 1.8
+"""Seconds after which Discord is told to wait; its own patience is three."""
+NOT_THERE: Final = Pressed("", 0, 0)
+_SILENT: Final = discord.AllowedMentions.none()
+_log = logging.getLogger(__name__)
+
+
+def desk_of(interaction: discord.Interaction[Any]) -> Desk:
+    """The desk of the bot that got the interaction."""
+    return Desk(interaction.client.tables, getattr(interaction.client, "faces", Faces()))
+
+
+def press_of(interaction: discord.Interaction[Any], ids: Pressed = NOT_THERE) -> Press:
+    """What the interaction says; the person is taken from it and from nothing else."""
+    data: Mapping[str, Any] = interaction.data or {}
+    user = interaction.user
+    rights = interaction.permissions
+    return Press(
+        id=interaction.id,
+        user=Person(id=user.id, name=clean(user.display_name) or clean(user.name) or str(user.id)),
+        guild_id=interaction.guild_id or 0,
+        channel_id=interaction.channel_id or 0,
+        locale=interaction.locale.value,
+        ids=ids,
+        values=tuple(data.get("values", ())),
+        fields=dict(_fields(data.get("components", ()))),
+        moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
+    )
+
+
+def _fields(components: Any) -> Iterator[tuple[str, str]]:
+    for each in components:
+        if "value" in each and "custom_id" in each:
+            yield each["custom_id"], each["value"]
+        yield from _fields(each.get("components", ()))
+        if "component" in each:
+            yield from _fields((each["component"],))
+
+
+def ids_of(interaction: discord.Interaction[Any]) -> Pressed | None:
+    """What the id of the clicked thing says, None where it is no id of ours."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return parse_id(str(data.get("custom_id", "")))
+
+
+async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Press) -> None:
+    """Do what was asked and say what came of it."""
+    task = asyncio.ensure_future(_outcome(desk_of(interaction), doing, press))
+    done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+    try:
+        if not done:
+            await _ask_for_time(interaction)
+        await _give(interaction, await task)
+    except discord.HTTPException as error:
+        # Too late, answered already, or Discord is ill: the doorway has committed, the painter draws.
+        _log.warning("an answer did not arrive: verb=%s code=%s status=%s", press.ids.verb, error.code, error.status)
+
+
+async def _outcome(desk: Desk, doing: Doing, press: Press) -> Answer:
+    try:
+        return await doing(desk, press)
+    except Declined as declined:
+        return declined_answer(press, declined)
+    except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
+        _log.exception("a click failed: verb=%s table=%s interaction=%s", press.ids.verb, press.ids.table, press.id)
+        t = translator(press.locale)
+        return refused(
+            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=press.id)
+        )
+
+
+def _is_private(interaction: discord.Interaction[Any]) -> bool:
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def _ask_for_time(interaction: discord.Interaction[Any]) -> None:
+    if _is_private(interaction):
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
+    if interaction.response.is_done():
+        await _give_late(interaction, found)
+    elif found.kind == "form" and found.form is not None:
+        await interaction.response.send_modal(PreparedModal(found.form))
+    elif found.kind == "quiet":
+        await interaction.response.defer()
+    elif found.kind == "here" and _is_private(interaction):
+        await interaction.response.edit_message(view=Prepared(found.screen), allowed_mentions=_SILENT)
+    else:
+        await interaction.response.send_message(view=Prepared(found.screen), ephemeral=True, allowed_mentions=_SILENT)
+
+
+async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> None:
+    if found.kind == "quiet":
+        if not _is_private(interaction):
+            await interaction.delete_original_response()
+    elif found.kind == "here" or not _is_private(interaction):
+        await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
+    else:
+        await interaction.followup.send(view=Prepared(found.screen), ephemeral=True, allowed_mentions=_SILENT)

@@ -1,0 +1,115 @@
+"""What a click is and what is answered, in plain values: between interactions and the functions that do what was asked.
+
+A function for a verb takes a `Desk` (the doorway and what to draw with) and a `Press` (who asks what) and gives an
+`Answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from bot.tables import Tables
+
+from bot.shown import Decline, Declined
+from cogs.ui.components import Component, Screen
+from cogs.ui.faces import Faces, Pen
+from cogs.ui.ids import Pressed
+from cogs.ui.language import translator
+from cogs.ui.notes import quiet_note, refusal_note
+from cogs.ui.refused import decline_sentence
+from data.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One interaction: a click, a choice, a filled form or a command."""
+
+    id: int
+    user: Person
+    guild_id: int
+    channel_id: int
+    locale: str
+    ids: Pressed
+    values: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    moderator: bool = False
+
+    @property
+    def table(self) -> int:
+        """The table that the button belongs to."""
+        return self.ids.table
+
+    @property
+    def value(self) -> str:
+        """The first thing chosen in a select."""
+        return self.values[0] if self.values else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What comes back.
+
+    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `quiet` only
+    acknowledges (the public message changes by itself), `form` opens a modal.
+    """
+
+    kind: Literal["here", "private", "quiet", "form"]
+    screen: Screen = field(default_factory=list[Component])
+    form: Component | None = None
+
+
+QUIET = Answer("quiet")
+
+
+def here(screen: Screen) -> Answer:
+    """The screen in place of the private message that was clicked."""
+    return Answer("here", screen)
+
+
+def private(screen: Screen) -> Answer:
+    """The screen as a new private message."""
+    return Answer("private", screen)
+
+
+def refused(sentence: str) -> Answer:
+    """Why something was not done."""
+    return private(refusal_note(sentence))
+
+
+def told(sentence: str) -> Answer:
+    """What was done or is to be known."""
+    return here(quiet_note(sentence))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The doorway and the faces."""
+
+    tables: Tables
+    faces: Faces = field(default_factory=Faces)
+
+    async def pen(self, press: Press) -> Pen:
+        """What a private answer is written with: the reader's language, the server's name for the game."""
+        settings = await self.tables.settings(press.guild_id)
+        return Pen(translator(press.locale), self.faces, settings.polite)
+
+    async def placed(self, press: Press) -> Press:
+        """The same press at the table of the channel that a command was given in.
+
+        Raises:
+            Declined: there is none.
+        """
+        found = await self.tables.table_in(press.guild_id, press.channel_id)
+        if found is None:
+            raise Declined(Decline.UNKNOWN_TABLE)
+        return replace(press, ids=Pressed(press.ids.verb, found, 0))
+
+
+Doing: TypeAlias = Callable[[Desk, Press], Awaitable[Answer]]
+
+
+def declined_answer(press: Press, declined: Declined) -> Answer:
+    """The sentence for what the doorway declined."""
+    return refused(decline_sentence(translator(press.locale), declined.why))

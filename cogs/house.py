@@ -1,0 +1,93 @@
+"""House rules before a game: the host changes any option in private, or pastes a text that says them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord.ext import commands
+
+from bot.shown import Decline, Declined
+from cogs.desk import Answer, Desk, Doing, Press, here
+from cogs.ui.house import NotARuleError, conflicts, with_set
+from cogs.ui.housepage import house_screen, text_form
+from cogs.ui.housetext import BadRulesTextError, parse_rules
+from cogs.ui.notes import refusal_note
+from data.models import Table
+from game.rules import Rules
+
+
+async def _lobby(desk: Desk, press: Press) -> Table:
+    table = (await desk.tables.shown(press.table)).table
+    if table.status != "lobby":
+        raise Declined(Decline.NOT_A_LOBBY)
+    if table.host_id != press.user.id:
+        raise Declined(Decline.NOT_HOST)
+    return table
+
+
+async def show_page(desk: Desk, press: Press) -> Answer:
+    """A page of the builder."""
+    return here(house_screen(await desk.pen(press), await _lobby(desk, press), press.ids.argument or "deal"))
+
+
+async def choose_rule(desk: Desk, press: Press) -> Answer:
+    """Which option the second select changes."""
+    table = await _lobby(desk, press)
+    return here(house_screen(await desk.pen(press), table, press.ids.argument, press.value))
+
+
+async def set_rule(desk: Desk, press: Press) -> Answer:
+    """An option gets a value, unless the rules could not be played then."""
+    table, pen, key = await _lobby(desk, press), await desk.pen(press), press.ids.argument
+    chosen = ".".join(key.split(".")[:2])
+    page = "deal" if key.startswith("seats.") else key.partition(".")[0]
+    try:
+        rules = with_set(table.rules, key, press.values)
+    except NotARuleError:
+        return here(house_screen(pen, table, page, chosen, pen.t("That rule is not known any more.")))
+    if wrong := conflicts(pen.t, rules, len(table.players)):
+        return here(house_screen(pen, table, page, chosen, " ".join(wrong)))
+    return here(house_screen(pen, await _changed(desk, press, rules), page, chosen))
+
+
+async def _changed(desk: Desk, press: Press, rules: Rules, variant: str | None = None) -> Table:
+    user, number = press.user.id, press.id
+    shown = await desk.tables.change(press.table, user, interaction_id=number, variant=variant, rules=rules)
+    return shown.table
+
+
+async def take_back(desk: Desk, press: Press) -> Answer:
+    """The variant as it is."""
+    table = await _lobby(desk, press)
+    shown = await desk.tables.change(press.table, press.user.id, interaction_id=press.id, variant=table.variant)
+    return here(house_screen(await desk.pen(press), shown.table, press.ids.argument))
+
+
+async def show_text(desk: Desk, press: Press) -> Answer:
+    """The rules as a text, in a form."""
+    return Answer("form", form=text_form(await desk.pen(press), await _lobby(desk, press)))
+
+
+async def read_text(desk: Desk, press: Press) -> Answer:
+    """The rules that a pasted text says."""
+    table, pen = await _lobby(desk, press), await desk.pen(press)
+    try:
+        variant, rules = parse_rules(pen.t, press.fields.get("rules", ""), len(table.players))
+    except BadRulesTextError as bad:
+        return Answer("private", refusal_note(str(bad)))
+    return here(house_screen(pen, await _changed(desk, press, rules, variant)))
+
+
+VERBS: Final[Mapping[str, Doing]] = {
+    "house": show_page,
+    "which": choose_rule,
+    "set": set_rule,
+    "unhouse": take_back,
+    "housetext": show_text,
+    "houseread": read_text,
+}
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Called by discord.py when the extension is loaded: the router knows the verbs, there is no command."""

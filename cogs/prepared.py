@@ -1,0 +1,48 @@
+"""Prepared component data in the clothes that discord.py's send and edit calls want.
+
+Holds no buttons, so nothing is ever registered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from cogs.ui.components import Component, Screen
+
+
+class Prepared(discord.ui.LayoutView):
+    """A message that was drawn already. Clicks on it arrive at the router by their ids."""
+
+    def __init__(self, screen: Screen) -> None:
+        """Take the drawn components; stopped at once, so that discord.py does not keep it."""
+        super().__init__(timeout=None)
+        self._screen = screen
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """The components as they were drawn."""
+        return self._screen
+
+    def has_components_v2(self) -> bool:
+        """Always: screens are made of the second version of components."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """Never: the router takes the clicks."""
+        return False
+
+
+class PreparedModal(discord.ui.Modal):
+    """A form that was drawn already; what is filled in arrives at the router."""
+
+    def __init__(self, form: Component) -> None:
+        """Take the drawn form; stopped at once, as above."""
+        super().__init__(title=form["title"], custom_id=form["custom_id"], timeout=None)
+        self._fields: list[dict[str, Any]] = form["components"]
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """The fields as they were drawn."""
+        return self._fields

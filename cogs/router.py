@@ -1,0 +1,44 @@
+"""Every click, choice and form arrives here; its id says which function does it.
+
+Unknown, old and foreign ids get a polite answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import discord
+from discord.ext import commands
+
+from bot.shown import Decline
+from cogs import house, lobby, play, rules, tea
+from cogs.answering import NOT_THERE, answer, ids_of, press_of
+from cogs.desk import Answer, Desk, Doing, Press, refused
+from cogs.ui.language import translator
+from cogs.ui.refused import decline_sentence
+
+VERBS: Final[Mapping[str, Doing]] = {**lobby.VERBS, **play.VERBS, **tea.VERBS, **rules.VERBS, **house.VERBS}
+_OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
+
+class Router(commands.Cog):
+    """Listens for interactions that are no commands."""
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Find who does it and have it done."""
+        if interaction.type not in _OURS:
+            return
+        ids = ids_of(interaction) or NOT_THERE
+        await answer(interaction, VERBS.get(ids.verb, unknown), press_of(interaction, ids))
+
+
+async def unknown(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do a verb
+    """A button that no version of the bot knows any more."""
+    return refused(decline_sentence(translator(press.locale), Decline.UNKNOWN_TABLE))
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Called by discord.py when the extension is loaded."""
+    await bot.add_cog(Router())

@@ -1,0 +1,194 @@
+"""The house-rule builder: page by page what is in force, two selects to change it, a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cogs.ui.components import (
+    MOST_OPTIONS,
+    Accent,
+    Component,
+    Screen,
+    Style,
+    button,
+    container,
+    divider,
+    field,
+    lines,
+    modal,
+    option,
+    row,
+    select,
+)
+from cogs.ui.faces import Pen
+from cogs.ui.house import ASKS, FLAGS, NONE, ON, PAGES
+from cogs.ui.housetext import LONGEST, format_rules
+from cogs.ui.language import Translator, mark
+from cogs.ui.lobby import known_variant, title_of_variant
+from cogs.ui.options import said, title_of, value_of, values_of
+from cogs.ui.plays import key_of
+from cogs.ui.powers import DOES, asks_words, on_words
+from cogs.ui.ranks import all_cards, rank_name
+from cogs.ui.rulewords import changed_options, sentence_of
+from cogs.ui.wording import small
+from data.models import Table
+from game.cards import SEARCH, parse_rank
+from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+
+_TITLES: Final = {
+    "deal": mark("the deal"),
+    "start": mark("the start"),
+    "play": mark("play"),
+    "powers": mark("special cards"),
+    "end": mark("the end"),
+}
+_FLAG_LABELS: Final = {
+    "two_left": mark("With two left anything goes"),
+    "wild": mark("Wild"),
+    "leaves": mark("Leaves the game"),
+    "answer": mark("Red jack passes on"),
+}
+
+
+def house_screen(pen: Pen, table: Table, page: str = "deal", chosen: str = "", notice: str = "") -> Screen:
+    """One page; `chosen` is the option that the second select changes."""
+    t, names = pen.t, list(PAGES)
+    page = page if page in PAGES else names[0]
+    base = _base(table)
+    changed = changed_options(table.rules, base)
+    title = t("House rules: {page}", page=t(_TITLES[page]))
+    of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
+    from_ = t("From {variant}", variant=title_of_variant(t, table.variant))
+    count = t.n("{count} changed", "{count} changed", len(changed))
+    head = lines(f"**{notice}**" if notice else "", f"## {title}", small(from_, count, of))
+    controls = [_which(pen, table, page, chosen), *_values(pen, table, chosen)]
+    parts = [head, lines(*_in_force(pen, table, page, base, changed)), divider(), *controls]
+    return container(Accent.BLUE, [*parts, *_steps(pen, table, page)])
+
+
+def _base(table: Table) -> Rules:
+    found = known_variant(table.variant)
+    return found.rules if found else Rules()
+
+
+def _in_force(pen: Pen, table: Table, page: str, base: Rules, changed: Sequence[str]) -> list[str]:
+    t, said_lines = pen.t, list[str]()
+    title = title_of_variant(t, table.variant)
+    for key in PAGES[page]:
+        sentence = sentence_of(t, key, table.rules)
+        if key in changed:
+            said_lines.append(f"**{sentence}**")
+            said_lines.append(
+                small(t("changed · {variant}: {sentence}", variant=title, sentence=sentence_of(t, key, base)))
+            )
+        elif page != "powers" or key.partition(".")[2] in table.rules.powers:
+            said_lines.append(sentence)
+    return said_lines
+
+
+def _which(pen: Pen, table: Table, page: str, chosen: str) -> Component:
+    t = pen.t
+    options = [
+        option(_title(t, key), key, sentence_of(t, key, table.rules), default=key == chosen) for key in PAGES[page]
+    ]
+    return select(key_of(table)("which", page), options, t("Which rule?"))
+
+
+def _title(t: Translator, key: str) -> str:
+    return all_cards(t, rank_of_key(key.partition(".")[2])) if key.startswith("powers.") else title_of(t, key)
+
+
+def _values(pen: Pen, table: Table, chosen: str) -> Screen:
+    if not chosen:
+        return []
+    if chosen.startswith("powers."):
+        return _power_controls(pen, table, chosen)
+    t, rules = pen.t, table.rules
+    now = value_of(rules, chosen)
+    options = [option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)]
+    return [select(key_of(table)("set", chosen), options[:MOST_OPTIONS], t("What holds?"))]
+
+
+def _power_controls(pen: Pen, table: Table, chosen: str) -> Screen:
+    t, key = pen.t, key_of(table)
+    name = chosen.partition(".")[2]
+    rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
+    kind = power.asks.partition(":")[0]
+    asks = [option(_asks_label(t, rank, each), each, default=each == kind) for each in ASKS]
+    on = [option(_capital(on_words(t, each)), each, default=each == power.on) for each in ON]
+    does = [option(_capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
+    ranks = [option(_capital(rank_name(t, other)), POWER_KEYS[other]) for other in SEARCH]
+    parts = [
+        select(key("set", f"{chosen}.on"), on, t("Where do they go?")),
+        select(key("set", f"{chosen}.asks"), asks, t("What do they ask?")),
+    ]
+    if kind in {"not", "rank"}:
+        named = [
+            each | {"default": POWER_KEYS[parse_rank(power.asks.partition(":")[2])] == each["value"]} for each in ranks
+        ]
+        parts.append(select(key("set", f"{chosen}.of"), named, t("Which rank?")))
+    parts.append(select(key("set", f"{chosen}.does"), does, t("What do they do?"), fewest=0, most=len(does)))
+    barred = [each | {"default": each["value"] in power.not_on} for each in ranks]
+    parts.append(select(key("set", f"{chosen}.not_on"), barred, t("Not on …"), fewest=0, most=len(barred)))
+    return [*parts, *_seldom_controls(pen, table, chosen, power, ranks)]
+
+
+def _seldom_controls(pen: Pen, table: Table, chosen: str, power: Power, ranks: Sequence[Component]) -> Screen:
+    """What only some powers can have: shown where it can be."""
+    t, key, parts = pen.t, key_of(table), list[Component]()
+    if power.asks == "under":
+        none = option(t("Nothing is asked"), NONE, default=power.bare is None)
+        bare = [none, *(each | {"default": each["value"] == power.bare} for each in ranks)]
+        parts.append(select(key("set", f"{chosen}.bare"), bare, t("With nothing beneath?")))
+    fits = {
+        "two_left": bool({"skip", "skip-beneath"} & set(power.does)),
+        "wild": chosen == "powers.joker",
+        "leaves": True,
+        "answer": "give-pile" in power.does,
+    }
+    flags = [_flag(pen, table, chosen, name, on=bool(getattr(power, name))) for name in FLAGS if fits[name]]
+    return [*parts, row(*flags)]
+
+
+def _flag(pen: Pen, table: Table, chosen: str, name: str, *, on: bool) -> Component:
+    label = pen.t(_FLAG_LABELS[name])
+    style = Style.GREEN if on else Style.GREY
+    return button(key_of(table)("set", f"{chosen}.{name}"), f"{label} ✓" if on else label, style)
+
+
+def _asks_label(t: Translator, rank: int, asks: str) -> str:
+    if asks == "not":
+        return t("Anything but one rank")
+    if asks == "rank":
+        return t("One rank or higher")
+    return _capital(asks_words(t, rank, asks))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _steps(pen: Pen, table: Table, page: str) -> Screen:
+    t, key, names = pen.t, key_of(table), list(PAGES)
+    at = names.index(page)
+    title = title_of_variant(t, table.variant)
+    return [
+        row(
+            button(key("more"), t("Done"), Style.GREEN),
+            button(key("house", names[at - 1]), t("Previous")),
+            button(key("house", names[(at + 1) % len(names)], 2), t("Next")),
+        ),
+        row(
+            button(key("unhouse", page), t("Back to {variant}", variant=title)),
+            button(key("housetext"), t("As text")),
+        ),
+    ]
+
+
+def text_form(pen: Pen, table: Table) -> Component:
+    """The rules as one short text, to copy or to change."""
+    t, key = pen.t, key_of(table)
+    now = format_rules(table.variant, table.rules)
+    asked = field("rules", t("Copy it, or paste another"), value=now, most=LONGEST, long=True)
+    return modal(key("houseread"), t("House rules as text"), asked)

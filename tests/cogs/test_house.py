@@ -1,0 +1,178 @@
+"""House rules: any option can be set, what cannot be played is refused with its cure, a text says them all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.ui.components import SELECT, walk
+from cogs.ui.faces import Pen
+from cogs.ui.house import PAGES, NotARuleError, conflicts, with_set
+from cogs.ui.housepage import house_screen, text_form
+from cogs.ui.housetext import BadRulesTextError, format_rules, parse_rules
+from cogs.ui.ids import parse_id
+from cogs.ui.language import ENGLISH
+from cogs.ui.options import OPTIONS, values_of
+from game.rules import POWER_KEYS, Power, Rules
+from game.variants import variants
+from tests.cogs.made import made_table, texts, within_limits
+
+t = ENGLISH
+
+
+@pytest.mark.parametrize("key", OPTIONS)
+def test_every_value_of_every_option_can_be_set(key):
+    for value in values_of(key):
+        rules = with_set(Rules(), key, [str(value)])
+        assert Rules.model_validate(rules.model_dump()) == rules
+
+
+@given(st.data())
+def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
+    table = made_table(seats=2)
+    page, chosen = data.draw(st.sampled_from(list(PAGES))), ""
+    for _ in range(6):
+        screen = house_screen(Pen(), table, page, chosen)
+        within_limits(screen)
+        selects = [each for each in walk(screen) if each["type"] == SELECT]
+        pressed = data.draw(st.sampled_from(selects))
+        ids = parse_id(pressed["custom_id"])
+        value = data.draw(st.sampled_from(pressed["options"]))["value"]
+        if ids.verb == "which":
+            chosen = value
+            continue
+        rules = with_set(table.rules, ids.argument, [value])
+        if not conflicts(t, rules):
+            table = table.model_copy(update={"rules": rules})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_is_on_a_page_with_what_holds_now(page):
+    said = texts(house_screen(Pen(), made_table(seats=2), page))
+    assert "House rules" in said
+    assert "From Classic · 0 changed" in said
+
+
+def test_a_changed_rule_stands_out_beside_what_the_variant_says():
+    rules = with_set(Rules(), "powers.7.asks", ["at-most"])
+    said = texts(house_screen(Pen(), made_table(rules, 2), "powers", "powers.7"))
+    assert "**Sevens: next card 7 or lower.**" in said
+    assert "Changed · Classic: Sevens: no power." in said
+
+
+def test_parts_that_hang_on_others_go_with_them():
+    glass = with_set(Rules(), "powers.7.asks", ["under"])
+    bare = with_set(glass, "powers.7.bare", ["7"])
+    assert bare.powers["7"].bare == "7"
+    assert with_set(bare, "powers.7.asks", ["below"]).powers["7"] == Power(asks="below")
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("play.nothing", ["x"]),
+        ("deal.packs", ["9"]),
+        ("powers.7.asks", ["maybe"]),
+        ("powers.1.on", ["anything"]),
+        ("powers.7.wild", [""]),
+    ],
+)
+def test_what_is_no_rule_is_refused(key, values):
+    with pytest.raises(NotARuleError):
+        with_set(Rules(), key, values)
+
+
+def test_too_small_a_pack_is_refused_with_what_would_mend_it():
+    rules = Rules(deal={"face_down": 5, "face_up": 5, "hand": 5})
+    (why,) = conflicts(t, rules, 4)
+    assert (
+        why
+        == "4 players with 15 cards each need 60 cards, the pack has 52: take 2 packs, or deal at most 13 cards each."
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"end": {"tribute": True}, "deal": {"method": "choose"}},
+        {"end": {"tribute": True, "aim": "winner"}},
+        {"start": {"must_lead": True, "by": "left"}},
+        {"start": {"turn_up": True, "by": "thrown"}},
+        {"powers": {"7": {"does": ["burn", "skip"]}}},
+        {"powers": {"7": {"does": ["skip", "skip-beneath"], "asks": "under"}}},
+        {"powers": {"7": {"does": ["again", "give-pile"]}}},
+        {"powers": {"7": {"does": ["skip-beneath"]}}},
+    ],
+)
+def test_rules_that_exclude_each_other_are_refused_with_a_reason(changes):
+    assert len(conflicts(t, Rules().changed_with(changes))) == 1
+
+
+@pytest.mark.parametrize("name", variants())
+def test_no_variant_conflicts_with_itself_and_each_is_its_own_text(name):
+    rules = variants()[name].rules
+    assert conflicts(t, rules) == []
+    assert format_rules(name, rules) == name
+    assert parse_rules(t, name) == (name, rules)
+    said = format_rules("classic", rules)
+    assert parse_rules(t, said) == ("classic", rules)
+
+
+POWERS = st.dictionaries(
+    st.sampled_from(POWER_KEYS),
+    st.builds(
+        Power,
+        on=st.sampled_from(("rank", "higher", "anything")),
+        asks=st.sampled_from(("at-least", "at-most", "below", "same", "anything", "under", "named", "not:A", "rank:7")),
+        does=st.sets(st.sampled_from(("reverse", "again"))).map(tuple),
+        not_on=st.sets(st.sampled_from(POWER_KEYS[:13])).map(lambda ranks: tuple(sorted(ranks))),
+        leaves=st.booleans(),
+    ),
+    max_size=5,
+)
+
+
+@given(POWERS, st.sampled_from(list(variants())))
+def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
+    rules = Rules.model_validate(
+        variants()[name].rules.model_dump() | {"powers": {k: p.model_dump() for k, p in powers.items()}}
+    )
+    read = parse_rules(t, format_rules(name, rules))[1] if not conflicts(t, rules) else rules
+    assert read == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("clasic", "**clasic** is no variant. Did you mean **classic**?"),
+        ("", "**—** is no variant."),
+        ("classic; deal.pack=2", "**deal.pack** is no option. Did you mean **deal.packs**?"),
+        ("classic; deal.packs=9", "**9** is no value of deal.packs: it can be 1, 2, 3 or 4."),
+        ("classic; deal.packs=x", "**x** is no value of deal.packs"),
+        ("classic; play.ace", "**play.ace** is no rule: write an option, = and its value."),
+        ("classic; powers.7.asks=perhaps", "**perhaps** is no value of powers.7.asks."),
+        ("classic; powers.1.asks=same", "**powers.1.asks** is no option."),
+        ("classic; seats=4", "**4** is no value of seats."),
+        ("classic; deal.by_seats=2", "**2** is no value of deal.by_seats"),
+        (
+            "classic; deal.hand=6; deal.face_up=6; deal.face_down=6; seats=3-6",
+            "3 players with 18 cards each need 54 cards",
+        ),
+    ],
+)
+def test_a_text_that_says_no_rules_is_refused_with_the_exact_reason(text, why):
+    with pytest.raises(BadRulesTextError) as bad:
+        parse_rules(t, text)
+    assert str(bad.value).startswith(why)
+
+
+@given(st.text(max_size=200))
+def test_any_text_at_all_is_read_or_refused(text):
+    try:
+        parse_rules(t, text)
+    except BadRulesTextError as bad:
+        assert str(bad)  # noqa: PT017 - either outcome is right
+
+
+def test_the_form_holds_the_rules_as_they_are():
+    form = text_form(Pen(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
+    assert form["components"][0]["component"]["value"] == "classic; deal.packs=2"

@@ -1,0 +1,46 @@
+"""Names of people in a message: nothing in them can move, hide, ping or format what stands around them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.ui.names import bold, clean, columns, escaped, fitted, graphemes
+
+
+def test_markdown_mentions_and_links_in_a_name_are_harmless():
+    assert escaped("xX_Dark*Lord") == "xX\\_Dark\\*Lord"
+    assert escaped("<@123>") == "\\<@\u2060123\\>"
+    assert escaped("@everyone") == "@\u2060everyone"
+    assert escaped("[a](http://b)") == "\\[a\\]\\(http\\://b\\)"
+
+
+def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
+    assert clean("A\u202enn\u200b\u2066\n\tB") == "Ann B"
+    assert clean("\u200b\u2060") == ""
+    assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
+
+
+def test_a_family_of_emojis_stays_one():
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert clean(family) == family
+    assert list(graphemes(f"a{family}b")) == ["a", family, "b"]
+
+
+def test_names_are_cut_by_the_columns_they_take():
+    assert fitted("Bartholomew the Great", 12) == "Bartholomew…"
+    assert fitted("さくら・ザ・シットヘッド", 12) == "さくら・ザ…"
+    assert fitted("Ann", 12) == "Ann"
+    assert bold("Ann_1") == "**Ann\\_1**"
+
+
+@given(st.text(max_size=60), st.integers(2, 30))
+def test_a_fitted_name_is_never_wider_than_it_may_be(name, most):
+    assert columns(fitted(name, most)) <= most
+    assert "".join(graphemes(name)) == name
+
+
+@given(st.text(max_size=200))
+def test_a_clean_name_is_one_line_of_at_most_32_characters(name):
+    cleaned = clean(name)
+    assert len(cleaned) <= 32
+    assert "\n" not in cleaned
+    assert cleaned == cleaned.strip()

@@ -1,0 +1,181 @@
+"""Words: everything the game can say, ask, refuse or allow has a sentence, and the sentence is the right one."""
+
+import typing
+
+import pytest
+
+from bot.shown import Decline
+from cogs.ui.faces import Pen
+from cogs.ui.happenings import last_burned, last_doings, sentence
+from cogs.ui.language import ENGLISH
+from cogs.ui.options import OPTIONS, said, values_of
+from cogs.ui.powers import power_sentence
+from cogs.ui.refused import decline_sentence, refusal_sentence
+from cogs.ui.rulewords import differences
+from cogs.ui.titles import SENTENCES, TITLES
+from cogs.ui.wording import asked_words, exceptions, small, turn_heading, your_heading
+from game import events as ev
+from game.cards import parse_card, parse_rank
+from game.moves import PickUp, Play
+from game.refusals import Refusal
+from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
+from game.variants import variants
+from game.view import Asked
+from tests.cogs.made import Game, replaced
+
+t, pen = ENGLISH, Pen()
+NAMES = ["Ann", "Bob", "Cy"]
+
+
+def cards(text):
+    return tuple(parse_card(each) for each in text.split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "said_"),
+    [
+        (Asked("at-least", 5), "7 or higher"),
+        (Asked("at-least", 10), "queen or higher"),
+        (Asked("at-least", 12), "an ace"),
+        (Asked("at-most", 5), "7 or lower"),
+        (Asked("below", 7), "lower than 9"),
+        (Asked("same", 9), "jack only"),
+        (Asked("not", 12), "anything but ace"),
+        (Asked("anything"), "anything"),
+        (Asked("red-jack"), "a red jack"),
+    ],
+)
+def test_what_is_asked_is_said_in_words(asked, said_):
+    assert asked_words(t, asked) == said_
+
+
+def test_the_heading_says_who_and_what():
+    view = Game(seats=2, seed=1).shown().view
+    assert turn_heading(pen, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
+    assert turn_heading(pen, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
+    assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
+    assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: lead a 3"
+
+
+def test_a_joker_is_no_exception_where_the_pack_has_none():
+    view = replaced(Game(seats=3).shown().view, asked=Asked("at-least", 5, (0, 8, 13)))
+    assert exceptions(t, view) == "or a 2, or a 10"
+    six = replaced(Game(seats=6).shown().view, asked=Asked("at-least", 5, (0, 8, 13)))
+    assert exceptions(t, six) == "or a 2, or a 10, or a joker"
+
+
+SAID = {
+    ev.Dealt(0): "",
+    ev.Swapped(0, *cards("5c Kd")): "Ann laid 5♣︎ for K♦︎.",
+    ev.Chosen(0, ()): "Ann chose the face-up cards.",
+    ev.Laid(0, None): "Ann laid a card.",
+    ev.Readied(0): "",
+    ev.Called(1, 1): "Bob called a 3.",
+    ev.Started(1, 1): "Bob starts: a 3 decided.",
+    ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
+    ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
+    ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
+    ev.Chanced(0, parse_card("6c")): "Ann chanced 6♣︎.",
+    ev.PickedUp(2, 12): "Cy picked up 12.",
+    ev.Added(2, cards("4c")): "",
+    ev.Burned(0, 4): "The pile burned.",
+    ev.Cleared(0): "Ann cleared the pile.",
+    ev.Drew(0, 2, ()): "",
+    ev.Reversed(-1): "The direction turned.",
+    ev.Skipped((1, 2)): "Bob and Cy were skipped.",
+    ev.Interrupted(0, cards("9c")): "Ann interrupted with 9♣︎.",
+    ev.Followed(0, cards("9c")): "Ann added 9♣︎.",
+    ev.PaidTribute(0, 2, *cards("4c Ad")): "Ann took A♦︎ from Cy for 4♣︎.",
+    ev.WentOut(1, 1): "Bob went out 1st.",
+    ev.Ended(2, 0): "",
+}
+
+
+@pytest.mark.parametrize("event", SAID, ids=lambda event: type(event).__name__)
+def test_an_event_has_its_sentence(event):
+    assert sentence(pen, event, NAMES.__getitem__) == SAID[event]
+
+
+def test_every_event_of_the_game_is_among_them():
+    assert {type(event) for event in SAID} == set(typing.get_args(ev.Event))
+
+
+def test_the_last_two_doings_are_told_with_what_they_brought_about():
+    told = (
+        ev.Played(2, cards("4c")),
+        ev.Played(0, cards("5c")),
+        ev.Drew(0, 1, ()),
+        ev.Played(1, cards("Tc")),
+        ev.Burned(1, 3),
+    )
+    assert last_doings(pen, told, NAMES.__getitem__) == "Ann played a five. Bob played a ten. The pile burned."
+    assert last_burned(told)
+    assert not last_burned(told[:3])
+
+
+@pytest.mark.parametrize("why", Decline)
+def test_every_decline_is_a_sentence_with_its_reason_first(why):
+    assert decline_sentence(t, why).startswith("**")
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_every_refusal_is_a_sentence_with_its_reason_first(refusal):
+    game = Game(seats=2, seed=2)
+    assert refusal_sentence(pen, refusal, game.hand(0), PickUp()).startswith("**")
+
+
+def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
+    game = Game(seats=2, seed=2)
+    hand = game.hand(0)
+    plays = tuple(Play(cards(each)) for each in ("7c", "7d", "Ts", "Ks"))
+    view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
+    said_ = refusal_sentence(pen, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
+    assert said_ == "**5♣︎ is too low:** the pile asks 7 or higher. You could play 7♣︎, 7♦︎, 10♠︎ or K♠︎."
+
+
+def test_every_option_has_a_sentence_for_every_value():
+    names = {f"{table}.{field}" for table, model in TABLES.items() for field in model.model_fields}
+    assert names - {"start.rank"} == {key for key in OPTIONS if not key.startswith("seats.")}
+    for key in [*OPTIONS, "start.rank"]:
+        sentences = [said(t, key, value, Rules()) for value in values_of(key)]
+        assert len(set(sentences)) == len(sentences)
+        assert all(each.endswith(".") and "{" not in each for each in sentences)
+
+
+TABLES = {"deal": DealOptions, "start": StartOptions, "play": PlayOptions, "end": EndOptions}
+
+
+def test_every_part_of_a_power_changes_its_sentence():
+    plain = power_sentence(t, 5, Power())
+    changed = {
+        "on": "anything",
+        "not_on": ("8",),
+        "asks": "below",
+        "does": ("reverse", "skip", "again", "give-pile", "skip-beneath", "burn"),
+        "bare": "7",
+        "two_left": "anything",
+        "wild": True,
+        "leaves": True,
+        "answer": "red-jack",
+    }
+    assert set(changed) == set(Power.model_fields)
+    assert plain == "Sevens: no power."
+    assert (
+        len({power_sentence(t, 5, Power(**{key: value})) for key, value in changed.items()} | {plain})
+        == len(changed) + 1
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in variants() if name != "classic"])
+def test_every_variant_differs_from_the_classic_game_in_words(name):
+    assert differences(t, variants()[name].rules, Rules()) or variants()[name].rules.seats != (2, 6)
+
+
+def test_small_print_is_one_line_with_dots_between():
+    assert small("time is up", "", "now") == "-# Time is up · now"
+    assert small("", "") == ""
+
+
+def test_the_texts_of_every_variant_are_noted_for_translation():
+    assert set(TITLES) == {each.title for each in variants().values()}
+    assert set(SENTENCES) == {each.sentence for each in variants().values()}
