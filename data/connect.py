@@ -136,14 +136,11 @@ class Database:
     def _insert(self, table: sa.Table) -> Any:
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
-    async def next_number(self, connection: AsyncConnection, guild_id: int, kind: str, least: int = 1) -> int:
-        """The next number of a kind in a server, at least `least`; never the same twice.
-
-        Part of the caller's transaction.
-        """
-        begin = self._insert(counters).values(guild_id=guild_id, kind=kind, last=least)
-        following = sa.case((counters.c.last >= least, counters.c.last + 1), else_=least)
-        statement = begin.on_conflict_do_update(index_elements=["guild_id", "kind"], set_={"last": following})
+    async def next_number(self, connection: AsyncConnection, guild_id: int, kind: str) -> int:
+        """The next number of a kind in a server, from 1. Part of the caller's transaction."""
+        begin = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
+        following = {"last": counters.c.last + 1}
+        statement = begin.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=following)
         return int((await connection.execute(statement.returning(counters.c.last))).scalar_one())
 
     async def close(self) -> None:

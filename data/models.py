@@ -7,7 +7,7 @@ person was called when they sat down; they are dropped when a game ends (PRIVACY
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,25 +16,6 @@ from game.rules import Rules
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 DebtState: TypeAlias = Literal["owed", "served", "forgiven"]
-
-
-NUMBERS: Final = 1_000_000_000
-"""A table's number within its server is below this."""
-
-
-def table_id(guild_id: int, number: int) -> int:
-    """The id of a table: its server and its number there in one, so that whoever holds the id knows the server."""
-    return guild_id * NUMBERS + number
-
-
-def guild_of(id_: int) -> int:
-    """The server in which a table stands."""
-    return id_ // NUMBERS
-
-
-def number_of(id_: int) -> int:
-    """The number of a table within its server."""
-    return id_ % NUMBERS
 
 
 class _Record(BaseModel):
@@ -70,6 +51,8 @@ class Player(_Record):
 
 class Table(_Record):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
+
+    `id` is Discord's id of the click that opened it.
 
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from data.models import Deal, GuildSettings, Player, Result, Table, TeaDebt, number_of, table_id
+from data.models import Deal, GuildSettings, Player, Result, Table, TeaDebt
 from data.schema import tables
 
-Row: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = Mapping[Any, Any]
 
-_COLUMNS = frozenset(column.name for column in tables.columns) - {"guild_id", "number", "drawn"}
+_COLUMNS = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
 
 def table_values(table: Table) -> dict[str, Any]:
@@ -54,10 +54,7 @@ def read_table(row: Row) -> Table:
     Raises:
         pydantic.ValidationError: the row is damaged.
     """
-    values = dict(row)
-    number = values.pop("number")
-    values.pop("drawn")
-    return Table.model_validate({**values, "id": table_id(values["guild_id"], number)})
+    return Table.model_validate(dict(row))
 
 
 def read_deal(row: Row) -> Deal:
@@ -76,9 +73,7 @@ def read_settings(row: Row) -> GuildSettings:
 
 def read_debt(row: Row, creditors: tuple[int, ...]) -> TeaDebt:
     """The debt in a row of `tea_debts`, with the creditors that stand in rows of their own."""
-    values = dict(row)
-    id_ = table_id(values["guild_id"], values["number"])
-    return TeaDebt.model_validate({**values, "table_id": id_, "creditor_ids": creditors})
+    return TeaDebt.model_validate({**row, "creditor_ids": creditors})
 
 
 def read_result(row: Row, places: tuple[int | None, ...]) -> Result:
@@ -88,7 +83,6 @@ def read_result(row: Row, places: tuple[int | None, ...]) -> Result:
     return Result.model_validate(
         {
             **values,
-            "table_id": table_id(values["guild_id"], values["number"]),
             "places": places,
             "shithead_id": places[shithead - 1] if shithead else None,
             "winner_id": places[winner - 1] if winner else None,
@@ -104,7 +98,7 @@ def result_values(result: Result) -> dict[str, Any]:
 
     return {
         "guild_id": result.guild_id,
-        "number": number_of(result.table_id),
+        "table_id": result.table_id,
         "game": result.game,
         "variant": result.variant,
         "shithead": place_of(result.shithead_id),

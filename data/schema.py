@@ -3,8 +3,8 @@
 Owns names and types; asks and answers nothing.
 
 `guild_id` leads every primary key and every index, so all rows of a server lie together and the schema can be spread
-by it. A table of the game (`tables`) is numbered within its server; the two together are its id
-(`data.models.table_id`). The players of a table are JSON in its row: they are at most twelve, always read and written
+by it. A table of the game has the id of the click that opened it, which Discord makes unique everywhere.
+The players of a table are JSON in its row: they are at most twelve, always read and written
 with the row, and so guarded by its `revision`; who ended where is kept apart, in `places`.
 """
 
@@ -86,7 +86,7 @@ def _moment(name: str, *, nullable: bool = False) -> sa.Column[datetime]:
 
 
 def _of_table() -> sa.ForeignKeyConstraint:
-    return sa.ForeignKeyConstraint(["guild_id", "number"], ["tables.guild_id", "tables.number"], ondelete="CASCADE")
+    return sa.ForeignKeyConstraint(["guild_id", "table_id"], ["tables.guild_id", "tables.id"], ondelete="CASCADE")
 
 
 OPEN: Final = ("lobby", "playing")
@@ -110,7 +110,7 @@ tables = sa.Table(
     "tables",
     metadata,
     _guild(),
-    _key("number"),
+    _key("id"),
     _big("channel_id"),
     _big("message_id", nullable=True),
     _moment("placed_at", nullable=True),
@@ -151,7 +151,7 @@ sa.Index(
     sqlite_where=tables.c.status.in_(OPEN),
     postgresql_where=tables.c.status.in_(OPEN),
 )
-sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.number)
+sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.id)
 _UNDRAWN: Final = tables.c.drawn < tables.c.revision
 sa.Index("ix_tables_undrawn", tables.c.guild_id, sqlite_where=_UNDRAWN, postgresql_where=_UNDRAWN)
 
@@ -159,7 +159,7 @@ games = sa.Table(
     "games",
     metadata,
     _guild(),
-    _key("number"),
+    _key("table_id"),
     _key("game", sa.Integer),
     _text("secret"),
     _json("rules", nullable=True),
@@ -177,7 +177,7 @@ moves = sa.Table(
     "moves",
     metadata,
     _guild(),
-    _key("number"),
+    _key("table_id"),
     _key("game", sa.Integer),
     _key("n", sa.Integer),
     _small("seat", nullable=True),
@@ -195,7 +195,7 @@ results = sa.Table(
     "results",
     metadata,
     _guild(),
-    _key("number"),
+    _key("table_id"),
     _key("game", sa.Integer),
     _text("variant"),
     _small("shithead", nullable=True),
@@ -210,7 +210,7 @@ places = sa.Table(
     "places",
     metadata,
     _guild(),
-    _key("number"),
+    _key("table_id"),
     _key("game", sa.Integer),
     _key("place", sa.Integer),
     _big("user_id", nullable=True),
@@ -223,7 +223,7 @@ tea_debts = sa.Table(
     metadata,
     _guild(),
     _key("id"),
-    _big("number"),
+    _big("table_id"),
     _small("game"),
     _big("debtor_id"),
     _text("forfeit"),
@@ -231,7 +231,7 @@ tea_debts = sa.Table(
     _text("state"),
     _moment("settled_at", nullable=True),
     _big("settled_by", nullable=True),
-    sa.UniqueConstraint("guild_id", "number", "game"),
+    sa.UniqueConstraint("guild_id", "table_id", "game"),
     _of_table(),
 )
 sa.Index("ix_tea_debts_state", tea_debts.c.guild_id, tea_debts.c.state, tea_debts.c.id)

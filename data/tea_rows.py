@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database
 from data.errors import ConflictError, DoubledError
-from data.models import DebtDraft, DebtState, Table, TeaDebt, guild_of, number_of
+from data.models import DebtDraft, DebtState, Table, TeaDebt
 from data.rows import Row, read_debt
 from data.schema import clicks, tea_creditors, tea_debts, tea_history
 
@@ -23,7 +23,7 @@ from data.schema import clicks, tea_creditors, tea_debts, tea_history
 async def insert_debt(connection: AsyncConnection, id_: int, table: Table, draft: DebtDraft, at: datetime) -> None:
     """Store the debt of the game that a table just ended. Part of the caller's transaction."""
     guild_id = table.guild_id
-    where_from = {"number": number_of(table.id), "game": table.game}
+    where_from = {"table_id": table.id, "game": table.game}
     owed = {"debtor_id": draft.debtor_id, "forfeit": draft.forfeit, "made_at": at, "state": "owed"}
     await connection.execute(sa.insert(tea_debts).values(guild_id=guild_id, id=id_, **where_from, **owed))
     creditors = [
@@ -46,10 +46,10 @@ class TeaRows:
         found = await self._debts(guild_id, tea_debts.c.id == debt_id)
         return found[0] if found else None
 
-    async def of_game(self, table_id: int, game: int) -> TeaDebt | None:
+    async def of_game(self, table: Table, game: int) -> TeaDebt | None:
         """The debt that a game made."""
-        where = (tea_debts.c.number == number_of(table_id)) & (tea_debts.c.game == game)
-        found = await self._debts(guild_of(table_id), where)
+        where = (tea_debts.c.table_id == table.id) & (tea_debts.c.game == game)
+        found = await self._debts(table.guild_id, where)
         return found[0] if found else None
 
     async def owed(self, guild_id: int) -> list[TeaDebt]:

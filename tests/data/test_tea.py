@@ -17,15 +17,22 @@ GUILD, ANN, BOB, CY = 11, 33, 44, 55
 
 async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, interaction=None):
     players = (Player(user_id=debtor, name="x", joined_by=1),)
-    interaction = interaction or channel + debtor * 100
+    interaction = interaction or channel + debtor * 100 + guild * 10000
     table = Table(
-        id=0, guild_id=guild, channel_id=channel, host_id=debtor, players=players, rules=Rules(), seats=6, created_at=at
+        id=interaction,
+        guild_id=guild,
+        channel_id=channel,
+        host_id=debtor,
+        players=players,
+        rules=Rules(),
+        seats=6,
+        created_at=at,
     )
-    table = await store.tables.open(table, "", interaction)
+    await store.tables.open(table, "", interaction)
     after = table.model_copy(update={"revision": 1, "status": "over"})
     draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit="")
     await store.tables.save(Change(before=table, after=after, at=at, debt=draft))
-    return await store.tea.of_game(table.id, 1)
+    return await store.tea.of_game(table, 1)
 
 
 async def test_debts_are_numbered_and_found_by_who_is_owed(store):

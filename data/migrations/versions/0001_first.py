@@ -44,7 +44,7 @@ def upgrade() -> None:
     op.create_table(
         "tables",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("channel_id", sa.BigInteger(), nullable=False),
         sa.Column("message_id", sa.BigInteger(), nullable=True),
         sa.Column("placed_at", sa.DateTime(timezone=True), nullable=True),
@@ -76,9 +76,9 @@ def upgrade() -> None:
         sa.Column("overdue", sa.Boolean(), nullable=False),
         sa.Column("paused", sa.Boolean(), nullable=False),
         sa.Column("stop_votes", sa.JSON(none_as_null=True), nullable=False),
-        sa.PrimaryKeyConstraint("guild_id", "number", name=op.f("pk_tables")),
+        sa.PrimaryKeyConstraint("guild_id", "id", name=op.f("pk_tables")),
     )
-    op.create_index("ix_tables_channel", "tables", ["guild_id", "channel_id", "number"], unique=False)
+    op.create_index("ix_tables_channel", "tables", ["guild_id", "channel_id", "id"], unique=False)
     op.create_index(
         "ix_tables_undrawn",
         "tables",
@@ -98,7 +98,7 @@ def upgrade() -> None:
     op.create_table(
         "games",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("table_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("game", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("secret", sa.Text(), nullable=False),
         sa.Column("rules", sa.JSON(none_as_null=True), nullable=True),
@@ -110,17 +110,14 @@ def upgrade() -> None:
         sa.Column("joiners", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("dealt_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
-            ["guild_id", "number"],
-            ["tables.guild_id", "tables.number"],
-            name=op.f("fk_games_tables"),
-            ondelete="CASCADE",
+            ["guild_id", "table_id"], ["tables.guild_id", "tables.id"], name=op.f("fk_games_tables"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("guild_id", "number", "game", name=op.f("pk_games")),
+        sa.PrimaryKeyConstraint("guild_id", "table_id", "game", name=op.f("pk_games")),
     )
     op.create_table(
         "moves",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("table_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("game", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("n", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("seat", sa.Integer(), nullable=True),
@@ -129,34 +126,31 @@ def upgrade() -> None:
         sa.Column("interaction_id", sa.BigInteger(), nullable=True),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
-            ["guild_id", "number"],
-            ["tables.guild_id", "tables.number"],
-            name=op.f("fk_moves_tables"),
-            ondelete="CASCADE",
+            ["guild_id", "table_id"], ["tables.guild_id", "tables.id"], name=op.f("fk_moves_tables"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("guild_id", "number", "game", "n", name=op.f("pk_moves")),
+        sa.PrimaryKeyConstraint("guild_id", "table_id", "game", "n", name=op.f("pk_moves")),
         sa.UniqueConstraint("guild_id", "interaction_id", name=op.f("uq_moves_guild_id_interaction_id")),
     )
     op.create_table(
         "places",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("table_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("game", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("place", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
-            ["guild_id", "number"],
-            ["tables.guild_id", "tables.number"],
+            ["guild_id", "table_id"],
+            ["tables.guild_id", "tables.id"],
             name=op.f("fk_places_tables"),
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("guild_id", "number", "game", "place", name=op.f("pk_places")),
+        sa.PrimaryKeyConstraint("guild_id", "table_id", "game", "place", name=op.f("pk_places")),
     )
     op.create_index("ix_places_user", "places", ["guild_id", "user_id"], unique=False)
     op.create_table(
         "results",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("table_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("game", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("variant", sa.Text(), nullable=False),
         sa.Column("shithead", sa.Integer(), nullable=True),
@@ -165,18 +159,18 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
-            ["guild_id", "number"],
-            ["tables.guild_id", "tables.number"],
+            ["guild_id", "table_id"],
+            ["tables.guild_id", "tables.id"],
             name=op.f("fk_results_tables"),
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("guild_id", "number", "game", name=op.f("pk_results")),
+        sa.PrimaryKeyConstraint("guild_id", "table_id", "game", name=op.f("pk_results")),
     )
     op.create_table(
         "tea_debts",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("table_id", sa.BigInteger(), nullable=False),
         sa.Column("game", sa.Integer(), nullable=False),
         sa.Column("debtor_id", sa.BigInteger(), nullable=False),
         sa.Column("forfeit", sa.Text(), nullable=False),
@@ -185,13 +179,13 @@ def upgrade() -> None:
         sa.Column("settled_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("settled_by", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
-            ["guild_id", "number"],
-            ["tables.guild_id", "tables.number"],
+            ["guild_id", "table_id"],
+            ["tables.guild_id", "tables.id"],
             name=op.f("fk_tea_debts_tables"),
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("guild_id", "id", name=op.f("pk_tea_debts")),
-        sa.UniqueConstraint("guild_id", "number", "game", name=op.f("uq_tea_debts_guild_id_number_game")),
+        sa.UniqueConstraint("guild_id", "table_id", "game", name=op.f("uq_tea_debts_guild_id_table_id_game")),
     )
     op.create_index("ix_tea_debts_state", "tea_debts", ["guild_id", "state", "id"], unique=False)
     op.create_table(
