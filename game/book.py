@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from game.asking import CODES, DUTY, GLASS, Asking
 from game.cards import BLACK_JOKER, JACK, JOKER, KINDS, RED_JOKER, Card, Face, Rank, card_of, face_rank, make_face
-from game.plays import Laid, Sets, make
+from game.plays import Laid, make
 from game.rules import Rules
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from game.moves import Word
 
 FOUR: Final = 4
+MOST_GROUPS: Final = 20_000
+"""Groups of cards whose plays a book remembers; one pack has 208, several packs have too many to keep."""
 
 
 class Book(Asking):
@@ -180,7 +182,7 @@ class Book(Asking):
         key = (mask, cards, word)
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = make(self, mask, cards, word)
+            made = self._made[key] = make(self, self.copies, mask, cards, word)
         return made
 
     def run(self, pile: tuple[Face, ...], rank: Rank) -> int:
@@ -192,6 +194,25 @@ class Book(Asking):
             elif not (self.through_glass and self.code(face) == GLASS):
                 break
         return count
+
+
+class Sets(dict[int, tuple[Laid, ...]]):
+    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
+
+    def __init__(self, book: Book) -> None:
+        """Nothing is made before it is asked for."""
+        super().__init__()
+        self.book = book
+
+    def __missing__(self, group: int) -> tuple[Laid, ...]:
+        book = self.book
+        if len(self) > MOST_GROUPS:
+            self.clear()
+            book.forget()
+        words = book.words(book.card(group) >> 2)
+        made = [book.laid(mask, tuple(book.cards(mask)), word) for mask in book.subsets(group) for word in words]
+        self[group] = tuple(made)
+        return self[group]
 
 
 def _bits(mask: int) -> Iterable[int]:

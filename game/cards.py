@@ -31,7 +31,8 @@ SEARCH: Final[tuple[Rank, ...]] = (*range(1, 13), 0)
 _CARD_BITS: Final = 6
 _CARD_MASK: Final = 63
 _RANK_MASK: Final = 15
-_LOW: Final = 1 << 10
+LOW: Final = 1 << 10
+"""The bit of a face that carries the word *low* (R44)."""
 
 
 class NotACardError(ValueError):
@@ -60,7 +61,7 @@ def is_red(card: Card) -> bool:
 
 def make_face(card: Card, *, rank: Rank | None = None, low: bool = False) -> Face:
     """The card with a named rank (a wild joker) or with the word *low*."""
-    return card | (0 if rank is None else (rank + 1) << _CARD_BITS) | (_LOW if low else 0)
+    return card | (0 if rank is None else (rank + 1) << _CARD_BITS) | (LOW if low else 0)
 
 
 def card_of(face: Face) -> Card:
@@ -82,12 +83,12 @@ def face_rank(face: Face) -> Rank:
 
 def is_low(face: Face) -> bool:
     """Whether the card was played with the word *low* (R44)."""
-    return face >= _LOW
+    return face >= LOW
 
 
 def plain(face: Face) -> Face:
     """The face without the word *low*; a named rank stays."""
-    return face & ~_LOW
+    return face & ~LOW
 
 
 def format_rank(rank: Rank) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from game.book import FOUR
 from game.cards import ACE, JOKER, card_of, face_rank, make_face
 from game.moves import Call, Chance, Clear, Flip, PickUp
-from game.preparing import holders
 from game.rows import rows_in
+from game.starter import holders
 from game.state import NOBODY
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from game.asking import FREE
 from game.book import book_of
 from game.cards import make_pack
-from game.preparing import preparation, search_order, throw
-from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
+from game.preparing import throw
+from game.starter import search_order
+from game.state import NOBODY, Frame, Preparation, Seat, State, preparation, ring_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,22 +49,17 @@ def deal(
     bits = book.spread(pack)
     dealer = seats - 1 if dealer is None else dealer
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
-    rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(down + up + hand)]
-    chairs = tuple(
-        _seat([row[seat] for row in rows], down, up, choosing=rules.deal.method == "choose") for seat in range(seats)
-    )
-    shown = (
-        [] if rules.deal.method == "choose" else [(seat, row[seat]) for row in rows[down : down + up] for seat in order]
-    )
-    hands = [
-        (seat, row[seat]) for row in rows[down:] for seat in order if not shown or row not in rows[down : down + up]
-    ]
+    count = down + up + hand
+    rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(count)]
+    choosing = rules.deal.method == "choose"
+    chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=choosing) for seat in range(seats))
+    seen = [(seat, row[seat]) for row in rows[down:] for seat in order]
+    shown = [] if choosing else seen[: up * seats]
     frame = Frame("exchange", dealer, hand)
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
-    alive = (1 << seats) - 1
-    stock = bits[seats * (down + up + hand) :]
+    alive, stock = (1 << seats) - 1, bits[seats * count :]
     state = State(book, frame, chairs, NOBODY, ring_of(seats, alive, 1), (), 0, FREE, stock, 0, 0, NOBODY, alive, 1)
-    return with_tribute(with_thrown(state, shown + hands), last_winner, last_shithead)
+    return with_tribute(with_thrown(state, seen), last_winner, last_shithead)
 
 
 def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:

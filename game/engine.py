@@ -7,9 +7,11 @@ next state pays nothing for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from game.asking import FREE, GLASS
+from game.book import FOUR
+from game.cards import is_low, make_face
 from game.deal import deal
 from game.legality import bind, chance_laid, check, flip_laid, is_stuck, previous_can_take
 from game.moves import (
@@ -29,13 +31,18 @@ from game.moves import (
     Tribute,
 )
 from game.plays import Laid
-from game.preparing import call, choose, lay, pay_tribute, ready, swap, timeout
+from game.preparing import choose, lay, pay_tribute, swap
 from game.refusals import IllegalMove
-from game.state import NOBODY, Seat, State
+from game.starter import call, ready, timeout
+from game.state import NOBODY, Seat, State, ring_of
 from game.story import events
-from game.turns import lead_after_pick_up, put, ring_of, take_pile
+from game.taking import lead_after_pick_up, take_pile
+from game.turns import put
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from game.cards import Rank
     from game.moves import Move
 
 __all__ = ["advance", "apply", "deal", "events"]
@@ -57,7 +64,7 @@ def advance(state: State, seat: int, move: Move) -> State:
     """The state after a move that is known to be legal; nonsense after any other."""
     if isinstance(move, Play):
         return play(state, seat, move if type(move) is Laid else bind(state, seat, move))
-    return _RARE[type(move)](state, seat, move)  # type: ignore[operator]
+    return _RARE[type(move)](state, seat, move)
 
 
 def play(state: State, who: int, laid: Laid) -> State:
@@ -114,8 +121,7 @@ def _pick_up(state: State, who: int, move: PickUp) -> State:
     if not move.added:
         return take_pile(state, who, leads)
     seat = state.seats[who]
-    bits = state.book.pick(move.added, seat.up)
-    assert bits is not None, "a legal pick-up names a slot of the seat"
+    bits = state.book.pick(move.added, seat.up) or 0
     return take_pile(state, who, leads, seats=_replaced(state, who, _without_slots(seat, bits)), extra=bits)
 
 
@@ -128,7 +134,7 @@ def _chance(state: State, who: int, move: Chance) -> State:
     return take_pile(state, who, lead_after_pick_up(state, who), extra=bit, stock=stock)
 
 
-def _clear(state: State, who: int, move: Clear) -> State:
+def _clear(state: State, _who: int, _move: Clear) -> State:
     return state.but(frame=state.frame.but(phase="play"), burned=state.burned | state.held, pile=(), held=0, top=FREE)
 
 
@@ -150,8 +156,7 @@ def _complete(state: State, who: int, cards: tuple[int, ...], *, reverses: bool)
 def _out_of_turn(state: State, who: int, cards: tuple[int, ...]) -> tuple[Laid, tuple[Seat, ...], tuple[int, ...], int]:
     """The cards as a play, and the seats and stock after the seat drew again; last the mask it drew."""
     seat = state.seats[who]
-    mask = state.book.pick(cards, seat.hand or seat.up)
-    assert mask is not None, "a legal move out of turn names cards of the seat"
+    mask = state.book.pick(cards, seat.hand or seat.up) or 0
     laid = state.book.laid(mask, cards)
     if not seat.hand:
         return laid, _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
@@ -173,16 +178,15 @@ def _silenced(laid: Laid) -> Laid:
 
 
 def _follow(state: State, who: int, move: Follow) -> State:
-    assert state.frame.follow is not None, "a legal follow-up has something to follow"
-    book, top_face = state.book, state.pile[-1]
-    low = top_face & ~63 if top_face >= 1 << 10 else 0
-    faces = tuple(card | (low & 1 << 10) for card in move.cards)
-    rank = move.cards[0] >> 2
-    if book.four and book.run(state.pile, rank) + len(faces) >= 4:  # noqa: PLR2004 - four of a kind
+    book = state.book
+    _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
+    low = is_low(state.pile[-1])
+    faces = tuple(make_face(card, low=low) for card in move.cards)
+    if book.four and book.run(state.pile, rank) + len(faces) >= FOUR:
         return _complete(state, who, move.cards, reverses=False)
     laid, seats, stock, drawn = _out_of_turn(state, who, move.cards)
-    left = (state.frame.follow[1] | drawn & book.rank_masks[rank]) & seats[who].hand
-    frame = state.frame.but(follow=(who, left) if left else None)
+    left = (may_add | drawn & book.rank_masks[rank]) & seats[who].hand
+    frame = state.frame.but(follow=(who, left, rank))
     idle = 0 if stock is not state.stock else state.idle
     after = state.but(
         frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | laid.mask, idle=idle
@@ -205,7 +209,7 @@ def _went_out(state: State, who: int) -> State:
     return state.but(frame=frame, alive=alive, ring=ring, turn=turn)
 
 
-_RARE = {
+_RARE: dict[type[Move], Callable[[State, int, Any], State]] = {
     Flip: _flip, PickUp: _pick_up, Chance: _chance, Clear: _clear, Interrupt: _interrupt, Follow: _follow,
     Swap: swap, Choose: choose, Lay: lay, Ready: ready, Call: call, Tribute: pay_tribute, Timeout: timeout,
 }  # fmt: skip

@@ -25,6 +25,7 @@ from game.notation import (
     parse_seat_letter,
 )
 from game.position import BadPositionError
+from game.rules import is_table
 from game.state import NOBODY, cards_in
 from game.views import next_dealer
 
@@ -88,7 +89,7 @@ def is_known(key: str, value: object) -> bool:
     if key not in EXPECT_KEYS:
         return False
     return key not in {"seats", "others"} or (
-        isinstance(value, Mapping) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
+        is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
     )
 
 

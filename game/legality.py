@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from game.asking import DUTY
 from game.book import FOUR
-from game.cards import JOKER, Face, card_of, face_rank, is_joker, named_rank
+from game.cards import JOKER, Face, card_of, face_rank
 from game.choices import chance_laid, flip_laid, is_stuck, must_lead_rank, turn_moves
+from game.form import is_switched_off, is_well_formed
 from game.moves import (
     Call,
     Chance,
@@ -49,11 +50,11 @@ _PREPARING = (Swap, Choose, Lay, Ready, Call, Tribute, Timeout)
 
 def check(state: State, seat: int, move: Move) -> Refusal | None:
     """Why `seat` may not make `move` now, or None when it may. The first reason in the order of rules.md is given."""
-    if not _is_well_formed(state, move) or not 0 <= seat < len(state.seats):
+    if not is_well_formed(state, move) or not 0 <= seat < len(state.seats):
         return Refusal.MALFORMED
     if state.frame.phase == "over":
         return Refusal.GAME_OVER
-    if _is_switched_off(state, move):
+    if is_switched_off(state, move):
         return Refusal.NOT_ALLOWED
     if isinstance(move, _PREPARING):
         return check_preparing(state, seat, move)
@@ -70,71 +71,6 @@ def check(state: State, seat: int, move: Move) -> Refusal | None:
     return _ON_TURN[Play if isinstance(move, Play) else type(move)](state, seat, move)
 
 
-# -- the form of a move, and options that are off
-
-
-def _is_well_formed(state: State, move: Move) -> bool:
-    match move:
-        case Play():
-            return _is_well_formed_play(state.book, move)
-        case Flip():
-            return move.number >= 1
-        case Interrupt() | Follow():
-            return bool(move.cards)
-        case Tribute():
-            return (move.own is None) == (move.theirs is None)
-        case Choose():
-            up = state.book.rules.sizes_with(len(state.seats))[1]
-            return state.book.rules.deal.method != "choose" or (len(move.slots) == up and all(move.slots))
-        case _:
-            return True
-
-
-def _is_well_formed_play(book: Book, move: Play) -> bool:
-    cards = move.cards
-    if not cards or (move.word and not any(book.names)):
-        return False
-    ranks = {face_rank(face) for face in cards if not book.is_unnamed(face)}
-    if not ranks:
-        return False
-    if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):
-        return False
-    is_set, is_row = len(ranks) == 1, book.sequences and as_row(cards) is not None
-    if not is_set and not is_row:
-        return not move.word or any(book.names[rank] for rank in ranks)
-    last = ranks.pop() if is_set else face_rank((as_row(cards) or cards)[-1])
-    return bool(move.word) == book.names[last]
-
-
-def _is_switched_off(state: State, move: Move) -> bool:
-    rules = state.book.rules
-    match move:
-        case Play():
-            return not state.book.wild and any(named_rank(face) is not None for face in move.cards)
-        case Chance():
-            return rules.play.chance == "never"
-        case Interrupt():
-            return not rules.play.interrupt
-        case Follow():
-            return not rules.play.follow_up
-        case Clear():
-            return not rules.play.flush
-        case Call() | Timeout():
-            return rules.start.by != "face-up-then-call"
-        case Lay():
-            return not rules.deal.stacking
-        case Tribute():
-            return not rules.end.tribute or rules.deal.method == "choose"
-        case Choose():
-            return rules.deal.method != "choose" or (
-                not rules.deal.stacking and any(len(slot) > 1 for slot in move.slots)
-            )
-        case Swap():
-            return rules.deal.exchange == "none" or rules.deal.method == "choose"
-        case _:
-            return False
-
-
 # -- plays
 
 
@@ -146,13 +82,8 @@ def bind(state: State, who: int, move: Play) -> Laid:
     zone = seat.hand or seat.up
     mask = book.pick(plain_cards, zone)
     if mask is None:  # a combo: the hand and face-up slots (R41)
-        mask = _pick_combo(book, plain_cards, seat)
-    assert mask is not None, "a legal play names cards of the seat"
-    return book.laid(
-        mask,
-        Play(cards).cards if len({face_rank(face) for face in cards}) == 1 else as_row(cards) or cards,
-        move.word,
-    )
+        mask = _pick_combo(book, plain_cards, seat) or 0
+    return book.laid(mask, Play(cards).cards, move.word)
 
 
 def _pick_combo(book: Book, cards: tuple[Card, ...], seat: Seat) -> int | None:
@@ -198,9 +129,9 @@ def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None
     named = book.named(move.cards)
     if len({face_rank(face) for face in named}) > 1:
         row = as_row(named) if book.sequences else None
-        return _check_row(state, row, from_hand=from_hand) if row else Refusal.MIXED_RANKS
+        return _check_row(state, row) if row else Refusal.MIXED_RANKS
     if state.frame.duty:
-        return Refusal.NOT_ON if len(named) > 1 or not book.face_fits(DUTY, named[0]) else None
+        return Refusal.NOT_ON if len(named) != 1 or not book.face_fits(DUTY, named[0]) else None
     rank = face_rank(named[0])
     if must_lead_rank(state) not in {None, rank}:
         return Refusal.NOT_ON
@@ -209,7 +140,7 @@ def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None
     return next((refusal for face in named if (refusal := _refused(book, state.top, face)) is not None), None)
 
 
-def _check_row(state: State, row: tuple[Face, ...], *, from_hand: bool) -> Refusal | None:
+def _check_row(state: State, row: tuple[Face, ...]) -> Refusal | None:
     """A sequence, card by card, each on the one before (R34)."""
     book = state.book
     if any("burn" in book.powers[face_rank(face)].does for face in row[:-1]):
@@ -272,7 +203,7 @@ def _check_flip(state: State, who: int, move: Flip) -> Refusal | None:
     return Refusal.NOT_HELD if move.number > len(seat.down) else None
 
 
-def _check_chance(state: State, who: int, move: Chance) -> Refusal | None:
+def _check_chance(state: State, who: int, _move: Chance) -> Refusal | None:
     if not state.stock:
         return Refusal.EMPTY_STOCK
     if state.frame.duty:

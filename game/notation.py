@@ -208,31 +208,35 @@ def format_move(move: Move) -> str:
     """The move as text."""
     match move:
         case Play():
-            return _joined("play", *(format_face(face) for face in move.cards), move.word)
+            return _joined("play", *map(format_face, move.cards), move.word)
         case Flip():
             return _joined("flip", str(move.number), move.word)
         case PickUp():
             return _joined("pickup", *map(format_card, move.added))
         case Chance():
             return _joined("chance", move.word)
-        case Swap():
-            return f"swap {format_card(move.hand)} {format_card(move.up)}"
-        case Choose():
-            return f"choose {format_slots(move.slots)}"
-        case Lay():
-            return f"lay {format_card(move.card)}"
-        case Interrupt():
-            return _joined("interrupt", *map(format_card, move.cards))
-        case Follow():
-            return _joined("follow", *map(format_card, move.cards))
-        case Tribute():
-            return (
-                "tribute -"
-                if move.own is None or move.theirs is None
-                else f"tribute {format_card(move.own)} {format_card(move.theirs)}"
-            )
+        case Interrupt() | Follow():
+            return _joined(_name(move), *map(format_card, move.cards))
         case Ready() | Call() | Clear() | Timeout():
-            return type(move).__name__.lower()
+            return _name(move)
+        case Swap() | Choose() | Lay() | Tribute():
+            return _joined(_name(move), _format_preparing(move))
+
+
+def _name(move: Move) -> str:
+    return type(move).__name__.lower()
+
+
+def _format_preparing(move: Swap | Choose | Lay | Tribute) -> str:
+    match move:
+        case Swap():
+            return format_cards((move.hand, move.up))
+        case Choose():
+            return format_slots(move.slots)
+        case Lay():
+            return format_card(move.card)
+        case Tribute():
+            return EMPTY if move.own is None or move.theirs is None else format_cards((move.own, move.theirs))
 
 
 def _joined(*words: str) -> str:

@@ -98,7 +98,7 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
     if refusal is not None:
         return Refusal.MIXED_RANKS if refusal is Refusal.NOT_ON else refusal
     book = state.book
-    if move.cards[0] >> 2 != book.card(follow[1] & -follow[1]) >> 2:
+    if move.cards[0] >> 2 != follow[2]:
         return Refusal.MIXED_RANKS
     return None if book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
 

@@ -5,19 +5,17 @@ A table has few different plays, so they are made once and shared; the engine re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from game.asking import GLASS
-from game.cards import BLACK_JOKER, JOKER, RED_JOKER, card_of, face_rank, make_face, plain
+from game.cards import JOKER, LOW, RED_JOKER, card_of, face_rank, plain
 from game.moves import Play
 
 if TYPE_CHECKING:
-    from game.book import Book
+    from game.asking import Asking
     from game.cards import Face, Rank
     from game.moves import Word
-
-MOST_GROUPS: Final = 20_000
-"""Groups of cards whose plays a book remembers; one pack has 208, several packs have too many to keep."""
+    from game.rules import Power
 
 
 class Laid(Play):
@@ -63,88 +61,49 @@ class Laid(Play):
     simple: bool
 
 
-class Sets(dict[int, tuple[Laid, ...]]):
-    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
-
-    def __init__(self, book: Book) -> None:
-        """Nothing is made before it is asked for."""
-        super().__init__()
-        self.book = book
-
-    def __missing__(self, group: int) -> tuple[Laid, ...]:
-        if len(self) > MOST_GROUPS:
-            self.clear()
-            self.book.forget()
-        made = self[group] = tuple(
-            self.book.laid(mask, tuple(self.book.cards(mask)), word)
-            for mask in self.book.subsets(group)
-            for word in self.book.words(face_rank(self.book.cards(mask)[0]))
-        )
-        return made
-
-
-def make(book: Book, mask: int, cards: tuple[Face, ...], word: Word) -> Laid:
+def make(asking: Asking, copies: int, mask: int, cards: tuple[Face, ...], word: Word) -> Laid:
     """A play of these physical cards with all it does looked up; `cards` name jokers' ranks."""
     laid = Laid(cards, word)
-    cards = laid.cards
+    laid.mask, cards = mask, laid.cards
     ranks = [face_rank(face) for face in cards]
-    powers = [book.powers[rank] for rank in ranks]
-    own = [book.powers[JOKER] if card_of(face) >= RED_JOKER and book.wild else None for face in cards]
-    does = [(*power.does, *(extra.does if extra else ())) for power, extra in zip(powers, own, strict=True)]
     laid.sequence = len(set(ranks)) > 1
-    last = cards[-1]
-    keep = [
-        not (power.leaves or (extra is not None and extra.leaves)) for power, extra in zip(powers, own, strict=True)
-    ]
-    laid.mask = mask
+    powers = [_powers(asking, face) for face in cards]
+    stays = [not any(power.leaves for power in each) for each in powers]
     laid.faces = tuple(
-        _face(face, word, is_last=face == last or not laid.sequence)
-        for face, stays in zip(cards, keep, strict=True)
-        if stays
+        _face(face, word, is_last=index == len(cards) or not laid.sequence)
+        for index, face in enumerate(cards, 1)
+        if stays[index - 1]
     )
-    laid.gone = mask & ~sum(_bits_of(book, mask, cards, keep))
-    laid.rank = ranks[-1] if keep[-1] else JOKER
-    laid.top = book.code(_face(last, word, is_last=True))
-    laid.burns = "burn" in does[-1] or any("burn" in each for each in does if not laid.sequence)
-    laid.reverses = sum(each.count("reverse") for each in does)
-    laid.skips = sum(each.count("skip") for each in does)
-    ending = does[-1:] if laid.sequence else does
-    laid.beneath = any("skip-beneath" in each for each in ending)
-    laid.again = any("again" in each for each in ending)
-    laid.gives = any("give-pile" in each for each in ending)
-    laid.answer = any(power.answer is not None for power in powers) or any(
-        extra is not None and extra.answer is not None for extra in own
-    )
-    laid.two_left = any(power.two_left is not None for power in powers) or any(
-        extra is not None and extra.two_left is not None for extra in own
-    )
-    laid.simple = not (
-        laid.burns
-        or laid.reverses
-        or laid.skips
-        or laid.beneath
-        or laid.again
-        or laid.gives
-        or laid.gone
-        or laid.top == GLASS
-    )
+    one = (1 << copies) - 1
+    leaving = {card_of(face) for face, stay in zip(cards, stays, strict=True) if not stay}
+    laid.gone = mask & sum(one << card * copies for card in leaving)
+    laid.rank = ranks[-1] if stays[-1] else JOKER
+    laid.top = asking.code(_face(cards[-1], word, is_last=True))
+    _look_up(laid, powers)
     return laid
 
 
+def _powers(asking: Asking, face: Face) -> tuple[Power, ...]:
+    """What works in a card: its rank's power, and a wild joker's own (R38)."""
+    power = asking.powers[face_rank(face)]
+    return (power, asking.powers[JOKER]) if asking.wild and card_of(face) >= RED_JOKER else (power,)
+
+
+def _look_up(laid: Laid, powers: list[tuple[Power, ...]]) -> None:
+    """Note what the cards do together (R26, R34)."""
+    does = [[deed for power in each for deed in power.does] for each in powers]
+    ending = [deed for each in (does[-1:] if laid.sequence else does) for deed in each]
+    laid.reverses = sum(each.count("reverse") for each in does)
+    laid.skips = sum(each.count("skip") for each in does)
+    laid.burns = "burn" in ending
+    laid.beneath = "skip-beneath" in ending
+    laid.again = "again" in ending
+    laid.gives = "give-pile" in ending
+    laid.answer = any(power.answer is not None for each in powers for power in each)
+    laid.two_left = any(power.two_left is not None for each in powers for power in each)
+    consequences = (laid.burns, laid.reverses, laid.skips, laid.beneath, laid.again, laid.gives, laid.gone)
+    laid.simple = not any(consequences) and laid.top != GLASS
+
+
 def _face(face: Face, word: Word, *, is_last: bool) -> Face:
-    return (
-        make_face(card_of(face), rank=face_rank(face) if face > BLACK_JOKER else None, low=True)
-        if word == "low" and is_last
-        else plain(face)
-    )
-
-
-def _bits_of(book: Book, mask: int, cards: tuple[Face, ...], keep: list[bool]) -> list[int]:
-    left, kept = mask, list[int]()
-    for face, stays in zip(cards, keep, strict=True):
-        bit = book.pick((card_of(face),), left)
-        assert bit is not None, "a play names the cards of its mask"
-        left &= ~bit
-        if stays:
-            kept.append(bit)
-    return kept
+    return face | LOW if word == "low" and is_last else plain(face)

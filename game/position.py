@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from game.asking import FREE
 from game.book import Book, book_of
 from game.cards import NotACardError, card_of
 from game.deal import NotDealableError, deal, with_thrown, with_tribute
 from game.notation import NotAMoveError, parse_cards, parse_pile, parse_seat, parse_seat_letter
-from game.preparing import preparation, search_order
-from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
+from game.rules import Rules, is_table
+from game.starter import search_order
+from game.state import NOBODY, Frame, Preparation, Seat, State, preparation, ring_of
 from game.variants import UnknownVariantError, variant
 
 if TYPE_CHECKING:
     from game.cards import Card, Face
-    from game.rules import Rules
 
 GIVEN_KEYS = frozenset(
     {
@@ -94,15 +94,12 @@ def rules_from(value: object) -> Rules:
         BadPositionError: the preset is unknown.
         pydantic.ValidationError: an option is unknown or its value is.
     """
-    if not isinstance(value, str | Mapping):
+    table = {"preset": value} if isinstance(value, str) else value
+    if not is_table(table):
         raise BadPositionError("rules")
-    name, overrides = (
-        (value, {})
-        if isinstance(value, str)
-        else (value.get("preset", "classic"), {key: value[key] for key in value if key != "preset"})
-    )
+    name, overrides = str(table.get("preset", "classic")), {key: table[key] for key in table if key != "preset"}
     try:
-        rules = variant(str(name)).rules
+        rules = variant(name).rules
     except UnknownVariantError as error:
         raise BadPositionError(f"rules: unknown preset {name}") from error
     return rules.changed_with(overrides) if overrides else rules
@@ -121,7 +118,7 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     if not isinstance(texts, list) or not texts:
         raise BadPositionError("seats")
     try:
-        zones = [parse_seat(text) for text in texts]
+        zones = [parse_seat(text) for text in cast("list[str]", texts)]
         pile = parse_pile(given.text("pile", "-"))
     except (NotACardError, NotAMoveError, AttributeError) as error:
         raise BadPositionError("seats or pile") from error

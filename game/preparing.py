@@ -1,51 +1,17 @@
-"""Before play: exchange, choosing, laying, throwing, tribute, and finding the starter (R3, R4, R29, R32, R33, R37, R42,
-R45, R47).
-"""
+"""Before play: exchange, choosing, laying, throwing and tribute (R3, R32, R33, R37, R42)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from game.asking import FREE
-from game.cards import JOKER, SEARCH, Rank, parse_rank
-from game.moves import Call, Choose, Lay, Move, Ready, Swap, Timeout, Tribute
+from game.moves import Call, Choose, Lay, Move, Swap, Timeout, Tribute
 from game.refusals import Refusal
-from game.rules import PLAIN
-from game.state import NOBODY, Seat, State
+from game.starter import holders
+from game.state import NOBODY, Seat, State, preparation
 
 if TYPE_CHECKING:
     from game.book import Book
     from game.cards import Card
-    from game.state import Preparation
-
-_HEART = 2
-
-
-def preparation(state: State) -> Preparation:
-    """What is remembered until play starts; there is one in the phases before it."""
-    prepared = state.frame.preparation
-    assert prepared is not None, "only asked before play"
-    return prepared
-
-
-def search_order(book: Book) -> tuple[Rank, ...]:
-    """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
-    first = SEARCH.index(parse_rank(book.rules.start.rank))
-    return SEARCH[first:] + SEARCH[:first]
-
-
-def seats_from_dealer(state: State) -> list[int]:
-    """The seats with cards, clockwise from the dealer's left."""
-    count = len(state.seats)
-    around = [(state.frame.dealer + step) % count for step in range(1, count + 1)]
-    return [seat for seat in around if state.alive >> seat & 1]
-
-
-def holders(state: State) -> list[int]:
-    """The seats that may call (R4 b), the dealer's left first."""
-    rank = state.frame.calling
-    mask = 0 if rank is None else state.book.rank_masks[rank]
-    return [seat for seat in seats_from_dealer(state) if state.seats[seat].hand & mask]
 
 
 # -- may it be done
@@ -54,18 +20,17 @@ def holders(state: State) -> list[int]:
 def check_preparing(state: State, who: int, move: Move) -> Refusal | None:
     """Why a move of the time before play is refused, or None."""
     phase = state.frame.phase
-    wanted = {Tribute: "tribute", Call: "call", Timeout: "call"}.get(type(move), "exchange")
-    if phase != wanted:
-        return Refusal.WRONG_PHASE
     match move:
         case Timeout():
-            return None
-        case Call():
+            return None if phase == "call" else Refusal.WRONG_PHASE
+        case Call() if phase == "call":
             return None if who in holders(state) else Refusal.NOT_HELD
-        case Tribute():
+        case Tribute() if phase == "tribute":
             return _check_tribute(state, who, move)
+        case Call() | Tribute():
+            return Refusal.WRONG_PHASE
         case _:
-            return _check_exchange(state, who, move)
+            return _check_exchange(state, who, move) if phase == "exchange" else Refusal.WRONG_PHASE
 
 
 def _check_exchange(state: State, who: int, move: Move) -> Refusal | None:
@@ -114,13 +79,12 @@ def _check_choice(book: Book, seat: Seat, move: Choose) -> Refusal | None:
 
 
 def _check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
-    pair = preparation(state).tribute
-    assert pair is not None, "the phase is there because there is a tribute"
-    if who != pair[0]:
+    first, last = cast("tuple[int, int]", preparation(state).tribute)
+    if who != first:
         return Refusal.NOT_YOUR_TURN
     if move.own is None or move.theirs is None:
         return None
-    winner, loser = state.seats[pair[0]], state.seats[pair[1]]
+    winner, loser = state.seats[first], state.seats[last]
     return _where(state.book, move.own, winner.up, winner.hand) or _where(state.book, move.theirs, loser.up, 0)
 
 
@@ -196,9 +160,7 @@ def _refilled(state: State, who: int) -> State:
 
 
 def throw(state: State, cards: list[tuple[int, int]]) -> State:
-    """Those of `cards`, (seat, bit) in deal order, that are of the thrown rank go to the pile and are replaced from the
-    stock (R37).
-    """
+    """Those of `cards`, (seat, bit) in deal order, that are thrown go to the pile and are replaced (R37)."""
     prepared = preparation(state)
     rank, book = prepared.thrown, state.book
     for who, first in cards:
@@ -219,92 +181,11 @@ def pay_tribute(state: State, who: int, move: Tribute) -> State:
     prepared = preparation(state)
     frame = state.frame.but(phase="exchange", preparation=prepared.but(tribute=None))
     after = state.but(frame=frame, turn=NOBODY)
-    if move.own is None or move.theirs is None or prepared.tribute is None:
+    if move.own is None or move.theirs is None:
         return after
-    loser = prepared.tribute[1]
+    _, loser = cast("tuple[int, int]", prepared.tribute)
     mine = state.book.pick((move.own,), state.seats[who].up) or 0
     theirs = state.book.pick((move.theirs,), state.seats[loser].up) or 0
     seats = list(state.seats)
     seats[who], seats[loser] = with_card(seats[who], mine, theirs), with_card(seats[loser], theirs, mine)
     return after.but(seats=tuple(seats))
-
-
-def ready(state: State, who: int, move: Ready) -> State:
-    """The seat is ready; play starts when all are (R3)."""
-    prepared = preparation(state)
-    frame = state.frame.but(preparation=prepared.but(ready=prepared.ready | 1 << who))
-    after = state.but(frame=frame)
-    return _start(after) if frame.preparation.ready & state.alive == state.alive else after
-
-
-def call(state: State, who: int, move: Call) -> State:
-    """A holder called (R4 b)."""
-    return _begin(state, who, state.frame.calling)
-
-
-def timeout(state: State, who: int, move: Timeout) -> State:
-    """Nobody called in time: the first holder left of the dealer starts (R4)."""
-    return _begin(state, holders(state)[0], state.frame.calling)
-
-
-# -- the starter
-
-
-def _begin(state: State, starter: int, rank: Rank | None) -> State:
-    frame = state.frame.but(phase="play", calling=None, preparation=None, opening=True, found=rank, starter=starter)
-    return state.but(frame=frame, turn=starter)
-
-
-def _start(state: State) -> State:
-    """All are ready: turn up a card (R47) and find the starter."""
-    if state.book.rules.start.turn_up:
-        state = _turned_up(state)
-    order = seats_from_dealer(state)
-    by = state.book.rules.start.by
-    if by == "thrown":
-        thrower = preparation(state).thrower
-        starter = state.ring[thrower] if thrower != NOBODY else order[0]
-        return _begin(state.but(top=FREE), starter, None)
-    if by == "left":
-        return _begin(state, order[0], None)
-    for rank in search_order(state.book):
-        if by == "face-up-then-call":
-            dealt = _first_dealt(state, order, rank)
-            if dealt is not None:
-                return _begin(state, dealt, rank)
-        holding = [seat for seat in order if state.seats[seat].hand & state.book.rank_masks[rank]]
-        if holding and by == "face-up-then-call":
-            return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
-        if holding:
-            return _begin(state, _among_equals(state, holding, rank) if by == "lowest" else holding[0], rank)
-    return _begin(state, order[0], None)
-
-
-def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
-    """Who received the first card of a rank face up (R4 a); where cards were chosen, the first seat that chose one
-    (R32).
-    """
-    if state.book.rules.deal.method == "choose":
-        mask = state.book.rank_masks[rank]
-        return next((seat for seat in order if state.seats[seat].up & mask), None)
-    return next((seat for seat, dealt in preparation(state).dealt if dealt == rank), None)
-
-
-def _among_equals(state: State, holding: list[int], rank: Rank) -> int:
-    """The holder of the heart, else the nearest left of the dealer (R29)."""
-    copies = state.book.copies
-    heart = ((1 << copies) - 1) << (rank * 4 + _HEART) * copies
-    return next((seat for seat in holding if state.seats[seat].hand & heart), holding[0])
-
-
-def _turned_up(state: State) -> State:
-    """The first stock card without a power starts the pile, those before it go under the stock (R47)."""
-    stock = state.stock
-    for _ in range(len(stock)):
-        bit, stock = stock[0], stock[1:]
-        card = state.book.card(bit)
-        if state.book.powers[card >> 2 if card >> 2 != JOKER else JOKER] == PLAIN:
-            pile = (*state.pile, card)
-            return state.but(stock=stock, pile=pile, held=state.held | bit, top=state.book.top_of(pile))
-        stock = (*stock, bit)
-    return state

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -190,13 +190,22 @@ class Rules(_Options):
         return _differences((base or Rules()).model_dump(mode="json"), self.model_dump(mode="json"))
 
 
+def is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value read from TOML or JSON is a table."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    """Whether a value read from TOML or JSON is a list."""
+    return isinstance(value, list)
+
+
 def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """`base` with the keys of `overrides` put in, tables merged key by key; `by_seats` is replaced as a whole."""
     result = dict(base)
     for key, value in overrides.items():
         old = result.get(key, {})
-        deep = isinstance(value, Mapping) and isinstance(old, Mapping) and key != "by_seats"
-        result[key] = merged(old, value) if deep else value
+        result[key] = merged(old, value) if is_table(old) and is_table(value) and key != "by_seats" else value
     return result
 
 
@@ -211,7 +220,7 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
             gone = new == PLAIN.model_dump(mode="json")
             part = _differences(old, new)
             found[key] = {"on": "rank", "asks": "at-least", "does": []} | part if gone else part
-        elif isinstance(old, Mapping) and isinstance(new, Mapping) and key != "by_seats":
+        elif is_table(old) and is_table(new) and key != "by_seats":
             found[key] = _differences(old, new)
         else:
             found[key] = new

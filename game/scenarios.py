@@ -23,11 +23,12 @@ from game.legality import check
 from game.notation import parse_move, parse_seat_letter
 from game.position import GIVEN_KEYS, BadPositionError, rules_from, set_up
 from game.refusals import Refusal
+from game.rules import is_list, is_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from game.state import State
+    from game.moves import Move
 
 KEYS = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 
@@ -36,7 +37,7 @@ class BadScenarioError(Exception):
     """A scenario that cannot be run: the message names the file, the id and the key."""
 
 
-def load(path: Path) -> list[dict[str, Any]]:
+def load(path: Path) -> list[Mapping[str, Any]]:
     """The scenarios of a file.
 
     Raises:
@@ -49,16 +50,16 @@ def load(path: Path) -> list[dict[str, Any]]:
     for key in table:
         if key != "scenario":
             raise BadScenarioError(f"{path}: -: unknown key {key}")
-    cases = table.get("scenario", [])
-    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+    cases: object = table.get("scenario", [])
+    if not is_list(cases):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     seen = set[str]()
-    for case in cases:
-        _check_keys(path, case, seen)
-    return cases
+    return [_checked(path, case, seen) for case in cases]
 
 
-def _check_keys(path: Path, case: Mapping[str, Any], seen: set[str]) -> None:
+def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
+    if not is_table(case):
+        raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     name = case.get("id")
     if not isinstance(name, str) or not name:
         raise BadScenarioError(f"{path}: -: id is missing")
@@ -66,13 +67,14 @@ def _check_keys(path: Path, case: Mapping[str, Any], seen: set[str]) -> None:
         raise BadScenarioError(f"{path}: {name}: id comes twice")
     seen.add(name)
     expect = case.get("expect", {})
-    if not isinstance(expect, Mapping):
+    if not is_table(expect):
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
     unknown = [key for key in case if key not in KEYS] + [
         f"expect.{key}" for key in expect if not is_known(key, expect[key])
     ]
     if unknown:
         raise BadScenarioError(f"{path}: {name}: unknown key {unknown[0]}")
+    return case
 
 
 def run(case: Mapping[str, Any]) -> list[str]:
@@ -82,30 +84,30 @@ def run(case: Mapping[str, Any]) -> list[str]:
         BadPositionError: a value of the scenario makes no sense; `args[0]` names the key.
     """
     state = set_up(case, rules_from(case.get("rules", "classic")))
-    lines = case.get("do", [])
-    if not isinstance(lines, list):
+    lines: object = case.get("do", [])
+    if not is_list(lines):
         raise BadPositionError("do")
     expect: Mapping[str, Any] = case.get("expect", {})
     found = Found(start=state, state=state, names=(), refusal=None)
     for number, line in enumerate(lines, 1):
-        seat, move = _parse_line(line)
+        found = _after(found, line)
         may_be_refused = number == len(lines) and "refusal" in expect
-        before = found.state
-        refusal = Refusal.MALFORMED if move is None else check(before, seat, move)
-        if refusal is not None:
-            if not may_be_refused:
-                return [f"do {number} ({line}): expected to be accepted, found {refusal.value}"]
-            return compare(expect, _refused(found, before, refusal))
-        after = advance(before, seat, move)
-        found = Found(found.start, after, tuple(event.name for event in events(before, seat, move, after)), None)
+        if found.refusal and not may_be_refused:
+            return [f"do {number} ({line}): expected to be accepted, found {found.refusal.value}"]
     return compare(expect, found)
 
 
-def _refused(found: Found, before: State, refusal: Refusal) -> Found:
-    return Found(found.start, before, found.names, refusal)
+def _after(found: Found, line: object) -> Found:
+    seat, move = _parse_line(line)
+    before = found.state
+    refusal = check(before, seat, move) if move else Refusal.MALFORMED
+    if not move or refusal:
+        return Found(found.start, before, found.names, refusal)
+    after = advance(before, seat, move)
+    return Found(found.start, after, tuple(event.name for event in events(before, seat, move, after)), None)
 
 
-def _parse_line(line: object) -> tuple[int, Any]:
+def _parse_line(line: object) -> tuple[int, Move | None]:
     """The seat and the move of a line; no move where the text is none, which the rules call malformed."""
     if not isinstance(line, str) or ":" not in line:
         raise BadPositionError("do")

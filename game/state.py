@@ -10,7 +10,7 @@ doorway may import this module.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 if TYPE_CHECKING:
     from game.book import Book
@@ -49,8 +49,8 @@ class Seat:
 class _Copied:
     __slots__ = ()
 
-    def but(self, **changes: Any) -> Any:
-        """A copy with some fields changed."""
+    def but(self, **changes: Any) -> Self:
+        """A copy with some fields changed (slow: for rare moves)."""
         other = object.__new__(type(self))
         for name in type(self).__slots__:
             setattr(other, name, changes[name] if name in changes else getattr(self, name))
@@ -82,8 +82,8 @@ class Frame(_Copied):
     """What changes seldom.
 
     `found` is the rank that found the starter; `opening` is true until the first accepted play or flip; `follow` is
-    (seat, mask of the cards it may add) (R40); `duty` says that the seat on turn must answer or pick up (R46);
-    `hand_size` is what a hand is refilled to.
+    (seat, mask of the cards it may add, their rank) (R40); `duty` says that the seat on turn must answer or pick up
+    (R46); `hand_size` is what a hand is refilled to.
     """
 
     __slots__ = (
@@ -115,7 +115,7 @@ class Frame(_Copied):
         self.found: Rank | None = None
         self.starter = NOBODY
         self.calling: Rank | None = None
-        self.follow: tuple[int, int] | None = None
+        self.follow: tuple[int, int, Rank] | None = None
         self.duty = False
         self.preparation: Preparation | None = None
         self.shithead = NOBODY
@@ -123,7 +123,7 @@ class Frame(_Copied):
         self.drawn = False
 
 
-class State:
+class State(_Copied):
     """A position.
 
     `ring` names the next seat for every seat in today's direction; `held` is the mask of the pile's cards; `top` the
@@ -166,27 +166,15 @@ class State:
         direction: int,
     ) -> None:
         """All fields in order."""
-        self.book = book
-        self.frame = frame
-        self.seats = seats
-        self.turn = turn
-        self.ring = ring
-        self.pile = pile
-        self.held = held
-        self.top = top
+        self.book, self.frame, self.seats = book, frame, seats
+        self.turn, self.ring = turn, ring
+        self.pile, self.held, self.top = pile, held, top
         self.stock = stock
         self.burned = burned
         self.idle = idle
         self.last = last
         self.alive = alive
         self.direction = direction
-
-    def but(self, **changes: Any) -> State:
-        """A copy with some fields changed (slow: for rare moves)."""
-        other = object.__new__(State)
-        for name in State.__slots__:
-            setattr(other, name, changes[name] if name in changes else getattr(self, name))
-        return other
 
     def __eq__(self, other: object) -> bool:
         """Equal positions: every card in the same place and the same things about to happen."""
@@ -231,6 +219,16 @@ def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
         next((at for step in range(1, count + 1) if alive >> (at := (seat + direction * step) % count) & 1), seat)
         for seat in range(count)
     )
+
+
+def preparation(state: State) -> Preparation:
+    """What is remembered until play starts; there is one in the phases before it."""
+    return cast("Preparation", state.frame.preparation)
+
+
+def seat_or_none(seat: int) -> int | None:
+    """A seat as it is shown: None instead of `NOBODY`."""
+    return None if seat == NOBODY else seat
 
 
 def cards_in(book: Book, bits: tuple[int, ...]) -> tuple[Card, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from game import events as told
 from game.choices import chance_laid, flip_laid
@@ -24,11 +24,12 @@ from game.moves import (
     Tribute,
 )
 from game.plays import Laid
-from game.preparing import preparation
-from game.state import NOBODY
+from game.state import preparation, seat_or_none
 from game.turns import passed_over
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from game.cards import Rank
     from game.events import Event
     from game.moves import Move
@@ -40,7 +41,7 @@ def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, .
     if isinstance(move, Play):
         laid = move if type(move) is Laid else bind(before, seat, move)
         return tuple(_after_cards(before, seat, laid, after, [told.Played(seat, laid.faces or laid.cards)]))
-    return tuple(_TELLERS[type(move)](before, seat, move, after))  # type: ignore[operator]
+    return tuple(_TELLERS[type(move)](before, seat, move, after))
 
 
 def _after_cards(before: State, who: int, laid: Laid, after: State, said: list[Event]) -> list[Event]:
@@ -91,12 +92,8 @@ def _tell_end(before: State, after: State, said: list[Event]) -> list[Event]:
     if len(after.frame.out) > len(before.frame.out):
         said.append(told.WentOut(after.frame.out[-1], len(after.frame.out)))
     if after.frame.phase == "over":
-        said.append(told.Ended(_or_none(after.frame.shithead), _or_none(after.frame.winner)))
+        said.append(told.Ended(seat_or_none(after.frame.shithead), seat_or_none(after.frame.winner)))
     return said
-
-
-def _or_none(seat: int) -> int | None:
-    return None if seat == NOBODY else seat
 
 
 # -- one teller for each kind of move
@@ -131,7 +128,7 @@ def _pick_up(before: State, who: int, move: PickUp, after: State) -> list[Event]
     return _tell_end(before, after, said)
 
 
-def _clear(before: State, who: int, move: Clear, after: State) -> list[Event]:
+def _clear(before: State, who: int, _move: Clear, _after: State) -> list[Event]:
     return [told.Cleared(who), told.Burned(who, len(before.pile))]
 
 
@@ -147,7 +144,7 @@ def _out_of_turn(before: State, who: int, move: Interrupt | Follow, after: State
     return _tell_end(before, after, said)
 
 
-def _swap(before: State, who: int, move: Swap, after: State) -> list[Event]:
+def _swap(_before: State, who: int, move: Swap, _after: State) -> list[Event]:
     return [told.Swapped(who, move.hand, move.up)]
 
 
@@ -163,16 +160,16 @@ def _lay(before: State, who: int, move: Lay, after: State) -> list[Event]:
     return said
 
 
-def _ready(before: State, who: int, move: Ready, after: State) -> list[Event]:
+def _ready(_before: State, who: int, _move: Ready, after: State) -> list[Event]:
     return [told.Readied(who), *_started(after)]
 
 
-def _call(before: State, who: int, move: Call, after: State) -> list[Event]:
-    rank: Rank | None = before.frame.calling
-    return [*([] if rank is None else [told.Called(who, rank)]), *_started(after)]
+def _call(before: State, who: int, _move: Call, after: State) -> list[Event]:
+    rank = cast("Rank", before.frame.calling)
+    return [told.Called(who, rank), *_started(after)]
 
 
-def _timeout(before: State, who: int, move: Timeout, after: State) -> list[Event]:
+def _timeout(_before: State, _who: int, _move: Timeout, after: State) -> list[Event]:
     return _started(after)
 
 
@@ -180,14 +177,14 @@ def _started(after: State) -> list[Event]:
     return [told.Started(after.turn, after.frame.found)] if after.frame.phase == "play" else []
 
 
-def _tribute(before: State, who: int, move: Tribute, after: State) -> list[Event]:
-    pair = preparation(before).tribute
-    if pair is None or move.own is None or move.theirs is None:
+def _tribute(before: State, _who: int, move: Tribute, _after: State) -> list[Event]:
+    if move.own is None or move.theirs is None:
         return []
-    return [told.PaidTribute(pair[0], pair[1], move.own, move.theirs)]
+    winner, shithead = cast("tuple[int, int]", preparation(before).tribute)
+    return [told.PaidTribute(winner, shithead, move.own, move.theirs)]
 
 
-_TELLERS = {
-    Flip: _flip, Chance: _chance, PickUp: _pick_up, Clear: _clear, Interrupt: _out_of_turn, Follow: _out_of_turn, Swap: _swap,
-    Choose: _choose, Lay: _lay, Ready: _ready, Call: _call, Timeout: _timeout, Tribute: _tribute,
+_TELLERS: dict[type[Move], Callable[[State, int, Any, State], list[Event]]] = {
+    Flip: _flip, Chance: _chance, PickUp: _pick_up, Clear: _clear, Interrupt: _out_of_turn, Follow: _out_of_turn,
+    Swap: _swap, Choose: _choose, Lay: _lay, Ready: _ready, Call: _call, Timeout: _timeout, Tribute: _tribute,
 }  # fmt: skip

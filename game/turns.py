@@ -1,5 +1,4 @@
-"""What follows when cards have been put on the pile: burning, turning the direction, whose turn comes, who is out, how
-the game ends.
+"""What follows cards put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
 
 One pure step from state to state, without asking whether it was legal (`game.legality` does) and without telling it
 (`game.story` does).
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from game.asking import DUTY, FREE, GLASS
 from game.book import FOUR
-from game.cards import JOKER, card_of, face_rank
-from game.state import NOBODY, STAND_STILL, Frame, Seat, State, ring_of
+from game.cards import JOKER, card_of
+from game.state import NOBODY, STAND_STILL, Seat, State, ring_of
+from game.taking import stand_still
 
 if TYPE_CHECKING:
     from game.book import Book
@@ -23,46 +23,30 @@ TWO = 2
 """Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
 
 
-def put(state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int = 0) -> State:
+def put(
+    state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int | None = None
+) -> State:
     """The state after `laid` went on the pile.
 
-    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew,
-    for follow-ups (R40).
+    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew
+    (R40), None where it did not play from its hand.
     """
     book = state.book
     pile = state.pile + laid.faces
     seat = seats[who]
     four = len(pile) >= FOUR and completes_four(book, pile, laid)
     idle = state.idle + 1 if stock is state.stock else 0
-    if (
-        laid.simple
-        and not four
-        and idle < STAND_STILL
-        and (seat.hand or seat.up or seat.down)
-        and not state.frame.duty
-        and not book.follow_up
-    ):
+    has_cards = seat.hand or seat.up or seat.down
+    if laid.simple and has_cards and not (four or idle >= STAND_STILL or state.frame.duty or book.follow_up):
         frame = state.frame
         if frame.opening:
             frame = frame.but(opening=False)
-        ring = state.ring
+        ring, held = state.ring, state.held | laid.mask
+        alive, direction = state.alive, state.direction
         return State(
-            book,
-            frame,
-            seats,
-            ring[who],
-            ring,
-            pile,
-            state.held | laid.mask,
-            laid.top,
-            stock,
-            state.burned,
-            idle,
-            who,
-            state.alive,
-            state.direction,
+            book, frame, seats, ring[who], ring, pile, held, laid.top, stock, state.burned, idle, who, alive, direction
         )
-    return _Resolution(state, who, laid, seats, stock, drawn, four=four, idle=idle).state()
+    return _Resolution(state, who, laid, seats, stock, four=four).state(drawn)
 
 
 def completes_four(book: Book, pile: tuple[Face, ...], laid: Laid) -> bool:
@@ -104,81 +88,16 @@ def passed_over(state: State, who: int, laid: Laid, ring: tuple[int, ...]) -> tu
     return tuple(seats)
 
 
-def lead_after_pick_up(state: State, picker: int) -> int:
-    """Who leads after a pick-up: the next seat, or who played last (`play.lead_after_pickup`)."""
-    previous = state.book.rules.play.lead_after_pickup == "previous"
-    if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
-        return state.last
-    return state.ring[picker]
-
-
-def take_pile(
-    state: State,
-    picker: int,
-    leads: int,
-    *,
-    seats: tuple[Seat, ...] | None = None,
-    extra: int = 0,
-    stock: tuple[int, ...] | None = None,
-) -> State:
-    """The state after `picker` took the pile and `extra` cards; `leads` plays next."""
-    chairs = list(seats or state.seats)
-    seat = chairs[picker]
-    chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
-    frame = state.frame
-    if frame.duty or frame.follow:
-        frame = frame.but(duty=False, follow=None)
-    idle = state.idle + 1 if stock is None else 0
-    after = State(
-        state.book,
-        frame,
-        tuple(chairs),
-        leads,
-        state.ring,
-        (),
-        0,
-        FREE,
-        state.stock if stock is None else stock,
-        state.burned,
-        idle,
-        state.last,
-        state.alive,
-        state.direction,
-    )
-    return stand_still(after) if idle >= STAND_STILL else after
-
-
-def stand_still(state: State) -> State:
-    """The game ended as a draw between the seats left (R18)."""
-    aims_at_winner = state.book.rules.end.aim != "loser"
-    out = state.frame.out
-    frame = state.frame.but(
-        phase="over", drawn=True, duty=False, follow=None, winner=out[0] if out and aims_at_winner else NOBODY
-    )
-    return state.but(frame=frame, turn=NOBODY)
-
-
 def red_jacks_to_play(book: Book, seat: Seat) -> int:
     """The red jacks a seat could answer with: in its hand, else alone in a face-up slot (R46)."""
     return (seat.hand or sum(slot for slot in seat.slots if not slot & slot - 1)) & book.red_jacks
 
 
 class _Resolution:
-    """One play with consequences, worked out field by field; kept apart from the quick way so that each rule stands
-    alone.
-    """
+    """One play with consequences, field by field; apart from the quick way, so that each rule stands alone."""
 
     def __init__(
-        self,
-        state: State,
-        who: int,
-        laid: Laid,
-        seats: tuple[Seat, ...],
-        stock: tuple[int, ...],
-        drawn: int,
-        *,
-        four: bool,
-        idle: int,
+        self, state: State, who: int, laid: Laid, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
     ) -> None:
         self.before = state
         self.book = state.book
@@ -186,8 +105,7 @@ class _Resolution:
         self.laid = laid
         self.seats = seats
         self.stock = stock
-        self.drawn = drawn
-        self.idle = idle
+        self.idle = state.idle + 1 if stock is state.stock else 0
         self.burns = four or laid.burns
         self.pile = state.pile + laid.faces
         self.held = state.held | laid.mask & ~laid.gone
@@ -197,46 +115,27 @@ class _Resolution:
         self.alive = state.alive & ~(1 << who) if self.is_out else state.alive
         self.ring = ring_of(len(seats), self.alive, self.direction)
         self.changes: dict[str, object] = {}
-        if state.frame.opening:
-            self.changes["opening"] = False
-        if state.frame.duty:
-            self.changes["duty"] = False
-        if state.frame.follow:
-            self.changes["follow"] = None
+        if state.frame.opening or state.frame.duty or state.frame.follow:
+            self.changes = {"opening": False, "duty": False, "follow": None}
 
-    def state(self) -> State:
-        """The state after the play."""
+    def state(self, drawn: int | None) -> State:
+        """The state after the play; `drawn` is what the seat drew, None where it did not play from its hand."""
         over = self._go_out()
-        lies = self.burns and self._burn(over=over)
+        lies = self.burns and self._burn()
         top = FREE if self.burns else self._top()
         turn = self._turn(over=over)
         if lies and not over:
             self.changes["phase"] = "clear"
-        elif not over and not self.burns and (self.laid.gives or self.before.frame.duty) and self.pile:
-            turn, top = self._give(top)
-        elif over and not self.burns and self.laid.gives and self.pile:
-            turn, top = self._give_at_the_end(top)
-        self._may_follow(over=over)
-        before = self.before
-        frame: Frame = before.frame.but(**self.changes) if self.changes else before.frame
-        turn = NOBODY if over else turn
-        after = State(
-            self.book,
-            frame,
-            self.seats,
-            turn,
-            self.ring,
-            self.pile,
-            self.held,
-            top,
-            self.stock,
-            self.burned,
-            self.idle,
-            self.who,
-            self.alive,
-            self.direction,
-        )
-        return stand_still(after) if self.idle >= STAND_STILL and not over else after
+        on_duty = self.before.frame.duty and not over
+        if not self.burns and self.pile and (self.laid.gives or on_duty):
+            turn, top = self._give(turn, top, on_duty=on_duty, over=over)
+        if drawn is not None and self.book.follow_up and not over and not self.burns:
+            self._may_follow(drawn)
+        frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
+        book, who, seats, pile, held, stock = self.book, self.who, self.seats, self.pile, self.held, self.stock
+        ring, burned, idle, alive, direction = self.ring, self.burned, self.idle, self.alive, self.direction
+        after = State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, who, alive, direction)
+        return stand_still(after) if idle >= STAND_STILL and not over else after
 
     def _go_out(self) -> bool:
         """Note who is out and whether that ends the game (R15, R16, `end.aim`)."""
@@ -255,7 +154,7 @@ class _Resolution:
             self.changes["shithead"] = self.alive.bit_length() - 1
         return True
 
-    def _burn(self, *, over: bool) -> bool:
+    def _burn(self) -> bool:
         """Take the pile away, or leave it for the flush seat (R36); returns whether it lies."""
         if self.book.flush:
             flush = self.before.frame.flush
@@ -288,22 +187,14 @@ class _Resolution:
             return self.ring[skipped[-1]] if self.before.alive.bit_count() != TWO or self.is_out else self.who
         return self.who if self.laid.again and not self.is_out else following
 
-    def _give(self, top: int) -> tuple[int, int]:
+    def _give(self, turn: int, top: int, *, on_duty: bool, over: bool) -> tuple[int, int]:
         """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
         receiver = self.ring[self.who]
-        answers = self.laid.answer or self.before.frame.duty
-        if answers and red_jacks_to_play(self.book, self.seats[receiver]):
-            self.changes["duty"] = True
-            return receiver, DUTY
+        if (self.laid.answer or on_duty) and red_jacks_to_play(self.book, self.seats[receiver]):
+            self.changes["duty"] = not over
+            return (turn, top) if over else (receiver, DUTY)
         self._hand_pile_to(receiver)
-        return self.ring[receiver], FREE
-
-    def _give_at_the_end(self, top: int) -> tuple[int, int]:
-        receiver = self.ring[self.who]
-        if self.laid.answer and red_jacks_to_play(self.book, self.seats[receiver]):
-            return NOBODY, top
-        self._hand_pile_to(receiver)
-        return NOBODY, FREE
+        return NOBODY if over else self.ring[receiver], FREE
 
     def _hand_pile_to(self, receiver: int) -> None:
         seat = self.seats[receiver]
@@ -311,11 +202,8 @@ class _Resolution:
         self.seats = (*self.seats[:receiver], taken, *self.seats[receiver + 1 :])
         self.pile, self.held = (), 0
 
-    def _may_follow(self, *, over: bool) -> None:
+    def _may_follow(self, drawn: int) -> None:
         """Note the cards just drawn that may be added to the set that lies on the pile (R40)."""
-        laid = self.laid
-        if not self.book.follow_up or over or self.burns or laid.sequence or laid.rank == JOKER or not laid.faces:
-            return
-        drawn = self.drawn & self.book.rank_masks[face_rank(laid.faces[-1])]
-        if drawn and self.pile[-len(laid.faces) :] == laid.faces:
-            self.changes["follow"] = (self.who, drawn)
+        faces, rank = self.laid.faces, self.laid.rank
+        if faces and rank != JOKER and not self.laid.sequence and self.pile[-len(faces) :] == faces:
+            self.changes["follow"] = (self.who, drawn & self.book.rank_masks[rank], rank)

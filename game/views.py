@@ -11,7 +11,7 @@ from game.choices import must_lead_rank
 from game.legality import check, legal_moves
 from game.moves import Lay, Swap
 from game.plays import Laid
-from game.state import NOBODY, Seat, State
+from game.state import NOBODY, Seat, State, seat_or_none
 from game.turns import completes_four
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
@@ -47,7 +47,7 @@ def table_view(state: State) -> TableView:
     return TableView(
         rules=state.book.rules,
         phase=frame.phase,
-        turn=_or_none(state.turn),
+        turn=seat_or_none(state.turn),
         direction=state.direction,
         dealer=frame.dealer,
         pile=state.pile,
@@ -58,10 +58,10 @@ def table_view(state: State) -> TableView:
         out=frame.out,
         calling=frame.calling,
         started=frame.phase in {"play", "clear", "over"} and not frame.opening,
-        flush=_or_none(frame.flush),
+        flush=seat_or_none(frame.flush),
         tribute_from=prepared.tribute[1] if prepared and prepared.tribute else None,
-        shithead=_or_none(frame.shithead),
-        winner=_or_none(frame.winner),
+        shithead=seat_or_none(frame.shithead),
+        winner=seat_or_none(frame.winner),
         next_dealer=next_dealer(state) if over else None,
         drawn=frame.drawn,
     )
@@ -125,7 +125,3 @@ def seat_view(state: State, seat: int) -> SeatView:
 def _burns(state: State, laid: Laid) -> bool:
     pile = state.pile + laid.faces
     return laid.burns or (len(pile) >= 4 and completes_four(state.book, pile, laid))  # noqa: PLR2004 - four of a kind
-
-
-def _or_none(seat: int) -> int | None:
-    return None if seat == NOBODY else seat
