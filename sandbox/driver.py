@@ -1,0 +1,123 @@
+"""Somebody at the page, in a browser window of their own: what the pictures and the browser tests share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+FLAGS: Final = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_READY: Final = "() => window.simcordPreview?.ready"
+_SEEN_AS: Final = "id => simcordPreview.viewerId === id && simcordPreview.ready"
+_LAST: Final = "() => simcordPreview.lastAction"
+_DONE: Final = """before => {
+    const page = simcordPreview, last = page.lastAction;
+    return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
+}"""
+_TRIES: Final = 3
+PATIENCE: Final = 10
+"""Seconds that anything on the page may take before it counts as broken."""
+
+
+@contextmanager
+def browser(chromium: str) -> Iterator[Browser]:
+    """The Chromium at this path."""
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+class RefusedError(Exception):
+    """The page did not take a click."""
+
+
+class Person:
+    """One of the people of the server."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        """Sit before a page that `arrive` opened."""
+        self.page = page
+        self.name = name
+
+    @classmethod
+    def arrive(cls, browser: Browser, address: str, name: str, *, width: int = 1280, height: int = 900) -> Person:
+        """Open the page in a window of its own, seen as this person."""
+        context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": height})
+        context.set_default_timeout(PATIENCE * 1000)
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_function(_READY)
+        found = page.get_by_label("Viewing as").select_option(label=name)
+        page.wait_for_function(_SEEN_AS, arg=found[0])
+        return cls(page, name)
+
+    @property
+    def messages(self) -> Locator:
+        """All messages, oldest first."""
+        return self.page.locator("#channel-message-list article.channel-message")
+
+    @property
+    def private(self) -> Locator:
+        """The messages that only this person sees."""
+        return self.messages.filter(has_text="Only you can see this")
+
+    @property
+    def public(self) -> Locator:
+        """The messages that everybody sees."""
+        return self.messages.filter(has_not_text="Only you can see this")
+
+    def act(self, doing: Callable[[], object]) -> dict[str, Any]:
+        """Do something on the page and wait until it has been answered.
+
+        Raises:
+            RefusedError: the page did not take it.
+        """
+        before = self.page.evaluate("() => simcordPreview.lastAction?.requestId ?? null")
+        doing()
+        self.page.wait_for_function(_DONE, arg=before)
+        last: dict[str, Any] = self.page.evaluate(_LAST)
+        if last["rejected"]:
+            raise RefusedError(last["diagnostics"])
+        return last
+
+    def press(self, button: Locator) -> None:
+        """Press a button; again when the page had just been drawn anew."""
+        for remaining in reversed(range(_TRIES)):
+            try:
+                self.act(button.click)
+            except RefusedError:
+                if not remaining:
+                    raise
+            else:
+                return
+
+    def button(self, label: str, where: Locator | None = None) -> Locator:
+        """The newest button whose label ends so (a card's picture stands before it)."""
+        place = self.messages if where is None else where
+        return place.get_by_role("button", name=re.compile(f"{re.escape(label)}$")).last
+
+    def command(self, text: str, **options: str) -> None:
+        """Run a slash command with optional options."""
+        self.page.locator("#channel-composer-input").press_sequentially(text)
+        self.page.get_by_role("option", name=text).first.click()
+        for name, value in options.items():
+            self._fill(name, value)
+        self.act(self.page.locator("#send-message").click)
+
+    def _fill(self, name: str, value: str) -> None:
+        raise NotImplementedError

@@ -1,0 +1,69 @@
+"""Where the tables are kept between runs: one file, used by one sandbox at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PLACE: Final = Path(__file__).parents[1] / "var" / "sandbox.sqlite3"
+_BESIDE: Final = ("", "-wal", "-shm", "-journal")
+_CLAIM: Final = "-claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The file to use; not kept where another sandbox has the one that is."""
+
+    path: Path
+    is_kept: bool
+
+    @property
+    def url(self) -> str:
+        """The file as the address of a database."""
+        return f"sqlite:///{self.path}"
+
+
+@contextmanager
+def kept(place: Path, *, fresh: bool) -> Iterator[Kept]:
+    """Have this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
+
+    Raises:
+        OSError: the folder cannot be made or written.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with _claimed(place) as ours:
+        if not ours:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+                yield Kept(Path(folder) / place.name, is_kept=False)
+            return
+        if fresh:
+            forget(place)
+        yield Kept(place, is_kept=True)
+
+
+def forget(place: Path) -> None:
+    """Delete the database and what SQLite keeps beside it."""
+    for suffix in _BESIDE:
+        place.with_name(place.name + suffix).unlink(missing_ok=True)
+
+
+@contextmanager
+def _claimed(place: Path) -> Iterator[bool]:
+    # A lock on another small database: unlike a lock file it is gone with the process, on every system.
+    claim = place.with_name(place.name + _CLAIM)
+    try:
+        connection = sqlite3.connect(claim, isolation_level=None, timeout=0)
+    except sqlite3.OperationalError as error:
+        raise OSError(f"{claim} cannot be written") from error
+    with closing(connection):
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            yield False
+        else:
+            yield True

@@ -1,0 +1,118 @@
+"""Makes SimCord's page follow the game: the one place that uses private names of SimCord.
+
+On its own the page shows what others did only after a Refresh, its clock stands still, and of two people who press at
+the same moment one is turned away. `PRIVATE` lists every private name used here, and a test looks for each of them.
+"""
+
+# ruff: noqa: SLF001 - to use private names, in this module alone, is what it is for
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from simcord import Env, Preview
+
+PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
+    "env": ("_move_clock", "_operation_task"),
+    "clock": ("_epoch",),
+    "preview": (
+        "_action",
+        "_action_page",
+        "_advance_presentation_time",
+        "_page_payload",
+        "_pages",
+        "_publish",
+    ),
+}
+TICK: Final = 0.5
+"""Seconds between two steps of the clock; the page asks for news as often."""
+KEPT: Final = 500
+"""How many entries of SimCord's own logs are kept."""
+_NEWS: Final = ("MESSAGE_", "CHANNEL_")
+_TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
+
+
+def set_time(env: Env, moment: datetime) -> None:
+    """Let it be this moment in the make-believe world; everything made in it is dated by it, ids too."""
+    clock = env.backend.clock
+    clock._epoch = moment - timedelta(seconds=clock.elapsed)
+
+
+async def run_clock(env: Env) -> None:
+    """Keep the world's clock with the real one until cancelled. It waits while something is being done."""
+    loop = asyncio.get_running_loop()
+    behind = loop.time() - env.backend.clock.elapsed
+    while True:
+        if env._operation_task is None:
+            env._move_clock(loop.time() - behind)
+            set_time(env, datetime.now(UTC))
+            del env.backend.transcript[:-KEPT]
+            del env.backend.http_requests[:-KEPT]
+        await asyncio.sleep(TICK)
+
+
+def live(preview: Preview) -> None:
+    """Let every open page show within a second what anybody, the computer or the clock did."""
+    pages = _Pages(preview)
+    preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
+    preview.env.backend.subscribers.append(pages.hear)
+
+
+class _Pages:
+    """Stands before three methods of a preview.
+
+    A page is drawn anew when it asks for news, not when something happens: SimCord refuses a click that was made on an
+    older drawing, so a page that is redrawn at any moment would lose clicks.
+    """
+
+    def __init__(self, preview: Preview) -> None:
+        self._preview = preview
+        self._stale = set[str]()
+        self._one_at_a_time = asyncio.Lock()
+        self._publish, self._payload, self._action = preview._publish, preview._page_payload, preview._action
+
+    def hear(self, event: str, _payload: object) -> None:
+        """Something happened in the world."""
+        if event.startswith(_NEWS):
+            self._stale.update(self._preview._pages)
+
+    def publish(self, page: Any, *, reason: Any = "action") -> None:
+        """Draw a page, unless it is somebody else's click that asks for it."""
+        if reason == "action" and page is not self._preview._action_page:
+            self._stale.add(page.id)
+        else:
+            self._stale.discard(page.id)
+            self._publish(page, reason=reason)
+
+    def payload(self, page: Any) -> dict[str, Any]:
+        """What a page gets that asks for news."""
+        if page.id in self._stale and self._preview.env._operation_task is None:
+            self._preview._advance_presentation_time()
+            self.publish(page, reason="refresh")
+        return aged(self._payload(page), self._preview.env.now())
+
+    async def action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        """What somebody does waits for what another is doing."""
+        async with self._one_at_a_time:
+            return await self._action(context_id, body)
+
+
+def aged(payload: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """The same news as of now. A message that says "in 2 minutes" is drawn anew when that has become another."""
+    payload["profile"]["presentationTime"] = now.isoformat()
+    for message in payload["messages"].values():
+        times = _TIMESTAMP.findall(json.dumps(message))
+        if times:
+            message["as_of"] = [_rounded(int(unix) - now.timestamp()) for unix in times]
+    return payload
+
+
+def _rounded(seconds: float) -> int:
+    """The difference as finely as it is shown: a minute, and ten seconds in the last one."""
+    step = 10 if abs(seconds) < 60 else 60  # noqa: PLR2004 - a minute
+    return round(seconds / step) * step

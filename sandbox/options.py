@@ -1,0 +1,55 @@
+"""What can be said on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sandbox.kept import PLACE
+
+PORT: Final = 8080
+_HIGHEST: Final = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`port` is the one that is tried first, `pause` the seconds that a computer player thinks."""
+
+    port: int = PORT
+    fresh: bool = False
+    browser: bool = True
+    database: Path = PLACE
+    pause: float = 1.0
+
+
+def parse_options(arguments: Sequence[str] | None = None) -> Options:
+    """Read them, or end the program with a sentence."""
+    parser = argparse.ArgumentParser(
+        prog="make play ARGS=...", description="The whole bot in a make-believe Discord in your browser."
+    )
+    parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of the last time")
+    parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")
+    parser.add_argument("--database", type=Path, default=PLACE, help="where tables are kept")
+    parser.add_argument("--pause", type=_pause, default=1.0, help="seconds that a computer player thinks")
+    found = parser.parse_args(arguments)
+    return Options(found.port, found.fresh, not found.no_browser, found.database.absolute(), found.pause)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _HIGHEST:
+        raise argparse.ArgumentTypeError(f"{text} is no port: 0 to {_HIGHEST}")
+    return int(text)
+
+
+def _pause(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 60:  # noqa: PLR2004 - a minute, which also excludes nan
+        raise argparse.ArgumentTypeError(f"{text} is no pause: 0 to 60 seconds")
+    return seconds

@@ -1,0 +1,48 @@
+"""The page: a preview of the channel for its four people that follows the game, on a port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from simcord import Env, Preview, SetupError
+
+from sandbox.live import live, run_clock
+from sandbox.world import World
+
+Assets = Mapping[str, tuple[str, bytes]]
+NO_ASSETS: Final[Assets] = {}
+
+
+@asynccontextmanager
+async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS) -> AsyncIterator[Preview]:
+    """Show the world at this port, or at another where this one is taken."""
+    page = await _opened(env, world, port, assets)
+    clock = asyncio.create_task(run_clock(env))
+    try:
+        live(page)
+        yield page
+    finally:
+        clock.cancel()
+        with suppress(asyncio.CancelledError):
+            await clock
+        await page.close()
+
+
+async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
+    def preview(number: int) -> Preview:
+        return env.preview(world.channel, viewers=world.people, layout="channel", port=number, assets=assets)
+
+    try:
+        return await preview(port).__aenter__()
+    except SetupError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        return await preview(0).__aenter__()
+
+
+def port_of(page: Preview) -> int:
+    """The port that the page has."""
+    return int(page.url.rpartition("/#")[0].rpartition(":")[2])

@@ -1,0 +1,39 @@
+"""The make-believe server: one channel, four people, and the same ids each time, so that what was kept finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from simcord import ChannelHandle, Env, GuildHandle, MemberActor
+
+from sandbox.live import set_time
+
+SERVER: Final = "The Kitchen"
+CHANNEL: Final = "cards"
+PEOPLE: Final = ("Ann", "Bob", "Cy", "Dee")
+"""Ann owns the server."""
+FOUNDED: Final = datetime(2025, 6, 1, tzinfo=UTC)
+"""Ids say when something was made and count within that moment, so nothing else may be made at this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the page shows."""
+
+    server: GuildHandle
+    channel: ChannelHandle
+    people: tuple[MemberActor, ...]
+
+
+def found(env: Env) -> World:
+    """Make the server, as if it had long been there."""
+    set_time(env, FOUNDED)
+    users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
+    server = env.create_guild(SERVER, owner=users[0])
+    channel = server.create_text_channel(CHANNEL, topic="Type /shithead start")
+    people = tuple(server.add_member(user) for user in users)
+    set_time(env, datetime.now(UTC))
+    env.backend.edit_bot_profile("Shithead")
+    return World(server, channel, people)

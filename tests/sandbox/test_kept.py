@@ -1,0 +1,59 @@
+import sqlite3
+
+import pytest
+
+from sandbox.kept import kept
+
+
+def write(place, word):
+    with sqlite3.connect(place) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE words (word TEXT)")
+        connection.execute("INSERT INTO words VALUES (?)", (word,))
+    connection.close()
+
+
+def words(place):
+    with sqlite3.connect(place) as connection:
+        found = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.close()
+    return found
+
+
+def test_what_was_written_is_there_the_next_time(tmp_path):
+    place = tmp_path / "new" / "folder" / "tables.sqlite3"
+    with kept(place, fresh=False) as found:
+        assert (found.path, found.is_kept, found.url) == (place, True, f"sqlite:///{place}")
+        write(place, "kept")
+    with kept(place, fresh=False):
+        assert words(place) == (1,)
+
+
+def test_fresh_forgets_it_with_all_that_stands_beside(tmp_path):
+    place = tmp_path / "tables.sqlite3"
+    write(place, "old")
+    (tmp_path / "tables.sqlite3-wal").write_bytes(b"left over")
+    with kept(place, fresh=True):
+        assert not list(tmp_path.glob("tables.sqlite3-[!c]*"))
+        assert not place.exists()
+
+
+def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_path):
+    place = tmp_path / "tables.sqlite3"
+    with kept(place, fresh=False):
+        write(place, "ours")
+        with kept(place, fresh=True) as other:
+            assert not other.is_kept
+            assert other.path != place
+            write(other.path, "theirs")
+        assert not other.path.exists()
+        assert words(place) == (1,)
+    with kept(place, fresh=False) as again:
+        assert again.is_kept
+
+
+def test_a_folder_that_cannot_be_written_is_said_so(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    with pytest.raises(OSError, match=r"."), kept(blocked / "tables.sqlite3", fresh=False):
+        pass

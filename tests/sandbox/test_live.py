@@ -1,0 +1,203 @@
+"""The page follows the game, on a bot of two buttons."""
+
+import asyncio
+import itertools
+import json
+import re
+from datetime import UTC, datetime, timedelta
+
+import discord
+import pytest
+from discord.ext import commands
+
+from sandbox.live import KEPT, PRIVATE, TICK, aged, run_clock, set_time
+from sandbox.stage import on_stage, port_of
+from sandbox.world import found
+
+
+class Counting(discord.ui.View):
+    """One button counts for all, one answers in private."""
+
+    def __init__(self):
+        super().__init__(timeout=None)
+        self.presses = 0
+
+    @discord.ui.button(label="Count", custom_id="count")
+    async def count(self, interaction, _):
+        self.presses += 1
+        await interaction.response.edit_message(content=f"count {self.presses}")
+
+    @discord.ui.button(label="Mine", custom_id="mine")
+    async def mine(self, interaction, _):
+        await interaction.response.send_message(f"secret of {interaction.user.display_name}", ephemeral=True)
+
+
+class Bot(commands.AutoShardedBot):
+    def __init__(self):
+        super().__init__("!", intents=discord.Intents(guilds=True), shard_count=1)
+
+    async def setup_hook(self):
+        self.tree.command(name="count", description="Count")(count)
+        await self.tree.sync()
+
+
+async def count(interaction: discord.Interaction):
+    await interaction.response.send_message("count 0", view=Counting())
+
+
+class Tab:
+    """An open page, asked as its script asks."""
+
+    def __init__(self, preview, viewer):
+        self.preview = preview
+        self.page = preview._open_page(str(viewer.id))
+        self.numbers = itertools.count(1)
+
+    def news(self):
+        return self.preview._page_payload(self.page)
+
+    def text(self):
+        return json.dumps(self.news())
+
+    def click(self, nth, *, revision=None):
+        news = self.news()
+        message, key = next(
+            (identity, keys[nth])
+            for identity, message in news["messages"].items()
+            if (keys := re.findall(r'"(message:\d+:component:[^"]+)"', json.dumps(message)))
+        )
+        number = next(self.numbers)
+        return self.preview._action(
+            self.page.id,
+            {
+                "protocol_version": 3,
+                "sequence": number,
+                "request_id": f"{self.page.id}-{number}",
+                "generation": news["context"]["generation"],
+                "bot_generation": news["botGeneration"],
+                "published_revision": news["publishedRevision"],
+                "kind": "click",
+                "target_id": message,
+                "control_key": key,
+            },
+        )
+
+
+@pytest.fixture
+def simcord_bot():
+    return Bot()
+
+
+@pytest.fixture
+async def stage(simcord_env):
+    world = found(simcord_env)
+    async with on_stage(simcord_env, world, 0) as preview:
+        yield simcord_env, world, preview
+
+
+@pytest.fixture
+async def tabs(stage):
+    """Ann's and Bob's pages, with the counting message on them."""
+    _, world, preview = stage
+    ann, bob = world.people[:2]
+    await ann.slash(world.channel, "count")
+    return Tab(preview, ann), Tab(preview, bob)
+
+
+def test_private_names_of_simcord_exist(stage):
+    env, _, preview = stage
+    for owner, thing in (("env", env), ("clock", env.backend.clock), ("preview", preview)):
+        assert not [name for name in PRIVATE[owner] if not hasattr(thing, name)]
+    assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
+
+
+async def test_what_one_presses_shows_on_the_page_of_another(tabs):
+    ann, bob = tabs
+    assert "count 1" not in bob.text()
+    assert not (await ann.click(0))["rejected"]
+    assert "count 1" in ann.text()
+    assert "count 1" in bob.text()
+
+
+async def test_what_the_bot_does_of_itself_shows_on_every_page(stage, tabs):
+    _, world, _ = stage
+    message = world.channel.last_message
+    await message.channel.get_partial_message(message.id).edit(content="on its own <t:1:R>")
+    for tab in tabs:
+        assert "on its own" in tab.text()
+
+
+async def test_a_page_is_drawn_anew_only_when_something_happened(tabs):
+    ann, bob = tabs
+    revision = bob.news()["publishedRevision"]
+    assert bob.news()["publishedRevision"] == revision
+    await ann.click(0)
+    assert bob.news()["publishedRevision"] == revision + 1
+    assert bob.news()["publishedRevision"] == revision + 1
+
+
+async def test_of_two_who_press_at_once_neither_is_turned_away(tabs):
+    ann, bob = tabs
+    results = await asyncio.gather(ann.click(0), bob.click(0))
+    assert [each["rejected"] for each in results] == [False, False]
+    assert "count 2" in ann.text()
+    assert "count 2" in bob.text()
+
+
+async def test_a_private_answer_is_on_no_other_page(tabs):
+    ann, bob = tabs
+    await bob.click(1)
+    assert "secret of Bob" in bob.text()
+    assert "secret of Bob" not in ann.text()
+
+
+def test_a_time_is_shown_anew_when_it_has_become_another():
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    token = {"type": "timestamp", "unix": int(now.timestamp()) + 130, "style": "R"}
+
+    def seen(seconds):
+        payload = {"profile": {}, "messages": {"1": {"content": [dict(token)]}, "2": {"content": []}}}
+        return aged(payload, now + timedelta(seconds=seconds))
+
+    assert seen(0)["profile"]["presentationTime"] == now.isoformat()
+    assert seen(0)["messages"]["1"] == seen(5)["messages"]["1"] != seen(60)["messages"]["1"]
+    assert seen(80)["messages"]["1"] != seen(95)["messages"]["1"]
+    assert seen(0)["messages"]["2"] == {"content": []}
+
+
+async def test_the_clock_runs_with_the_real_one_but_not_during_a_click(stage):
+    env, _, _ = stage
+    assert abs(datetime.now(UTC) - env.now()) < timedelta(seconds=5)
+    env.backend.transcript.extend([("HTTP", "", None)] * (2 * KEPT))
+    set_time(env, datetime(2026, 1, 1, tzinfo=UTC))
+    async with asyncio.timeout(10 * TICK):
+        while (env.now().year, env.now().month) == (2026, 1):  # noqa: ASYNC110 - nothing announces a tick
+            await asyncio.sleep(0)
+        env._begin_operation("a click")
+        held = env.now()
+        ticking = asyncio.create_task(run_clock(env))
+        await asyncio.sleep(0)
+        assert env.now() == held
+        env._end_operation()
+        ticking.cancel()
+    assert len(env.backend.transcript) <= KEPT
+
+
+async def test_ids_are_the_same_each_time_whatever_was_made_before(stage):
+    _, world, _ = stage
+    ids = [world.server.id, world.channel.id, *(each.id for each in world.people)]
+    first = min(ids)
+    assert ids == [first + 4, first + 6, first, first + 1, first + 2, first + 3]
+    assert discord.utils.snowflake_time(first) == datetime(2025, 6, 1, tzinfo=UTC)
+
+
+async def test_a_taken_port_gives_way_to_a_free_one(stage):
+    _, _, preview = stage
+    taken = port_of(preview)
+    await preview.close()
+    blocker = await asyncio.start_server(lambda *_: None, "127.0.0.1", taken)
+    try:
+        async with on_stage(stage[0], stage[1], taken) as other:
+            assert port_of(other) not in {0, taken}
+    finally:
+        blocker.close()
