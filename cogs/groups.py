@@ -13,13 +13,13 @@ NAMES: Final = ("shithead", "palace")
 Callback: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
 
 
-def register(bot: commands.Bot, *callbacks: Callback) -> None:
-    """Put commands under both names; a command's name and description are those of its function."""
+def register(bot: commands.Bot, **callbacks: Callback) -> None:
+    """Put commands under both names; what a function says of itself describes its command."""
     for name in NAMES:
         group = _group(bot, name)
-        for callback in callbacks:
+        for command, callback in callbacks.items():
             summary = (callback.__doc__ or "").strip().rstrip(".")
-            group.add_command(app_commands.Command(name=callback.__name__, description=summary, callback=callback))
+            group.add_command(app_commands.Command(name=command, description=summary, callback=callback))
 
 
 def _group(bot: commands.Bot, name: str) -> app_commands.Group:

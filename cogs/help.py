@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from cogs.answering import answer, press_of
 from cogs.desk import Answer, Desk, Press, private
-from cogs.groups import Callback, register
+from cogs.groups import register
 from cogs.ui.pages import help_screen
 
 
@@ -23,12 +23,6 @@ async def helped(interaction: discord.Interaction[Any]) -> None:
     await answer(interaction, show_help, press_of(interaction))
 
 
-def named(name: str, callback: Callback) -> Callback:
-    """The function under the name of its command, where Python has the name for itself."""
-    callback.__name__ = name
-    return callback
-
-
 async def setup(bot: commands.Bot) -> None:
     """Called by discord.py when the extension is loaded."""
-    register(bot, named("help", helped))
+    register(bot, help=helped)

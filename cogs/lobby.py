@@ -238,4 +238,4 @@ VERBS: Final[Mapping[str, Doing]] = {
 
 async def setup(bot: commands.Bot) -> None:
     """Called by discord.py when the extension is loaded."""
-    register(bot, start, table, leave, stop)
+    register(bot, start=start, table=table, leave=leave, stop=stop)

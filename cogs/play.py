@@ -200,4 +200,4 @@ VERBS: Final[Mapping[str, Doing]] = {
 
 async def setup(bot: commands.Bot) -> None:
     """Called by discord.py when the extension is loaded."""
-    register(bot, hand)
+    register(bot, hand=hand)

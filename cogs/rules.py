@@ -52,4 +52,4 @@ VERBS: Final[Mapping[str, Doing]] = {"rules": show_rules}
 
 async def setup(bot: commands.Bot) -> None:
     """Called by discord.py when the extension is loaded."""
-    register(bot, rules)
+    register(bot, rules=rules)

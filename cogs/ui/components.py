@@ -64,6 +64,21 @@ def text(content: str) -> Component:
     return {"type": TEXT, "content": content}
 
 
+def h1(words: str) -> str:
+    """A line as the largest heading."""
+    return f"# {words}"
+
+
+def h2(words: str) -> str:
+    """A line as a heading."""
+    return f"## {words}"
+
+
+def h3(words: str) -> str:
+    """A line as a small heading."""
+    return f"### {words}"
+
+
 def lines(*content: str) -> Component:
     """Words line by line; empty lines are left out."""
     return text("\n".join(line for line in content if line))

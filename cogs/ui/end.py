@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.shown import TableShown
-from cogs.ui.components import Accent, Component, Screen, Style, button, container, lines, row
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, h1, lines, row
 from cogs.ui.faces import Pen
 from cogs.ui.lobby import heading, seal_words
 from cogs.ui.names import bold
@@ -17,7 +17,7 @@ def end_screen(pen: Pen, shown: TableShown) -> Screen:
     """The public end of a game that was played out."""
     t = pen.t
     parts: list[Component] = [
-        lines(f"# {_title(pen, shown)}", _debt(pen, shown)),
+        lines(h1(_title(pen, shown)), _debt(pen, shown)),
         lines(_order(pen, shown), small(_length(pen, shown), _next_dealer(pen, shown))),
         _buttons(pen, shown),
     ]
@@ -38,7 +38,7 @@ def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
             title, why = t("Closed"), t("Everybody left the table.")
         case _:
             title, why = t("Stopped"), t("No tea.")
-    parts = [lines(f"# {title}", small(heading(pen, table)), why)]
+    parts = [lines(h1(title), small(heading(pen, table)), why)]
     if table.started_at is not None and table.status == "stopped":
         parts.append(row(button(key_of(table)("rematch"), t("Rematch"), Style.GREEN)))
     return container(Accent.GREY, parts)

@@ -6,7 +6,7 @@ Waiting is drawn here; playing, flipping and picking up are in `turn`, everythin
 from __future__ import annotations
 
 from bot.shown import HandShown
-from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, lines, row
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, h3, lines, row
 from cogs.ui.faces import Pen
 from cogs.ui.handparts import foot, hand_lines, keyed, last_lines, name_of, out_of_turn
 from cogs.ui.prepare import call_screen, choose_screen, exchange_screen, tribute_screen
@@ -54,7 +54,7 @@ def waiting_screen(pen: Pen, hand: HandShown) -> Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     cards = hand_lines(pen, hand) if hand.view.table.phase != "over" else []
     extra = out_of_turn(pen, hand)
-    parts: list[Component] = [lines(f"### {_heading(pen, hand)}", small(*_where(pen, hand)), *cards), *extra]
+    parts: list[Component] = [lines(h3(_heading(pen, hand)), small(*_where(pen, hand)), *cards), *extra]
     parts += (
         [divider(), lines(*foot(pen, hand), *last_lines(pen, hand))] if foot(pen, hand) or hand.shown.recent else []
     )
@@ -108,7 +108,7 @@ def _clear_screen(pen: Pen, hand: HandShown) -> Screen:
     t = pen.t
     pile = len(hand.view.table.pile)
     head = lines(
-        f"## {t('You are flush: clear the pile')}", small(t("Nobody can play before"), time_up(t, hand.shown.table))
+        h2(t("You are flush: clear the pile")), small(t("Nobody can play before"), time_up(t, hand.shown.table))
     )
     press = row(button(keyed(hand)("clear"), t.n("Clear {count} card", "Clear {count} cards", pile), Style.GREEN))
     return container(Accent.GREEN, [head, lines(*hand_lines(pen, hand)), press, divider(), lines(*foot(pen, hand))])

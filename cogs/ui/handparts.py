@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.shown import HandShown
 from cogs.ui.arguments import as_pressed
-from cogs.ui.components import Component, Screen, Style, button, rows
+from cogs.ui.components import Component, Screen, Style, button, h1, h3, rows
 from cogs.ui.faces import FACE_DOWN, Pen, hand_order
 from cogs.ui.happenings import last_doings
 from cogs.ui.plays import Key, key_of
@@ -49,8 +49,8 @@ def card_lines(pen: Pen, held: Sequence[Face], title: str) -> list[str]:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=counted)
     run = pen.run(held) if len(held) <= MOST_BIG else pen.grouped(held)
     if not run or len(held) > MOST_PICTURES:
-        return [f"### {named}" if len(held) <= MOST_BIG else named]
-    return [f"# {run}" if len(held) <= MOST_BIG else run, f"-# {named}"]
+        return [h3(named) if len(held) <= MOST_BIG else named]
+    return [h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
 
 
 def foot(pen: Pen, hand: HandShown) -> list[str]:
@@ -70,7 +70,7 @@ def foot(pen: Pen, hand: HandShown) -> list[str]:
 def last_lines(pen: Pen, hand: HandShown) -> list[str]:
     """What happened last, in small print."""
     told = last_doings(pen, hand.shown.recent, lambda seat: name_of(pen, hand, seat))
-    return [small(told)]
+    return [continued(told)]
 
 
 def out_of_turn(pen: Pen, hand: HandShown) -> Screen:

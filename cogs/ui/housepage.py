@@ -15,6 +15,7 @@ from cogs.ui.components import (
     container,
     divider,
     field,
+    h2,
     lines,
     modal,
     option,
@@ -61,7 +62,7 @@ def house_screen(pen: Pen, table: Table, page: str = "deal", chosen: str = "", n
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     from_ = t("From {variant}", variant=title_of_variant(t, table.variant))
     count = t.n("{count} changed", "{count} changed", len(changed))
-    head = lines(f"**{notice}**" if notice else "", f"## {title}", small(from_, count, of))
+    head = lines(f"**{notice}**" if notice else "", h2(title), small(from_, count, of))
     controls = [_which(pen, table, page, chosen), *_values(pen, table, chosen)]
     parts = [head, lines(*_in_force(pen, table, page, base, changed)), divider(), *controls]
     return container(Accent.BLUE, [*parts, *_steps(pen, table, page)])

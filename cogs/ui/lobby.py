@@ -14,6 +14,8 @@ from cogs.ui.components import (
     button,
     container,
     divider,
+    h2,
+    h3,
     lines,
     option,
     row,
@@ -60,7 +62,7 @@ def lobby_screen(pen: Pen, table: Table) -> Screen:
     return container(
         Accent.GREEN,
         [
-            lines(f"## {heading(pen, table)}", _taken(t, table)),
+            lines(h2(heading(pen, table)), _taken(t, table)),
             divider(),
             lines(*_seats(t, table)),
             divider(),
@@ -167,7 +169,7 @@ def more_screen(pen: Pen, table: Table, user_id: int, notice: str = "") -> Scree
     """What is behind More before the game: all for the host, leaving for the others."""
     t, key = pen.t, key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[Component] = [lines(small(notice), f"### {heading(pen, table)}", small(*_state(pen, table)))]
+    parts: list[Component] = [lines(small(notice), h3(heading(pen, table)), small(*_state(pen, table)))]
     if user_id == table.host_id:
         parts += _host_controls(pen, table)
     elif seat is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogs.ui.components import Accent, Screen, container, divider, lines
+from cogs.ui.components import Accent, Screen, container, divider, h2, h3, lines
 from cogs.ui.faces import Pen
 from cogs.ui.language import mark
 from cogs.ui.lobby import known_variant
@@ -32,16 +32,16 @@ def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None) ->
     """The rules of a table: its variant's sentence, the special cards, the deal, the play."""
     t, found = pen.t, known_variant(name)
     title = variant_title(t, found.title) if found else name
-    head = [f"## {game_name(pen)} · {title}", variant_sentence(t, found.sentence) if found else ""]
+    head = [h2(f"{game_name(pen)} · {title}"), variant_sentence(t, found.sentence) if found else ""]
     special = special_cards(t, rules, seats)
     return container(
         Accent.BLUE,
         [
             lines(*head, *(small(t(each)) for each in _BASICS)),
             divider(),
-            lines(f"### {t('Special cards')}", *special) if special else lines(t("No card is special.")),
-            lines(f"### {t('Before play')}", " ".join(dealing(t, rules))),
-            lines(f"### {t('In play')}", " ".join(playing(t, rules))),
+            lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
+            lines(h3(t("Before play")), " ".join(dealing(t, rules))),
+            lines(h3(t("In play")), " ".join(playing(t, rules))),
         ],
     )
 
@@ -60,7 +60,7 @@ def help_screen(pen: Pen) -> Screen:
         Accent.BLUE,
         [
             lines(
-                f"## {game_name(pen)}",
+                h2(game_name(pen)),
                 t("A card game for two to six: get rid of your cards, or make the others tea."),
                 t("Open a table with `/{command} start`, others press **Join**, then **Start**.", command=command),
                 t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),

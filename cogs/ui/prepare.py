@@ -18,6 +18,8 @@ from cogs.ui.components import (
     button,
     container,
     divider,
+    h2,
+    h3,
     lines,
     option,
     row,
@@ -41,22 +43,25 @@ def exchange_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
     t, view, key = pen.t, hand.view, keyed(hand)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     side, card = chosen[:1], chosen[1:]
-    head = lines(f"## {_exchange_heading(pen, hand)}", small(_exchange_hint(pen, hand), time_up(t, hand.shown.table)))
+    head = lines(h2(_exchange_heading(pen, hand)), small(_exchange_hint(pen, hand), time_up(t, hand.shown.table)))
     parts: list[Component] = [head]
     if view.may_swap:
-        parts.append(lines(f"### {_question(pen, side == HAND, card, t('Hand'), held, asked=side == UP)}"))
+        parts.append(lines(h3(_question(pen, side == HAND, card, t("Hand"), held, asked=side == UP))))
         parts += rows(_cards(pen, hand, HAND, held[:MOST_CARD_BUTTONS], chosen))
-        parts.append(lines(f"### {_question(pen, side == UP, card, t('Face-up'), up, asked=side == HAND)}"))
+        parts.append(lines(h3(_question(pen, side == UP, card, t("Face-up"), up, asked=side == HAND))))
         parts += rows(_cards(pen, hand, UP, up[:MOST_CARD_BUTTONS], chosen))
     else:
         parts.append(lines(*hand_lines(pen, hand), *foot(pen, hand)[:1]))
     parts += [*_laying(pen, hand), divider()]
     steps = [button(key("ready"), t("Ready"), Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
-        steps.append(
-            button(key("best"), t.n("Best card up", "Best {count} up", len(view.up), count=number(t, len(view.up))))
-        )
+        steps.append(button(key("best"), _best_label(pen, len(view.up))))
     return container(Accent.GREEN, [*parts, *([row(*steps)] if steps else []), lines(_readiness(pen, hand))])
+
+
+def _best_label(pen: Pen, slots: int) -> str:
+    count = number(pen.t, slots)
+    return pen.t.n("Best card up", "Best {count} up", slots, count=count)
 
 
 def _exchange_heading(pen: Pen, hand: HandShown) -> str:
@@ -119,11 +124,11 @@ def choose_screen(pen: Pen, hand: HandShown) -> Screen:
     t, view, key = pen.t, hand.view, keyed(hand)
     slots = slots_to_choose(hand)
     head = lines(
-        f"## {t.n('Choose {count} face-up card', 'Choose {count} face-up cards', slots)}",
+        h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
         small(t("Nobody sees them before all have chosen"), time_up(t, hand.shown.table)),
         *hand_lines(pen, hand),
     )
-    best = button(key("best"), t.n("Best card up", "Best {count} up", slots, count=number(t, slots)), Style.GREEN)
+    best = button(key("best"), _best_label(pen, slots), Style.GREEN)
     parts = [head, row(best), _choices(pen, hand, slots)]
     if view.table.rules.deal.stacking:
         parts.append(lines(small(t("Choose more, and equal cards share a slot"))))
@@ -179,7 +184,7 @@ def call_screen(pen: Pen, hand: HandShown) -> Screen:
     card = next((card for card in view.hand if rank_of(card) == rank), None)
     one = one_card(t, rank)
     head = lines(
-        f"## {t('You hold {card}: call it!', card=one)}",
+        h2(t("You hold {card}: call it!", card=one)),
         small(t("First to call starts"), time_up(t, hand.shown.table)),
         *hand_lines(pen, hand),
     )
@@ -197,11 +202,11 @@ def tribute_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
     other = view.table.tribute_from
     theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
     head = lines(
-        f"## {t('You won: take tribute?')}",
+        h2(t("You won: take tribute?")),
         small(t("Tap the card you give, then the one you take"), time_up(t, hand.shown.table)),
     )
     give = [_tribute_button(pen, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
-    parts: list[Component] = [head, lines(f"### {t('You give')}"), *rows(give), lines(f"### {t('You take')}")]
+    parts: list[Component] = [head, lines(h3(t("You give"))), *rows(give), lines(h3(t("You take")))]
     given = next((card for card in own if format_card(card) == chosen), None)
     if given is None:
         parts.append(lines(*card_lines(pen, theirs, t("Theirs"))))

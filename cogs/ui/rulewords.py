@@ -59,6 +59,8 @@ def _section(t: Translator, rules: Rules, tables: tuple[str, ...]) -> list[str]:
     plain = Rules()
     keys = [key for key in OPTIONS if key.startswith(tables)]
     told = [key for key in keys if key in _ALWAYS or value_of(rules, key) != value_of(plain, key)]
+    if rules.deal.method == "choose":
+        told = [key for key in told if key != "deal.exchange"]
     if rules.deal.by_seats:
         told = [key for key in told if key not in {"deal.face_down", "deal.face_up", "deal.hand"}]
     return [option_sentence(t, key, rules) for key in told]

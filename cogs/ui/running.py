@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.shown import TableShown
-from cogs.ui.components import Accent, Component, Screen, Style, button, container, lines, row
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, h3, lines, row
 from cogs.ui.faces import Pen
 from cogs.ui.lobby import heading
 from cogs.ui.plays import key_of
@@ -14,7 +14,7 @@ def running_screen(pen: Pen, shown: TableShown, user_id: int, *, moderator: bool
     """The private page of one reader."""
     t, table, key = pen.t, shown.table, key_of(shown.table)
     seated = table.seat_of(user_id) is not None
-    parts: list[Component] = [lines(small(notice), f"### {heading(pen, table)}", small(time_up(t, table)))]
+    parts: list[Component] = [lines(small(notice), h3(heading(pen, table)), small(time_up(t, table)))]
     first = [button(key("down"), t("Move table down"))]
     if seated:
         first.insert(0, button(key("leave"), t("Leave the game")))

@@ -17,6 +17,9 @@ from cogs.ui.components import (
     characters,
     container,
     divider,
+    h1,
+    h2,
+    h3,
     lines,
     row,
 )
@@ -60,10 +63,10 @@ def _head(pen: Pen, shown: TableShown, view: TableView) -> list[str]:
         also = exceptions(t, view)
         anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
         return [
-            f"## {turn_heading(pen, seat_name(t, table, view.turn), view)}",
+            h2(turn_heading(pen, seat_name(t, table, view.turn), view)),
             continued(also, clock) if also else small(anything, clock),
         ]
-    return [f"## {_phase_heading(pen, shown, view)}", small(_progress(pen, view), clock)]
+    return [h2(_phase_heading(pen, shown, view)), small(_progress(pen, view), clock)]
 
 
 def _phase_heading(pen: Pen, shown: TableShown, view: TableView) -> str:
@@ -98,15 +101,13 @@ def _pile(pen: Pen, view: TableView) -> list[str]:
         t("Stock {count}", count=view.stock), t("burned {count}", count=view.burned) if view.burned else "", turning
     )
     if not view.pile:
-        empty = t.n("### Pile empty, {count} card burned 🔥", "### Pile empty, {count} cards burned 🔥", view.burned)
-        return [empty, counts] if view.burned and view.phase == "play" else [counts]
+        empty = t.n("Pile empty, {count} card burned 🔥", "Pile empty, {count} cards burned 🔥", view.burned)
+        return [h3(empty), counts] if view.burned and view.phase == "play" else [counts]
     top = top_run(view.pile)
     run = pen.run(view.pile[-MOST_PILE:])
     beneath = view.pile[-MOST_PILE : -len(top)] if len(top) < MOST_PILE else ()
-    named = t("### Pile {count}, on top {cards}", count=len(view.pile), cards=pen.cards(top[-MOST_TOP:]))
-    shown = (
-        f"# {run}" if run else continued(t("under it {cards}", cards=pen.cards(reversed(beneath)))) if beneath else ""
-    )
+    named = h3(t("Pile {count}, on top {cards}", count=len(view.pile), cards=pen.cards(top[-MOST_TOP:])))
+    shown = h1(run) if run else continued(t("under it {cards}", cards=pen.cards(reversed(beneath)))) if beneath else ""
     return [named, shown, counts]
 
 
@@ -143,12 +144,12 @@ def _face_up(pen: Pen, face: SeatFace) -> str:
 def _last(pen: Pen, shown: TableShown) -> list[str]:
     t = pen.t
     doings = last_doings(pen, shown.recent, lambda seat: seat_name(t, shown.table, seat))
-    said = [small(doings)]
+    said = [continued(doings)]
     for seat, player in enumerate(shown.table.players):
         if player.left:
-            said.append(small(t("{name} left, the computer plays on", name=seat_name(t, shown.table, seat))))
+            said.append(continued(t("{name} left, the computer plays on", name=seat_name(t, shown.table, seat))))
         elif player.away:
-            said.append(small(t("{name} is away 💤", name=seat_name(t, shown.table, seat))))
+            said.append(continued(t("{name} is away 💤", name=seat_name(t, shown.table, seat))))
     votes = len(shown.table.stop_votes)
     return [*said, small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else ""]
 

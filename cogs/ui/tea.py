@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, lines, section
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, section
 from cogs.ui.faces import NBSP, Pen
 from cogs.ui.ids import format_id
 from cogs.ui.wording import forfeit_words, small, stamp
@@ -27,9 +27,9 @@ def board_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
         owing.setdefault(debt.debtor_id, []).append(debt)
     ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
     if not ranked:
-        return container(Accent.TEA, [lines(f"## {t('Tea board')}", t("Nobody owes anything. Time for a game."))])
+        return container(Accent.TEA, [lines(h2(t("Tea board")), t("Nobody owes anything. Time for a game."))])
     top = t("**{name}**’s round: owes most, and longest", name=f"<@{ranked[0][0]}>")
-    parts: list[Component] = [lines(f"## {t('Tea board')}", top), divider()]
+    parts: list[Component] = [lines(h2(t("Tea board")), top), divider()]
     parts += [_debtor(pen, person, theirs) for person, theirs in ranked[:MOST_PEOPLE]]
     if more := len(ranked) - MOST_PEOPLE:
         parts.append(lines(small(t.n("and {count} more", "and {count} more", more)) if more > 0 else ""))
@@ -50,7 +50,7 @@ def claims_screen(pen: Pen, debts: Sequence[TeaDebt], notice: str = "") -> Scree
     """What is owed to the reader, each with a button."""
     t = pen.t
     head = lines(
-        small(notice), f"## {t('Tea owed to you')}", small(t("Any of those who are owed may mark it")) if debts else ""
+        small(notice), h2(t("Tea owed to you")), small(t("Any of those who are owed may mark it")) if debts else ""
     )
     if not debts:
         return container(Accent.TEA, [head, lines(t("Nobody owes you anything."))])
@@ -74,9 +74,9 @@ def history_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
     """The last debts, newest first, with what became of them."""
     t = pen.t
     if not debts:
-        return container(Accent.TEA, [lines(f"## {t('Tea history')}", t("No game has been lost here yet."))])
+        return container(Accent.TEA, [lines(h2(t("Tea history")), t("No game has been lost here yet."))])
     newest = sorted(debts, key=lambda each: each.made_at, reverse=True)[:MOST_PAST]
-    return container(Accent.TEA, [lines(f"## {t('Tea history')}"), lines(*(_past(pen, debt) for debt in newest))])
+    return container(Accent.TEA, [lines(h2(t("Tea history"))), lines(*(_past(pen, debt) for debt in newest))])
 
 
 def _past(pen: Pen, debt: TeaDebt) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.shown import HandShown
 from cogs.ui.arguments import as_pressed
-from cogs.ui.components import Accent, Screen, Style, button, container, divider, lines, row, rows
+from cogs.ui.components import Accent, Screen, Style, button, container, divider, h1, h2, lines, row, rows
 from cogs.ui.faces import CARD_BACK, Pen, hand_order
 from cogs.ui.handparts import MOST_LISTED, card_lines, foot, hand_lines, keyed, last_lines
 from cogs.ui.plays import play_controls
@@ -25,7 +25,7 @@ def turn_screen(pen: Pen, hand: HandShown) -> Screen:
 
 def _play_screen(pen: Pen, hand: HandShown) -> Screen:
     t, view, table = pen.t, hand.view, hand.shown.table
-    heading = f"## {your_heading(t, view.table, view.lead)}"
+    heading = h2(your_heading(t, view.table, view.lead))
     also = exceptions(t, view.table)
     clock = time_up(t, table)
     head = lines(heading, continued(also, clock) if also else small(clock), *_held(pen, hand))
@@ -53,7 +53,7 @@ def _stuck_screen(pen: Pen, hand: HandShown) -> Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
     asked = t("The pile asks {asked}", asked=asked_in_full(t, view))
-    head = lines(f"## {heading}", small(asked, time_up(t, hand.shown.table)), *_held(pen, hand))
+    head = lines(h2(heading), small(asked, time_up(t, hand.shown.table)), *_held(pen, hand))
     return container(Accent.RED, [head, *_other_controls(pen, hand, alone=True), divider(), *_below(pen, hand)])
 
 
@@ -87,7 +87,7 @@ def _flip_screen(pen: Pen, hand: HandShown) -> Screen:
     needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = pen.faces.named(CARD_BACK) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
-    head = lines(f"## {t('Your turn: flip one blind')}", continued(needs), f"# {backs}" if backs else "", small(count))
+    head = lines(h2(t("Your turn: flip one blind")), continued(needs), h1(backs) if backs else "", small(count))
     parts: Screen = [head, *_flips(pen, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=len(view.table.pile))
@@ -148,5 +148,5 @@ def adding_screen(pen: Pen, hand: HandShown) -> Screen:
     below = lines(named, pen.grouped(pile))
     return container(
         Accent.RED,
-        [lines(f"## {heading}", question), *rows(buttons), divider(), below, row(button(key("hand"), t("Back")))],
+        [lines(h2(heading), question), *rows(buttons), divider(), below, row(button(key("hand"), t("Back")))],
     )

@@ -1,0 +1,142 @@
+"""Texts: every one that reaches a screen is collected for translation, and every translation is whole."""
+
+import gettext
+import string
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import read_mo
+from babel.messages.pofile import read_po
+
+from cogs.ui.faces import Pen
+from cogs.ui.house import PAGES
+from cogs.ui.housepage import house_screen
+from cogs.ui.language import DOMAIN, ENGLISH, LANGUAGES, LOCALES, Translator, translator
+from cogs.ui.lobby import more_screen
+from cogs.ui.pages import help_screen, rules_screen
+from cogs.ui.public import public_screen
+from cogs.ui.running import running_screen
+from game.variants import variants
+from tests.cogs.made import START, Game, made_table
+from tests.cogs.test_limits import all_screens
+
+COGS = Path(__file__).parents[2] / "cogs"
+KEYWORDS = {
+    "t": None,
+    "self": None,
+    "mark": None,
+    "n": (1, 2),
+    "mark_n": (1, 2),
+    "c": ((1, "c"), 2),
+    "mark_c": ((1, "c"), 2),
+}
+
+
+class Noting(gettext.NullTranslations):
+    """Notes every text that is asked for."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = set()
+
+    def gettext(self, message):
+        self.asked.add((None, message))
+        return message
+
+    def ngettext(self, msgid1, msgid2, n):
+        self.asked.add((None, msgid1))
+        return msgid1 if n == 1 else msgid2
+
+    def pgettext(self, context, message):
+        self.asked.add((context, message))
+        return message
+
+
+def collected():
+    found = extract_from_dir(COGS, method_map=[("**.py", "python")], keywords=KEYWORDS)
+    return {(context, text if isinstance(text, str) else text[0]) for _, _, text, _, context in found}
+
+
+def test_every_text_on_a_screen_is_collected_for_translation():
+    noting = Noting()
+    pen = Pen(Translator("en", noting))
+    for seed, each in enumerate(variants().values()):
+        table = made_table(each.rules, 2, variant=each.id)
+        for page in PAGES:
+            house_screen(pen, table, page)
+        rules_screen(pen, each.id, each.rules)
+        more_screen(pen, table, 100)
+        game = Game(each.rules, each.rules.seats[0], seed)
+        for _ in range(60):
+            running_screen(pen, game.shown(), 100, moderator=False)
+            for _ in all_screens(pen, game):
+                pass
+            if game.over:
+                break
+            game.step()
+        game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
+        public_screen(pen, game.shown())
+    public_screen(pen, game.shown().__class__(made_table(seats=1)))
+    help_screen(pen)
+    missing = noting.asked - collected()
+    assert not missing
+
+
+TRANSLATED = [each for each in LANGUAGES if each != "en"]
+
+
+def catalogue(language):
+    with (LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_text_is_missing_or_doubtful(language):
+    found = {
+        (each.context, each.id if isinstance(each.id, str) else each.id[0]): each
+        for each in catalogue(language)
+        if each.id
+    }
+    assert not collected() - set(found) - {(None, "")}
+    doubtful = [
+        each.id
+        for each in found.values()
+        if each.fuzzy or not all(each.string if isinstance(each.string, tuple) else (each.string,))
+    ]
+    assert not doubtful
+
+
+def braces(text):
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_translation_has_the_braces_of_its_source(language):
+    for each in catalogue(language):
+        if not each.id:
+            continue
+        sources = (each.id,) if isinstance(each.id, str) else each.id
+        for translated in (each.string,) if isinstance(each.string, str) else each.string:
+            # A form for one may say "a" where the source counts.
+            assert braces(translated) in [braces(source) for source in sources], (each.id, translated)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_compiled_catalogue_is_that_of_the_text(language):
+    with (LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.mo").open("rb") as file:
+        compiled = {(each.context, str(each.id)): each.string for each in read_mo(file) if each.id}
+    assert compiled == {(each.context, str(each.id)): each.string for each in catalogue(language) if each.id}
+
+
+def test_an_unknown_language_is_english():
+    assert translator("tlh").language == "en"
+    assert translator("pt-BR")("Join") == "Join"
+    assert ENGLISH("{first} and {last}", first="a", last="b") == "a and b"
+
+
+def test_lists_are_joined_as_people_say_them():
+    assert ENGLISH.listing(["a", "b", "c"]) == "a, b and c"
+    assert ENGLISH.choice(["a", "b"]) == "a or b"
+    assert ENGLISH.choice(["a"]) == "a"
+    assert ENGLISH.listing([]) == ""
