@@ -1,0 +1,88 @@
+"""docs/rules.md is complete: every rule, option, refusal and move; docs/scenarios.md says what the runner reads."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+
+from game.expectations import EXPECT_KEYS
+from game.moves import Move, Timeout
+from game.notation import parse_move
+from game.position import GIVEN_KEYS
+from game.refusals import Refusal
+from game.rules import Does, On, Power, Rules
+from game.scenarios import run
+
+DOCS = Path(__file__).parents[2] / "docs"
+RULES = (DOCS / "rules.md").read_text(encoding="utf-8")
+SCENARIOS = (DOCS / "scenarios.md").read_text(encoding="utf-8")
+NUMBERS = [number for number in range(1, 48) if number != 19]
+
+
+def option_keys(model=Rules, prefix=""):
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from option_keys(field.annotation, f"{name}.")
+        else:
+            yield f"{prefix}{name}"
+
+
+def values_of(key):
+    """The words an option may have, where it has words."""
+    table, _, name = key.partition(".")
+    field = getattr(Rules(), table).__class__.model_fields.get(name) if name else None
+    return [value for value in get_args(field.annotation) if isinstance(value, str)] if field else []
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_rule_is_told_once(number):
+    assert len(re.findall(rf"^- \*\*R{number}\b", RULES, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.parent.rglob("game/*.py")), ids=lambda path: path.name)
+def test_rules_cited_by_code_exist(path):
+    cited = {int(number) for number in re.findall(r"\bR([1-9][0-9]?)\b", path.read_text(encoding="utf-8"))}
+    assert cited <= set(NUMBERS)
+
+
+@pytest.mark.parametrize("key", list(option_keys()))
+def test_every_option_is_told_with_its_values(key):
+    row = re.search(rf"^\| `{re.escape(key if key != 'powers' else 'powers.*')}` \|.*$", RULES, re.MULTILINE)
+    assert row
+    assert [value for value in values_of(key) if f"`{value}`" not in row[0]] == []
+
+
+@pytest.mark.parametrize("word", [*Power.model_fields, *get_args(Does), *get_args(On)])
+def test_every_part_of_a_power_is_told(word):
+    assert f"`{word}`" in RULES or f"`{word} = " in RULES
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_every_refusal_is_told(refusal):
+    assert f"`{refusal.value}`" in RULES.partition("### Why a move is refused")[2]
+
+
+def test_every_move_is_told_as_text():
+    written = re.findall(r"^\| (`[^|]*`) \|", RULES.partition("**Moves**")[2], re.MULTILINE)
+    moves = [parse_move(text) for cell in written for text in re.findall(r"`([^`]+)`", cell)]
+    assert {type(move) for move in moves} == set(get_args(Move)) - {Timeout}
+
+
+@pytest.mark.parametrize("key", ["id", "rules", *sorted(GIVEN_KEYS)])
+def test_every_key_of_a_position_is_told(key):
+    assert f"`{key}`" in SCENARIOS.partition("## The position")[2].partition("## The moves")[0]
+
+
+@pytest.mark.parametrize("key", sorted(EXPECT_KEYS))
+def test_every_key_of_what_is_expected_is_told(key):
+    assert re.search(rf"`{key}(\.A)?`", SCENARIOS.partition("## What must hold")[2])
+
+
+def test_examples_of_scenarios_pass():
+    blocks = re.findall(r"```toml\n(.*?)```", SCENARIOS, re.DOTALL)
+    cases = [case for block in blocks for case in tomllib.loads(block)["scenario"]]
+    assert cases
+    assert [run(case) for case in cases] == [[]] * len(cases)

@@ -1,0 +1,36 @@
+"""docs/variants.md is written from the variants, and its TOML is what they are."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from game.rules import Rules
+from game.variants import variants
+from tools.variants_page import PAGE, page, section
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_committed_page_is_what_would_be_written():
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tools.variants_page writes it anew"
+
+
+@pytest.mark.parametrize("name", variants())
+def test_toml_of_a_variant_makes_its_rules(name):
+    block = re.search(r"```toml\n(.*?)```", section(variants()[name]), re.DOTALL)
+    options = tomllib.loads(block[1]) if block else {}
+    assert Rules().changed_with(options) == variants()[name].rules
+
+
+@pytest.mark.parametrize("name", ["Twisted Shithead", "Mukava", "Piina"])
+def test_games_named_without_rules_are_wanted(name):
+    assert name in page().partition("## Rules wanted")[2]
+
+
+@pytest.mark.parametrize("name", variants())
+def test_every_variant_is_in_the_table_of_presets(name):
+    presets = (DOCS / "rules.md").read_text(encoding="utf-8").partition("## 5. Presets")[2]
+    fewest, most = variants()[name].rules.seats
+    assert f"| `{name}` | {fewest}–{most} |" in presets
