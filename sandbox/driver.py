@@ -120,4 +120,9 @@ class Person:
         self.act(self.page.locator("#send-message").click)
 
     def _fill(self, name: str, value: str) -> None:
-        raise NotImplementedError
+        self.page.locator(".command-ghost").click()
+        self.page.get_by_role("option", name=name).click()
+        field = self.page.locator(f".command-option-input[data-option={name}]")
+        field.press_sequentially(value)
+        if field.get_attribute("role") == "combobox":
+            self.page.locator(".command-popup").get_by_role("option", name=value).first.click()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from simcord import Env, Preview, SetupError
 
@@ -33,7 +35,9 @@ async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS
 
 async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
     def preview(number: int) -> Preview:
-        return env.preview(world.channel, viewers=world.people, layout="channel", port=number, assets=assets)
+        return env.preview(
+            world.channel, viewers=world.people, layout="channel", port=number, assets=assets, timezone=local_zone()
+        )
 
     try:
         return await preview(port).__aenter__()
@@ -46,3 +50,12 @@ async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
 def port_of(page: Preview) -> int:
     """The port that the page has."""
     return int(page.url.rpartition("/#")[0].rpartition(":")[2])
+
+
+def local_zone() -> str:
+    """The name of this machine's time zone; UTC where that is not known."""
+    name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError):
+        return "UTC"

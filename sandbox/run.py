@@ -1,0 +1,71 @@
+"""From the command line to the page and back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+
+from simcord import Preview
+
+from sandbox.house import lived_in
+from sandbox.kept import PLACE, Kept, kept
+from sandbox.options import Options, parse_options
+from sandbox.stage import port_of
+from sandbox.world import CHANNEL, PEOPLE, SERVER
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play until somebody ends it; 0 then, 1 where the tables cannot be kept."""
+    options = parse_options(arguments)
+    try:
+        with kept(options.database, fresh=options.fresh) as place:
+            return asyncio.run(_play(options, place))
+    except OSError as error:
+        print(f"the tables cannot be kept: {error}", file=sys.stderr)
+        return 1
+
+
+async def _play(options: Options, place: Kept) -> int:
+    stop = asyncio.Event()
+    _listen(stop)
+    async with lived_in(place.url, options.port, pause=options.pause) as page:
+        _say(options, place, page)
+        waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
+    print("Stopped." if place.is_kept else "Stopped; these tables are forgotten.")
+    return 0
+
+
+def _listen(stop: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(each, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(each, lambda *_: loop.call_soon_threadsafe(stop.set))
+
+
+def _say(options: Options, place: Kept, page: Preview) -> None:
+    port = port_of(page)
+    if options.port not in {0, port}:
+        print(f"Port {options.port} is taken, so it is {port} this time.")
+    if not place.is_kept:
+        print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
+    print(f"{SERVER}, #{CHANNEL}: {page.url}")
+    print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), type /shithead start. One window a person.")
+    keeping = "Tables are kept (make play ARGS=--fresh forgets them). " if place.path == PLACE else ""
+    print(f"{keeping}Ctrl-C stops.", flush=True)
+    if options.browser and _has_display():
+        threading.Thread(target=webbrowser.open, args=(page.url,), daemon=True).start()
+
+
+def _has_display() -> bool:
+    # Elsewhere a browser in the terminal would take the terminal over.
+    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

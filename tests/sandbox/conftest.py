@@ -1,0 +1,58 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+
+
+class Sandbox:
+    """`python -m sandbox` as a process of its own, up when this is made."""
+
+    def __init__(self, database, *arguments):
+        command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--database", str(database)]
+        self.process = subprocess.Popen(
+            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+        )
+        self.said = []
+        self.errors = ""
+        self.address = self._address()
+
+    def _address(self):
+        for line in self.process.stdout:
+            self.said.append(line.strip())
+            if "http://" in line:
+                return "http://" + line.partition("http://")[2].strip()
+        pytest.fail(f"no address: {self.said} {self.process.stderr.read()}")
+
+    @property
+    def port(self):
+        return int(self.address.split(":")[2].partition("/")[0])
+
+    def stop(self, how=signal.SIGTERM):
+        """Its exit code, and the seconds that took."""
+        began = time.monotonic()
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        rest, self.errors = self.process.communicate(timeout=PATIENCE)
+        self.said += rest.splitlines()
+        return self.process.returncode, time.monotonic() - began
+
+
+@pytest.fixture
+def sandbox(tmp_path):
+    """Starts sandboxes that are stopped at the end; without a name all have the same database."""
+    started = []
+
+    def start(*arguments, database=tmp_path / "tables.sqlite3"):
+        started.append(Sandbox(database, *arguments))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.stop()

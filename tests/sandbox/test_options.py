@@ -1,0 +1,49 @@
+import pytest
+
+from sandbox.kept import PLACE
+from sandbox.options import Options, parse_options
+from sandbox.stage import local_zone
+
+
+def test_without_arguments_it_keeps_tables_and_opens_a_page_at_8080():
+    assert parse_options([]) == Options(port=8080, fresh=False, browser=True, database=PLACE, pause=1.0)
+    assert PLACE.parts[-2:] == ("var", "sandbox.sqlite3")
+
+
+def test_every_option_is_taken(tmp_path):
+    place = tmp_path / "x.sqlite3"
+    given = ["--fresh", "--port", "9000", "--no-browser", "--database", str(place), "--pause", "0"]
+    assert parse_options(given) == Options(port=9000, fresh=True, browser=False, database=place, pause=0)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--port", "65536"], "65536 is no port"),
+        (["--port", "-1"], "-1 is no port"),
+        (["--port", "eighty"], "eighty is no port"),
+        (["--pause", "long"], "long is no pause"),
+        (["--pause", "nan"], "nan is no pause"),
+        (["--pause", "61"], "61 is no pause"),
+        (["--port"], "expected one argument"),
+        (["--colour"], "unrecognized arguments"),
+    ],
+)
+def test_nonsense_is_answered_with_a_sentence(given, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        parse_options(given)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("zone", "known_as"), [("Europe/Berlin", "Europe/Berlin"), ("Nowhere/Land", "UTC"), ("../etc", "UTC")]
+)
+def test_the_page_has_the_time_zone_of_the_machine(zone, known_as, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    assert local_zone() == known_as
+
+
+def test_a_zone_is_found_without_being_named(monkeypatch):
+    monkeypatch.delenv("TZ", raising=False)
+    assert local_zone()
