@@ -88,8 +88,11 @@ class TableRows:
 
     async def _guarded_update(self, connection: AsyncConnection, change: Change) -> None:
         update = sa.update(tables).where(_at(change.before), tables.c.revision == change.before.revision)
+        values = changed_values(change.before, change.after)
+        if change.after.revision == change.before.revision:
+            values["drawn"] = -1
         try:
-            done = await connection.execute(update.values(changed_values(change.before, change.after)))
+            done = await connection.execute(update.values(values))
         except IntegrityError as error:
             raise ChannelTakenError from error
         if done.rowcount != 1:

@@ -1,0 +1,1 @@
+"""The process: settings, the doorway to the tables, the clock, the painter. Never imports the screens."""

@@ -1,0 +1,73 @@
+"""How long things may take. Pure: durations by pace, and what a running clock does when.
+
+All times but that of the lobby are stretched by 1, 2 or 4 at the host's wish (accessibility).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from data.models import Pace, Table
+
+LOBBY: Final = timedelta(minutes=15)
+"""A lobby closes after this time without any change."""
+_TURN: Final[dict[Pace, timedelta]] = {
+    "quick": timedelta(seconds=45),
+    "normal": timedelta(minutes=3),
+    "slow": timedelta(hours=24),
+}
+_EXCHANGE: Final[dict[Pace, timedelta]] = {
+    "quick": timedelta(seconds=90),
+    "normal": timedelta(minutes=5),
+    "slow": timedelta(hours=24),
+}
+_CALL: Final[dict[Pace, timedelta]] = {
+    "quick": timedelta(seconds=20),
+    "normal": timedelta(seconds=45),
+    "slow": timedelta(hours=12),
+}
+_GRACE: Final[dict[Pace, timedelta]] = {
+    "quick": timedelta(seconds=15),
+    "normal": timedelta(minutes=1),
+    "slow": timedelta(hours=6),
+}
+_IDLE: Final[dict[Pace, timedelta]] = {
+    "quick": timedelta(minutes=15),
+    "normal": timedelta(minutes=15),
+    "slow": timedelta(hours=24),
+}
+
+
+def time_for(table: Table, phase: str) -> timedelta:
+    """How long a phase of the game may take, a turn where the phase is play."""
+    durations = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
+    return durations[table.pace] * table.stretch
+
+
+def grace(table: Table) -> timedelta:
+    """How long others may play a turn whose time is up before the clock plays it."""
+    return _GRACE[table.pace] * table.stretch
+
+
+def idle(table: Table) -> timedelta:
+    """How long a game goes on to exist at which nobody is left who plays."""
+    return _IDLE[table.pace]
+
+
+def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
+    """When the player on turn is to be reminded, None where that is not wanted or was done."""
+    if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None:
+        return None
+    return min(table.turn_since + timedelta(seconds=nudge_seconds), table.deadline)
+
+
+def next_look(table: Table, nudge_seconds: int) -> datetime | None:
+    """When the clock must look at a table again, None where nothing is to come."""
+    if not table.is_open or table.paused or table.deadline is None:
+        return None
+    if table.status == "lobby":
+        return table.deadline
+    up = table.deadline + grace(table) if table.overdue else table.deadline
+    nudge = nudge_at(table, nudge_seconds)
+    return min(up, nudge) if nudge else up

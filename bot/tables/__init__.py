@@ -1,0 +1,17 @@
+"""The doorway: the one place that changes tables. Everybody else sees views.
+
+This package alone, of all that is above the store, may name the state of a game. Knows nothing of Discord.
+"""
+
+from __future__ import annotations
+
+from bot.tables.ledger import Ledger
+from bot.tables.live import Changed, Due
+from bot.tables.lobbies import Lobbies
+from bot.tables.timekeeping import Timekeeping
+
+__all__ = ["Changed", "Due", "Tables"]
+
+
+class Tables(Lobbies, Timekeeping, Ledger):
+    """Tables from lobby to end, and the tea. Every method raises `Declined`; a change is stored before it returns."""

@@ -1,0 +1,135 @@
+"""The tables in memory: one lock for each, a bounded number of them, and how one is read again from the record.
+
+What is here is a copy: the store is right, and whatever is dropped is read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import replace
+from typing import Final
+from weakref import WeakValueDictionary
+
+import structlog
+from pydantic import ValidationError
+
+from bot.shown import Decline, Declined
+from bot.tables.live import Live
+from bot.tables.match import NotConservedError, is_complete, replayed, state_of
+from data.errors import UnavailableError
+from data.models import Deal, Made
+from data.store import Store
+from game.deal import NotDealableError
+from game.events import Dealt
+from game.refusals import IllegalMove
+
+CACHED: Final = 2_000
+"""How many tables are held at most; one takes about 20 kB."""
+KNOWN: Final = 50_000
+"""For how many tables the server is remembered."""
+_DAMAGED: Final = (ValueError, IndexError, KeyError, TypeError, IllegalMove, NotDealableError, NotConservedError)
+_log = structlog.get_logger(__name__)
+
+
+class Lives:
+    """Tables by id, the least recently used dropped first."""
+
+    def __init__(self, store: Store, most: int = CACHED) -> None:
+        """Hold at most `most` tables."""
+        self._store = store
+        self._most = most
+        self._kept: OrderedDict[int, Live] = OrderedDict()
+        self._guilds: OrderedDict[int, int] = OrderedDict()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, table_id: int) -> asyncio.Lock:
+        """The lock of a table; it lives as long as somebody holds or awaits it."""
+        return self._locks.setdefault(table_id, asyncio.Lock())
+
+    def keep(self, live: Live) -> None:
+        """Hold the newest state of a table."""
+        self._kept[live.table.id] = live
+        self._kept.move_to_end(live.table.id)
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        self.learn(live.table.id, live.table.guild_id)
+
+    def learn(self, table_id: int, guild_id: int) -> None:
+        """Remember in which server a table is."""
+        self._guilds[table_id] = guild_id
+        self._guilds.move_to_end(table_id)
+        while len(self._guilds) > KNOWN:
+            self._guilds.popitem(last=False)
+
+    def drop(self, table_id: int) -> None:
+        """Forget a table, so that it is read again."""
+        self._kept.pop(table_id, None)
+
+    def forget_guild(self, guild_id: int) -> None:
+        """Forget all tables of a server."""
+        for table_id in [each for each, live in self._kept.items() if live.table.guild_id == guild_id]:
+            self.drop(table_id)
+
+    def peek(self, table_id: int) -> Live | None:
+        """The table if it is in memory."""
+        return self._kept.get(table_id)
+
+    async def load(self, table_id: int) -> Live:
+        """The table, from memory or from the store. The caller holds its lock.
+
+        Raises:
+            Declined: there is none, or the store does not answer.
+        """
+        live = self._kept.get(table_id)
+        if live is not None:
+            self._kept.move_to_end(table_id)
+            return live
+        try:
+            live = await self._read(table_id)
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        if live is None:
+            raise Declined(Decline.UNKNOWN_TABLE)
+        self.keep(live)
+        return live
+
+    async def _read(self, table_id: int) -> Live | None:
+        rows = self._store.tables
+        try:
+            table = await rows.get(table_id, self._guilds.get(table_id))
+        except ValidationError:
+            _log.error("a stored table cannot be read", table=table_id)
+            return None
+        if table is None:
+            return None
+        sealed = table.game if table.is_open else table.game + 1
+        live = Live(table, await rows.secret_of(table, sealed))
+        deal = await rows.deal_of(table, table.game)
+        if deal is not None:
+            live = replay(live, deal, await rows.moves_of(table, table.game))
+        if table.status == "over":
+            result, debt = await rows.result_of(table, table.game), await self._store.tea.of_game(table, table.game)
+            live = replace(live, result=result, debt=debt)
+        return live
+
+
+def replay(live: Live, deal: Deal, made: tuple[Made, ...]) -> Live:
+    """The table with its game played again.
+
+    One whose record is damaged comes without a game: it can only be stopped.
+    """
+    begun = made[0].revision - 1 if made else live.table.revision
+    try:
+        state = state_of(deal)
+        found = Live(
+            live.table, live.secret, state, recent=(Dealt(deal.dealer),), since=begun, own=(begun,) * deal.seats
+        )
+        for each in made:
+            found = replayed(found, each)
+        if found.state is None or not is_complete(found.state):
+            raise NotConservedError
+    except _DAMAGED as error:
+        _log.error("a game cannot be replayed", table=live.table.id, game=live.table.game, error=type(error).__name__)
+        return live
+    return found

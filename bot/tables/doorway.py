@@ -1,0 +1,195 @@
+"""The way in that all changes of a table take: lock, load, decide, commit, publish. Knows no rule and no Discord.
+
+What to do is handed in as a function of the table as it is; it changes nothing, so that it can be asked again when
+another process was faster.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, TypeAlias
+
+import structlog
+
+from bot.chance import Chance, RealChance
+from bot.shown import Decline, Declined, TableShown
+from bot.tables.cache import CACHED, Lives
+from bot.tables.live import Changed, Live, Step
+from bot.tables.match import NotConservedError, ended
+from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
+from data.models import Change, GuildSettings, Table
+from data.store import Store
+from game.refusals import IllegalMove
+
+Decide: TypeAlias = Callable[[Live], Step | None]
+Listener: TypeAlias = Callable[[Changed], None]
+
+_TRIES: Final = 4
+_SETTINGS: Final = 10_000
+_log = structlog.get_logger(__name__)
+
+
+def real_now() -> datetime:
+    """The time of this machine, in UTC."""
+    return datetime.now(UTC)
+
+
+class Doorway:
+    """Tables held and changed one at a time each; the base of `bot.tables.Tables`."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        chance: Chance | None = None,
+        now: Callable[[], datetime] = real_now,
+        cached: int = CACHED,
+    ) -> None:
+        """Serve the tables of a store. `now` must give aware times."""
+        self._store = store
+        self._chance = chance or RealChance()
+        self._now = now
+        self._lives = Lives(store, cached)
+        self._settings: OrderedDict[int, GuildSettings] = OrderedDict()
+        self.listeners: list[Listener] = []
+        self.closing = False
+
+    async def _get(self, table_id: int) -> Live:
+        live = self._lives.peek(table_id)
+        if live is not None:
+            return live
+        async with self._lives.lock(table_id):
+            return await self._lives.load(table_id)
+
+    async def _change(self, table_id: int, interaction_id: int | None, decide: Decide) -> Live:
+        """The table after what `decide` wants was stored; unchanged where it wants nothing.
+
+        Raises:
+            Declined: `decide` does, or the change could not be stored.
+            IllegalMove: `decide` does.
+        """
+        if self.closing and interaction_id is not None:
+            raise Declined(Decline.CLOSING)
+        for _ in range(_TRIES):
+            async with self._lives.lock(table_id):
+                live = await self._lives.load(table_id)
+                step = await self._decided(live, interaction_id, decide)
+                if step is None:
+                    return live
+                after = await self._stored(step)
+                if after is None:
+                    continue
+                self._lives.keep(after)
+                self._publish(after)
+            return after
+        raise Declined(Decline.SAVING_FAILED)
+
+    async def _decided(self, live: Live, interaction_id: int | None, decide: Decide) -> Step | None:
+        try:
+            return decide(live)
+        except (Declined, IllegalMove) as refused:
+            # What was done already may look forbidden when it is delivered a second time.
+            if interaction_id is not None and await self._was_applied(live.table, interaction_id):
+                return None
+            if isinstance(refused, Declined) and refused.shown is None:
+                refused.shown = live.shown()
+            raise
+        except NotConservedError:
+            _log.exception("cards were lost or doubled, the game is aborted", table=live.table.id)
+            return self._aborting(live)
+
+    async def _was_applied(self, table: Table, interaction_id: int) -> bool:
+        try:
+            return await self._store.tables.was_applied(table.guild_id, interaction_id)
+        except UnavailableError:
+            return False
+
+    def _aborting(self, live: Live) -> Step:
+        now = self._now()
+        counted = live.table.model_copy(update={"revision": live.table.revision + 1})
+        table, secret = ended(counted, now, live.secret, self._chance, status="aborted")
+        change = Change(before=live.table, after=table, at=now, sealed=secret)
+        return Step(replace(live, table=table, secret=secret), change)
+
+    async def _stored(self, step: Step) -> Live | None:
+        """The table once it is stored; None when the step has to be thought over on what is stored by now."""
+        before = step.change.before
+        try:
+            await self._store.tables.save(step.change)
+            return await self._with_debt(step)
+        except ConflictError:
+            self._lives.drop(before.id)
+            return None
+        except DoubledError:
+            self._lives.drop(before.id)
+            return await self._lives.load(before.id)
+        except ChannelTakenError:
+            other = await self._store.tables.in_channel(before.guild_id, before.channel_id)
+            raise Declined(Decline.TABLE_IN_CHANNEL, step.live.shown(), other) from None
+        except UnavailableError as error:
+            self._lives.drop(before.id)  # whether the commit arrived is known to the database only
+            _log.warning("a change could not be stored", table=before.id, error=str(error))
+            raise Declined(Decline.SAVING_FAILED) from None
+        except BaseException:
+            self._lives.drop(before.id)
+            raise
+
+    async def _with_debt(self, step: Step) -> Live:
+        if step.change.debt is None:
+            return step.live
+        debt = await self._store.tea.of_game(step.live.table, step.live.table.game)
+        return replace(step.live, debt=debt)
+
+    def _publish(self, live: Live, *, bottom: bool = False) -> None:
+        due = live.due()
+        changed = Changed(live.table, due[1] if due else None, bottom)
+        for listener in self.listeners:
+            listener(changed)
+
+    def _noted(self, live: Live, now: datetime, **changes: object) -> Step:
+        """A change that makes no message old (no new revision), but has the public one drawn again."""
+        table = live.table.model_copy(update=changes)
+        return Step(replace(live, table=table), Change(before=live.table, after=table, at=now))
+
+    async def shown(self, table_id: int) -> TableShown:
+        """The table as everybody may see it.
+
+        Raises:
+            Declined: there is no such table.
+        """
+        return (await self._get(table_id)).shown()
+
+    async def settings(self, guild_id: int) -> GuildSettings:
+        """What a server chose.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        found = self._settings.get(guild_id)
+        if found is None:
+            try:
+                found = await self._store.guilds.get(guild_id)
+            except UnavailableError:
+                raise Declined(Decline.SAVING_FAILED) from None
+            self._remember(found)
+        return found
+
+    async def set_settings(self, settings: GuildSettings) -> None:
+        """Store what a server chose.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        try:
+            await self._store.guilds.put(settings)
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        self._remember(settings)
+
+    def _remember(self, settings: GuildSettings) -> None:
+        self._settings[settings.guild_id] = settings
+        while len(self._settings) > _SETTINGS:
+            self._settings.popitem(last=False)

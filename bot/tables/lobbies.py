@@ -1,0 +1,212 @@
+"""The doorway before the deal: open, join, leave, what the host sets. What leaving means in a game is here too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, Literal
+
+from bot import paces
+from bot.chance import seal_of
+from bot.shown import Decline, Declined, TableShown
+from bot.tables.doorway import Doorway
+from bot.tables.live import Live, Step
+from bot.tables.lobby import (
+    Wishes,
+    clean_forfeit,
+    following,
+    granted,
+    rules_of,
+    seat_computer,
+    seat_person,
+    seats_for,
+    unseat,
+    unseat_computer,
+    unseat_other,
+)
+from bot.tables.match import ended
+from data.errors import ChannelTakenError, DoubledError, UnavailableError
+from data.models import Change, Pace, Person, Player, Table
+from game.rules import Rules
+
+MOST_IN_GUILD: Final = 25
+"""How many tables may be open in a server."""
+MOST_OF_HOST: Final = 3
+"""How many tables of one host may be open in a server."""
+
+
+class Lobbies(Doorway):
+    """Tables before the deal."""
+
+    async def open(  # noqa: PLR0913 - one keyword for each thing a host may set
+        self,
+        guild_id: int,
+        channel_id: int,
+        host: Person,
+        *,
+        variant: str = "classic",
+        pace: Pace = "normal",
+        seats: int | None = None,
+        forfeit: str = "",
+        interaction_id: int,
+    ) -> TableShown:
+        """Open a table in a channel; the host is seated.
+
+        Raises:
+            Declined: a table is open there, too many are open, variant, seats or forfeit cannot be, saving failed.
+        """
+        if self.closing:
+            raise Declined(Decline.CLOSING)
+        rules, secret, now = rules_of(variant), self._chance.secret(), self._now()
+        table = Table(
+            id=interaction_id,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            host_id=host.id,
+            variant=variant,
+            rules=rules,
+            pace=pace,
+            seats=seats_for(rules, seats),
+            forfeit=clean_forfeit(forfeit),
+            players=(Player(user_id=host.id, name=host.name, joined_by=interaction_id),),
+            seal=seal_of(secret),
+            created_at=now,
+            deadline=now + paces.LOBBY,
+        )
+        return await self._opened(table, secret)
+
+    async def _opened(self, table: Table, secret: str) -> TableShown:
+        try:
+            await self._require_room(table)
+            await self._store.tables.open(table, secret, table.id)
+        except DoubledError:
+            return await self.shown(table.id)
+        except ChannelTakenError:
+            other = await self._store.tables.in_channel(table.guild_id, table.channel_id)
+            if other == table.id:
+                return await self.shown(table.id)
+            raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        live = Live(table, secret)
+        self._lives.keep(live)
+        self._publish(live)
+        return live.shown()
+
+    async def _require_room(self, table: Table) -> None:
+        other = await self._store.tables.in_channel(table.guild_id, table.channel_id)
+        found = None if other is None else await self._store.tables.get(other, table.guild_id)
+        if found is not None and found.is_open:
+            raise ChannelTakenError
+        in_guild = await self._store.tables.count_open(table.guild_id)
+        of_host = await self._store.tables.count_open(table.guild_id, table.host_id)
+        if in_guild >= MOST_IN_GUILD or of_host >= MOST_OF_HOST:
+            raise Declined(Decline.TOO_MANY_TABLES)
+
+    async def _in_lobby(
+        self, table_id: int, interaction_id: int, wanted: Callable[[Table, datetime], Table]
+    ) -> TableShown:
+        def decide(live: Live) -> Step:
+            now = self._now()
+            after = wanted(live.table, now)
+            change = Change(before=live.table, after=after, at=now, interaction_id=interaction_id)
+            return Step(replace(live, table=after), change)
+
+        return (await self._change(table_id, interaction_id, decide)).shown()
+
+    async def join(self, table_id: int, person: Person, *, interaction_id: int) -> TableShown:
+        """Sit down.
+
+        Raises:
+            Declined: no such lobby, no seat free, seated already, saving failed.
+        """
+        return await self._in_lobby(
+            table_id, interaction_id, lambda table, now: seat_person(table, person, interaction_id, now)
+        )
+
+    async def add_computer(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
+        """Seat a computer player; for the host.
+
+        Raises:
+            Declined: no such lobby, not the host, no seat free, saving failed.
+        """
+        return await self._in_lobby(
+            table_id, interaction_id, lambda table, now: seat_computer(table, user_id, interaction_id, now)
+        )
+
+    async def remove_computer(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
+        """Send the last computer player away; for the host.
+
+        Raises:
+            Declined: no such lobby, not the host, no computer there, saving failed.
+        """
+        return await self._in_lobby(table_id, interaction_id, lambda table, now: unseat_computer(table, user_id, now))
+
+    async def kick(self, table_id: int, user_id: int, target_id: int, *, interaction_id: int) -> TableShown:
+        """Take somebody's seat away; for the host.
+
+        Raises:
+            Declined: no such lobby, not the host, nobody of this id there, saving failed.
+        """
+        return await self._in_lobby(
+            table_id, interaction_id, lambda table, now: unseat_other(table, user_id, target_id, now)
+        )
+
+    async def change(  # noqa: PLR0913 - one keyword for each thing a host may set
+        self,
+        table_id: int,
+        user_id: int,
+        *,
+        interaction_id: int,
+        variant: str | None = None,
+        rules: Rules | None = None,
+        pace: Pace | None = None,
+        stretch: Literal[1, 2, 4] | None = None,
+        seats: int | None = None,
+        forfeit: str | None = None,
+    ) -> TableShown:
+        """Set what is given; for the host. `rules` are house rules, that is the full options.
+
+        Raises:
+            Declined: no such lobby, not the host, what is wanted cannot be, saving failed.
+        """
+        wishes = Wishes(variant, rules, pace, stretch, seats, forfeit)
+        return await self._in_lobby(table_id, interaction_id, lambda table, now: granted(table, user_id, wishes, now))
+
+    async def leave(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
+        """Get up. In a lobby the seat is free again; in a game the computer plays on and a loss still counts.
+
+        The host passes on. A lobby closes without its last person, a game is aborted.
+
+        Raises:
+            Declined: no such table in use, not seated there, saving failed.
+        """
+
+        def decide(live: Live) -> Step:
+            now = self._now()
+            if live.table.status != "playing":
+                after = unseat(live.table, user_id, now)
+                change = Change(before=live.table, after=after, at=now, interaction_id=interaction_id)
+                return Step(replace(live, table=after), change)
+            return self._left_game(live, user_id, now, interaction_id)
+
+        return (await self._change(table_id, interaction_id, decide)).shown()
+
+    def _left_game(self, live: Live, user_id: int, now: datetime, interaction_id: int) -> Step:
+        table = live.table
+        seat = table.seat_of(user_id)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED)
+        players = list(table.players)
+        players[seat] = players[seat].model_copy(update={"left": True, "away": False})
+        people = [player.user_id for player in players if player.user_id is not None and not player.left]
+        host = table.host_id if table.host_id in people else (people or [table.host_id])[0]
+        votes = tuple(voter for voter in table.stop_votes if voter != user_id)
+        after = following(table, now, players=tuple(players), host_id=host, stop_votes=votes)
+        secret, sealed = live.secret, None
+        if not people:
+            after, secret = ended(after, now, live.secret, self._chance, status="aborted")
+            sealed = secret
+        change = Change(before=table, after=after, at=now, interaction_id=interaction_id, sealed=sealed)
+        return Step(replace(live, table=after, secret=secret), change)

@@ -1,0 +1,198 @@
+"""What the clock and the painter ask of the doorway: computer moves, time that is up, where messages are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from bot import paces
+from bot.shown import Decline, Declined
+from bot.tables.games import Games
+from bot.tables.live import Live, Step
+from bot.tables.lobby import following
+from bot.tables.match import make_move
+from data.errors import UnavailableError
+from data.models import Change, Table
+from game.moves import Timeout
+
+_log = structlog.get_logger(__name__)
+
+
+class Timekeeping(Games):
+    """Tables as time passes."""
+
+    async def open_tables(self) -> tuple[int, ...]:
+        """The ids of all tables in use.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        return self._learnt(await self._asked(self._store.tables.open_ids()))
+
+    async def undrawn_tables(self) -> tuple[int, ...]:
+        """The ids of all tables whose public message is not up to date.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        return self._learnt(await self._asked(self._store.tables.undrawn_ids()))
+
+    async def _asked(self, question: Any) -> tuple[tuple[int, int], ...]:
+        try:
+            return await question
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+
+    def _learnt(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+        for guild_id, table_id in found:
+            self._lives.learn(table_id, guild_id)
+        return tuple(table_id for _, table_id in found)
+
+    async def wake(self, table_id: int, *, least: timedelta | None = None) -> None:
+        """Publish a table as it is; with `least` its deadline is that far away at least (after a restart, an outage).
+
+        Raises:
+            Declined: there is no such table.
+        """
+
+        def decide(live: Live) -> Step | None:
+            now, table = self._now(), live.table
+            if least is None or not table.is_open or table.deadline is None or table.deadline >= now + least:
+                return None
+            return self._noted(live, now, deadline=now + least, overdue=False)
+
+        before = await self._get(table_id)
+        live = await self._change(table_id, None, decide)
+        if live is before:
+            self._publish(live)
+
+    async def computer_turn(self, table_id: int) -> bool:
+        """Make one move of a computer, or of a player who has left or is away; False where none is to be made.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+        moved = False
+
+        def decide(live: Live) -> Step | None:
+            nonlocal moved
+            due = live.due()
+            moved = due is not None
+            return self._played(live, due[0], self._now()) if due else None
+
+        await self._change(table_id, None, decide)
+        return moved
+
+    async def time_up(self, table_id: int) -> None:
+        """Do what time demands by now: close a lobby, remind, allow others to play, play, end an abandoned game.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+        guild_id = (await self._get(table_id)).table.guild_id
+        nudge_seconds = (await self.settings(guild_id)).nudge_seconds
+        await self._change(table_id, None, lambda live: self._demanded(live, nudge_seconds))
+
+    def _demanded(self, live: Live, nudge_seconds: int) -> Step | None:
+        table, now = live.table, self._now()
+        if not table.is_open or table.paused or table.deadline is None:
+            return None
+        nudge = paces.nudge_at(table, nudge_seconds)
+        if now < table.deadline:
+            return self._noted(live, now, nudged=True) if nudge and nudge <= now and live.is_attended() else None
+        if table.status == "lobby":
+            after = following(table, now, status="expired", ended_at=now, deadline=None)
+            return Step(replace(live, table=after), Change(before=table, after=after, at=now))
+        if not live.is_attended() or live.state is None:
+            return self._aborting(live)
+        return self._late(live)
+
+    def _late(self, live: Live) -> Step | None:
+        """The deadline of a running game has passed."""
+        table, now = live.table, self._now()
+        if live.state is not None and live.state.frame.phase == "call":
+            return make_move(live, None, Timeout(), now, self._chance)
+        if table.deadline is None or not live.waiting():
+            return None
+        if not table.overdue:
+            return self._noted(live, now, nudged=True, overdue=True)
+        if now < table.deadline + paces.grace(table):
+            return None
+        seat = live.waiting()[0]
+        players = list(table.players)
+        players[seat] = players[seat].model_copy(update={"away": not players[seat].is_computer})
+        step = self._played(live, seat, now, players=tuple(players))
+        return step if step.live.is_attended() or not step.live.table.is_open else _abandoned(step, now)
+
+    async def placed(self, table_id: int, message_id: int | None, channel_id: int | None = None) -> None:
+        """Note where the public message of a table is; None when it is gone.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+        columns: dict[str, Any] = {"message_id": message_id, "placed_at": self._now() if message_id else None}
+        if channel_id is not None:
+            columns["channel_id"] = channel_id
+        await self._place(table_id, columns)
+
+    async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
+        """Note which message reminds the player on turn; None when it is gone.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+        await self._place(table_id, {"nudge_id": message_id})
+
+    async def _place(self, table_id: int, columns: dict[str, Any]) -> None:
+        async with self._lives.lock(table_id):
+            live = await self._lives.load(table_id)
+            try:
+                await self._store.tables.place(live.table, **columns)
+            except UnavailableError:
+                raise Declined(Decline.SAVING_FAILED) from None
+            self._lives.keep(replace(live, table=live.table.model_copy(update=columns)))
+
+    async def drawn(self, shown: list[Table]) -> None:
+        """Note that the public messages of tables show them as they are here; what cannot be noted is drawn again."""
+        try:
+            await self._store.tables.mark_drawn(shown)
+        except UnavailableError as error:
+            _log.warning("could not note what was drawn", tables=len(shown), error=str(error))
+
+    async def pause(self, table_id: int, *, paused: bool) -> None:
+        """Stop the clock of a table that cannot be shown, or let it run again with a full turn.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+
+        def decide(live: Live) -> Step | None:
+            table, now = live.table, self._now()
+            if not table.is_open or table.paused == paused:
+                return None
+            changes: dict[str, Any] = {"paused": paused}
+            if not paused:
+                phase = live.state.frame.phase if live.state else ""
+                time = paces.LOBBY if table.status == "lobby" else paces.time_for(table, phase)
+                changes |= {"turn_since": now, "deadline": now + time, "nudged": False, "overdue": False}
+            return self._noted(live, now, **changes)
+
+        await self._change(table_id, None, decide)
+
+    async def abort(self, table_id: int) -> None:
+        """End a table without a result: its channel or server is gone, or its cards are.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+        await self._change(table_id, None, lambda live: self._aborting(live) if live.table.is_open else None)
+
+
+def _abandoned(step: Step, now: datetime) -> Step:
+    """The same step at a table where nobody is left who plays: it ends unless somebody comes back in time."""
+    waiting = {"turn_since": None, "deadline": now + paces.idle(step.live.table), "nudged": True, "overdue": True}
+    table = step.live.table.model_copy(update=waiting)
+    return Step(replace(step.live, table=table), step.change.model_copy(update={"after": table}))

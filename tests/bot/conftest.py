@@ -1,0 +1,185 @@
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from bot.shown import Declined
+from bot.tables import Tables
+from data.models import Person
+from data.store import Store
+from game.moves import Ready
+from game.players import baseline
+
+GUILD, CHANNEL = 900, 800
+ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
+
+
+class Time:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self):
+        self.at = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def __call__(self):
+        return self.at
+
+    def pass_by(self, **duration):
+        self.at += timedelta(**duration)
+
+
+class Foretold:
+    """Chance that comes out the same in every run."""
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)
+
+    def secret(self):
+        return self._random.randbytes(32).hex()
+
+    def randrange(self, stop):
+        return self._random.randrange(stop)
+
+
+@dataclass
+class House:
+    """The doorway with its clock, and the clicks that people make."""
+
+    url: str
+    time: Time
+    chance: Foretold
+    store: Store
+    tables: Tables
+    heard: list = field(default_factory=list)
+    clicks: count = field(default_factory=lambda: count(10_000))
+
+    def click(self):
+        return next(self.clicks)
+
+    def another(self, store=None):
+        """A second doorway on the same database, as another process has it."""
+        return Tables(store or self.store, chance=self.chance, now=self.time)
+
+    async def lobby(self, *people, computers=0, channel=CHANNEL, **wishes):
+        host, *others = people
+        shown = await self.tables.open(GUILD, channel, host, interaction_id=self.click(), **wishes)
+        for person in others:
+            await self.tables.join(shown.table.id, person, interaction_id=self.click())
+        for _ in range(computers):
+            await self.tables.add_computer(shown.table.id, host.id, interaction_id=self.click())
+        return shown.table.id
+
+    async def game(self, *people, **wishes):
+        table = await self.lobby(*people, **wishes)
+        await self.tables.start(table, people[0].id, interaction_id=self.click())
+        return table
+
+    async def ready(self, table, tables=None):
+        """Everybody who has not is ready; the computers by their own turns."""
+        tables = tables or self.tables
+        shown = await tables.shown(table)
+        for player in shown.table.players:
+            if player.user_id and not player.left:
+                hand = await tables.hand(table, player.user_id)
+                if hand.view.may_choose:
+                    await self.choose(table, player.user_id, tables)
+                    hand = await tables.hand(table, player.user_id)
+                if hand.view.table.phase == "exchange" and Ready() in hand.view.moves:
+                    await self.act(table, player.user_id, Ready(), tables)
+
+    async def choose(self, table, user, tables=None):
+        """The move that the honest computer would make for somebody."""
+        tables = tables or self.tables
+        hand = await tables.hand(table, user)
+        return await self.act(table, user, baseline.choose(hand.view, self.chance), tables)
+
+    async def act(self, table, user, move, tables=None):
+        tables = tables or self.tables
+        seen = (await tables.shown(table)).table.revision
+        return await tables.act(table, user, move, seen, interaction_id=self.click())
+
+    async def step(self, table, tables=None):
+        """Somebody makes one move, a computer if it is due; False at the end."""
+        tables = tables or self.tables
+        if (await tables.shown(table)).table.status != "playing":
+            return False
+        if await tables.computer_turn(table):
+            return True
+        for player in (await tables.shown(table)).table.players:
+            if player.user_id and not player.left:
+                hand = await tables.hand(table, player.user_id)
+                if hand.view.moves or hand.view.may_choose or hand.view.may_swap:
+                    await self.choose(table, player.user_id, tables)
+                    return True
+        self.time.pass_by(days=2)
+        await tables.time_up(table)
+        return True
+
+    async def finish(self, table, tables=None):
+        while await self.step(table, tables):
+            pass
+        return await (tables or self.tables).shown(table)
+
+
+async def make_house(url, seed=1):
+    time, chance = Time(), Foretold(seed)
+    store = await Store.open(url)
+    tables = Tables(store, chance=chance, now=time)
+    house = House(url, time, chance, store, tables)
+    tables.listeners.append(house.heard.append)
+    return house
+
+
+@pytest.fixture
+async def house(tmp_path):
+    house = await make_house(f"sqlite:///{tmp_path}/house.sqlite3")
+    yield house
+    await house.store.close()
+
+
+@pytest.fixture
+def refused():
+    """Collects why the doorway declined: `with refused(Decline.STALE): ...`."""
+
+    class Refused:
+        def __init__(self, why):
+            self.why = why
+            self.declined = None
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, kind, error, trace):
+            assert isinstance(error, Declined), f"not declined: {error!r}"
+            assert error.why is self.why, error.why
+            self.declined = error
+            return True
+
+    return Refused
+
+
+@pytest.fixture
+def people():
+    return ANN, BOB, CY, DEE
+
+
+@pytest.fixture
+def cards():
+    """Counts every card of a game, wherever it lies."""
+
+    def counted(live):
+        state = live.state
+        places = [*state.stock, *(bit for seat in state.seats for bit in seat.down)]
+        found = [card for bit in places for card in state.book.cards(bit)]
+        for mask in (
+            state.held,
+            state.burned,
+            *(seat.hand for seat in state.seats),
+            *(seat.up for seat in state.seats),
+        ):
+            found += state.book.cards(mask)
+        return Counter(found)
+
+    return counted
