@@ -16,10 +16,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from simcord import Env, Preview
+from simcord.preview import _action_plans as plans
+
+from cogs.ui.ids import parse_id
 
 PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "env": ("_move_clock", "_operation_task"),
     "clock": ("_epoch",),
+    "plans": ("_component_key", "_component_paths"),
     "preview": (
         "_action",
         "_action_page",
@@ -73,6 +77,7 @@ class _Pages:
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
         self._stale = set[str]()
+        self._seen = dict[str, dict[str, str]]()
         self._one_at_a_time = asyncio.Lock()
         self._publish, self._payload, self._action = preview._publish, preview._page_payload, preview._action
 
@@ -88,6 +93,9 @@ class _Pages:
         else:
             self._stale.discard(page.id)
             self._publish(page, reason=reason)
+            open_pages = self._preview._pages
+            self._seen = {key: seen for key, seen in self._seen.items() if key in open_pages}
+            self._seen[page.id] = controls(self._preview.env, page.channel_id)
 
     def payload(self, page: Any) -> dict[str, Any]:
         """What a page gets that asks for news."""
@@ -99,7 +107,35 @@ class _Pages:
     async def action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         """What somebody does waits for what another is doing."""
         async with self._one_at_a_time:
+            if self._has_moved(context_id or "", body):
+                body = {**body, "published_revision": None}  # the page says that it was too late, and shows what is new
             return await self._action(context_id, body)
+
+    def _has_moved(self, page_id: str, body: Mapping[str, Any]) -> bool:
+        """Whether another button has come to where somebody pressed: SimCord goes by the place alone."""
+        key = str(body.get("control_key"))
+        before = self._seen.get(page_id, {}).get(key)
+        now = controls(self._preview.env, self._preview.channel.id).get(key)
+        return before is not None and now is not None and not alike(before, now)
+
+
+def controls(env: Env, channel_id: int) -> dict[str, str]:
+    """The ids of everything that can be pressed in a channel, by its place."""
+    return {
+        key: str(part.get("custom_id"))
+        for message in env.backend.messages[channel_id].values()
+        for nth, root in enumerate(message.components)
+        for path, part in plans._component_paths(root, str(nth))
+        if (key := plans._component_key(part, path, message.id)) is not None
+    }
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two ids ask for the same, of whatever revision of the table."""
+    first, second = parse_id(one), parse_id(other)
+    if first is None or second is None:
+        return one == other
+    return (first.verb, first.table, first.argument) == (second.verb, second.table, second.argument)
 
 
 def aged(payload: dict[str, Any], now: datetime) -> dict[str, Any]:

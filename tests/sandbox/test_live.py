@@ -1,7 +1,6 @@
 """The page follows the game, on a bot of two buttons."""
 
 import asyncio
-import itertools
 import json
 import re
 from datetime import UTC, datetime, timedelta
@@ -10,7 +9,7 @@ import discord
 import pytest
 from discord.ext import commands
 
-from sandbox.live import KEPT, PRIVATE, TICK, aged, run_clock, set_time
+from sandbox.live import KEPT, PRIVATE, TICK, aged, alike, plans, run_clock, set_time
 from sandbox.stage import on_stage, port_of
 from sandbox.world import found
 
@@ -32,6 +31,19 @@ class Counting(discord.ui.View):
         await interaction.response.send_message(f"secret of {interaction.user.display_name}", ephemeral=True)
 
 
+class Swapped(discord.ui.View):
+    """Another button where the first one was."""
+
+    def __init__(self):
+        super().__init__(timeout=None)
+        self.pressed = False
+
+    @discord.ui.button(label="Give up", custom_id="give up")
+    async def give_up(self, interaction, _):
+        self.pressed = True
+        await interaction.response.defer()
+
+
 class Bot(commands.AutoShardedBot):
     def __init__(self):
         super().__init__("!", intents=discord.Intents(guilds=True), shard_count=1)
@@ -51,7 +63,6 @@ class Tab:
     def __init__(self, preview, viewer):
         self.preview = preview
         self.page = preview._open_page(str(viewer.id))
-        self.numbers = itertools.count(1)
 
     def news(self):
         return self.preview._page_payload(self.page)
@@ -59,14 +70,14 @@ class Tab:
     def text(self):
         return json.dumps(self.news())
 
-    def click(self, nth, *, revision=None):
-        news = self.news()
+    def click(self, nth, news=None):
+        news = news or self.news()
         message, key = next(
             (identity, keys[nth])
             for identity, message in news["messages"].items()
             if (keys := re.findall(r'"(message:\d+:component:[^"]+)"', json.dumps(message)))
         )
-        number = next(self.numbers)
+        number = self.page.last_sequence + 1
         return self.preview._action(
             self.page.id,
             {
@@ -106,7 +117,9 @@ async def tabs(stage):
 
 def test_private_names_of_simcord_exist(stage):
     env, _, preview = stage
-    for owner, thing in (("env", env), ("clock", env.backend.clock), ("preview", preview)):
+    owners = {"env": env, "clock": env.backend.clock, "plans": plans, "preview": preview}
+    assert owners.keys() == PRIVATE.keys()
+    for owner, thing in owners.items():
         assert not [name for name in PRIVATE[owner] if not hasattr(thing, name)]
     assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
 
@@ -142,6 +155,34 @@ async def test_of_two_who_press_at_once_neither_is_turned_away(tabs):
     assert [each["rejected"] for each in results] == [False, False]
     assert "count 2" in ann.text()
     assert "count 2" in bob.text()
+
+
+async def test_a_press_does_not_hit_a_button_that_came_in_place_of_the_one_seen(stage, tabs):
+    _, world, _ = stage
+    _, bob = tabs
+    seen, other, message = bob.news(), Swapped(), world.channel.last_message
+    await message.channel.get_partial_message(message.id).edit(view=other)
+    result = await bob.click(0, seen)
+    assert (result["rejected"], result["diagnostics"][0]["code"]) == (True, "stale-revision")
+    assert not other.pressed
+    assert "Give up" in bob.text()
+    assert not (await bob.click(0))["rejected"]
+    assert other.pressed
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("sh:play:7:41:7C", "sh:play:7:42:7C", True),
+        ("sh:play:7:41:7C", "sh:play:7:41:8C", False),
+        ("sh:play:7:41:7C", "sh:pickup:7:41", False),
+        ("sh:hand:7:41", "sh:hand:8:41", False),
+        ("count", "count", True),
+        ("count", "sh:hand:8:41", False),
+    ],
+)
+def test_two_buttons_are_alike_when_they_ask_for_the_same(one, other, same):
+    assert alike(one, other) is same
 
 
 async def test_a_private_answer_is_on_no_other_page(tabs):
