@@ -20,10 +20,9 @@ from cogs.ui.notes import refusal_note
 from cogs.ui.prepare import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.ui.refused import refusal_sentence
 from cogs.ui.turn import adding_screen
-from game.moves import Choose, Interrupt, Lay, Move, Ready, Swap
+from game.moves import Choose, Interrupt, Move, Swap
 from game.refusals import IllegalMove, Refusal
 
-_PREPARING: Final = (Swap, Choose, Lay, Ready)
 _MOST_SWAPS: Final = 12
 
 
@@ -128,43 +127,17 @@ async def play_for(desk: Desk, press: Press) -> Answer:
 
 async def _act(desk: Desk, press: Press, move: Move) -> Answer:
     pen = await desk.pen(press)
+    user, seen = press.user.id, press.ids.revision
     try:
-        hand = await _acted(desk, press, move)
+        hand = await desk.tables.act(press.table, user, move, seen, interaction_id=press.id)
     except IllegalMove as illegal:
-        hand = await desk.tables.hand(press.table, press.user.id)
+        hand = await desk.tables.hand(press.table, user)
         return private(refusal_note(refusal_sentence(pen, illegal.refusal, hand, move)))
-    return here(hand_screen(pen, hand)) if hand else await _old_hand(desk, press)
-
-
-async def _acted(desk: Desk, press: Press, move: Move) -> HandShown | None:
-    """The hand after the move, None where the button was too old for it."""
-    user, number = press.user.id, press.id
-    try:
-        return await desk.tables.act(press.table, user, move, press.ids.revision, interaction_id=number)
     except Declined as declined:
         if declined.why is not Decline.STALE:
             raise
-    hand = await desk.tables.hand(press.table, user)
-    if not _still_good(press, hand, move):
-        return None
-    return await desk.tables.act(press.table, user, move, hand.shown.table.revision, interaction_id=number)
-
-
-def _still_good(press: Press, hand: HandShown, move: Move) -> bool:
-    """Whether a preparing move may be made although others did something meanwhile: it looks at nobody else's cards."""
-    view, shown = hand.view, hand.shown
-    this_game = press.ids.revision >= shown.table.revision - shown.moves
-    if not this_game or view.table.phase != "exchange" or not isinstance(move, _PREPARING):
-        return False
-    match move:
-        case Swap():
-            return view.may_swap and move.hand in view.hand and any(move.up in slot for slot in view.up)
-        case Choose():
-            return view.may_choose
-        case Lay():
-            return move.card in view.may_lay
-        case Ready():
-            return move in view.moves
+        return await _old_hand(desk, press)
+    return here(hand_screen(pen, hand))
 
 
 async def _old_hand(desk: Desk, press: Press) -> Answer:

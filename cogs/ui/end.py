@@ -33,15 +33,22 @@ def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
         case "expired":
             title, why = t("Closed"), t("Nobody did anything for a while.")
         case "aborted":
-            title, why = t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
+            title, why = t("Stopped"), _why_aborted(pen, table)
         case _ if table.started_at is None:
-            title, why = t("Closed"), t("Everybody left the table.")
+            left = t("The host closed the table.") if table.players else t("Everybody left the table.")
+            title, why = t("Closed"), left
         case _:
             title, why = t("Stopped"), t("No tea.")
     parts = [lines(h1(title), small(heading(pen, table)), why)]
     if table.started_at is not None and table.status == "stopped":
         parts.append(row(button(key_of(table)("rematch"), t("Rematch"), Style.GREEN)))
     return container(Accent.GREY, parts)
+
+
+def _why_aborted(pen: Pen, table: Table) -> str:
+    if any(not (player.is_computer or player.left or player.away) for player in table.players):
+        return pen.t("Something went wrong with this game, sorry. No tea.")
+    return pen.t("Nobody was left to play. No tea.")
 
 
 def _name(pen: Pen, table: Table, seat: int) -> str:

@@ -6,7 +6,7 @@ from bot.shown import TableShown
 from cogs.ui.components import Screen, Style, button, lines, row
 from cogs.ui.faces import Pen
 from cogs.ui.plays import key_of
-from cogs.ui.wording import asked_words, small, time_up
+from cogs.ui.wording import asked_words, seat_name, small, time_up
 from game.view import TableView
 
 
@@ -15,7 +15,11 @@ def nudge_screen(pen: Pen, shown: TableShown, user_id: int) -> Screen:
     t, table = pen.t, shown.table
     who = f"<@{user_id}>"
     told = lines(_your_turn(pen, who, shown.view), small(time_up(t, table), t("deleted once you play")))
-    return [told, row(button(key_of(table)("hand"), t("My hand"), Style.BLURPLE))]
+    buttons = [button(key_of(table)("hand"), t("My hand"), Style.BLURPLE)]
+    turn = shown.view.turn if shown.view else None
+    if table.overdue and turn is not None:
+        buttons.append(button(key_of(table)("playfor"), t("Play for {name}", name=seat_name(t, table, turn))))
+    return [told, row(*buttons)]
 
 
 def _your_turn(pen: Pen, who: str, view: TableView | None) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from cogs.ui.language import Translator, mark, mark_n
-from cogs.ui.ranks import all_cards, number, one_card
+from cogs.ui.ranks import all_cards, number, one_card, rank_name
 from game.cards import SEARCH
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 
@@ -251,7 +251,7 @@ def said(t: Translator, key: str, value: Value, rules: Rules) -> str:
 
 def _said(t: Translator, key: str, value: Value, rules: Rules) -> str:
     if key == START_RANK:
-        return t("The search for a starter begins with {cards}.", cards=all_cards(t, rank_of_key(str(value))).lower())
+        return t("The search for a starter begins with {rank}.", rank=rank_name(t, rank_of_key(str(value))))
     found = OPTIONS[key]
     if isinstance(found, Number):
         return t.n(*found.said, int(value), count=number(t, int(value))) if value or not found.none else t(found.none)

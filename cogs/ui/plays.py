@@ -24,7 +24,7 @@ MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
 MOST_SELECTS: Final = 14
-_LONGEST_ARGUMENT: Final = 80
+_LONGEST_ARGUMENT: Final = 60
 
 
 @dataclass(frozen=True, slots=True)

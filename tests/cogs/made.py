@@ -53,7 +53,7 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
     """A table row with people in its seats."""
     players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
     values = {
-        "id": 7,
+        "id": 1456074443980800007,
         "guild_id": 1,
         "channel_id": 2,
         "host_id": 100,
