@@ -1,0 +1,98 @@
+"""The files in deploy/ name what exists: settings, packages, folders."""
+
+import ast
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from bot.config import BAD_CONFIGURATION, Settings
+from tools.runtime_lock import PART, locked, part
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
+UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
+HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+SETTINGS = {name.upper() for name in Settings.model_fields}
+SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+ROOMS = ("game", "data", "bot", "cogs")
+PROVIDERS = packages_distributions()
+
+
+def named_in_image():
+    return set(re.findall(r"\b([A-Z][A-Z_]+)=\S", DOCKERFILE.partition("ENV ")[2].partition("USER ")[0])) - SHELL
+
+
+def named_in_compose():
+    service = COMPOSE.partition("  bot:\n")[2].partition("  database:\n")[0]
+    return set(re.findall(r"^      ([A-Z_]+):", service, re.MULTILINE))
+
+
+def named_in_unit():
+    lines = re.findall(r"^Environment=(.*)$", UNIT, re.MULTILINE)
+    return {pair.partition("=")[0] for line in lines for pair in line.split()}
+
+
+@pytest.mark.parametrize("named", [named_in_image, named_in_compose, named_in_unit])
+def test_settings_named_exist(named):
+    assert named()
+    assert named() <= SETTINGS
+
+
+def test_hosting_tells_every_setting_and_no_other():
+    table = HOSTING.partition("## Settings")[2].partition("## As a service")[0]
+    assert set(re.findall(r"`([A-Z]+_[A-Z_]+)`", table)) == SETTINGS
+
+
+def test_hosting_tells_the_defaults():
+    for name, field in Settings.model_fields.items():
+        row = re.search(rf"^\| `{name.upper()}` \|.*$", HOSTING, re.MULTILINE)
+        if row and field.default is not None:
+            assert f"| `{field.default}` |" in row[0]
+
+
+def test_unit_does_not_restart_what_cannot_work():
+    assert f"RestartPreventExitStatus={BAD_CONFIGURATION}\n" in UNIT
+
+
+def test_image_asks_its_health_where_it_is_told():
+    port = re.search(r"HEALTH_PORT=(\d+)", DOCKERFILE)[1]
+    assert f"http://127.0.0.1:{port}/livez" in DOCKERFILE
+
+
+def test_image_is_no_root_and_holds_the_rooms_of_the_bot():
+    assert re.search(r"^USER [1-9]\d*:[1-9]\d*$", DOCKERFILE, re.MULTILINE)
+    copied = re.findall(r"^COPY (?!--from)(\S+)", DOCKERFILE, re.MULTILINE)
+    assert {*ROOMS, "locales"} <= set(copied)
+    assert [path for path in copied if not (ROOT / path).exists()] == []
+    allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    assert [path for path in copied if f"!{path}" not in allowed] == []
+
+
+def test_images_are_plain_names():
+    images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    images += re.findall(r"^    image: (\S+)", COMPOSE, re.MULTILINE)
+    assert len(images) == 3
+    assert all(re.fullmatch(r"[a-z]+:[\w.-]+", image) for image in images)
+
+
+def test_lock_of_the_image_is_the_needed_part_of_the_lock():
+    assert PART.read_text(encoding="utf-8") == part(), "python -m tools.runtime_lock writes it anew"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_image_holds_every_package_that_is_imported(room):
+    lines = PART.read_text(encoding="utf-8").splitlines()
+    held = {name for name in locked() if any(line.startswith(f"{name}==") for line in lines)}
+    missing = set()
+    for path in (ROOT / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            for top in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - set(ROOMS):
+                given = {re.sub(r"[._]", "-", dist).lower() for dist in PROVIDERS.get(top, [])}
+                missing |= {top} if not given & held else set()
+    assert not missing

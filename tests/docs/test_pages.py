@@ -1,0 +1,70 @@
+"""Markdown files point at what exists, and name verbs that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")])
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+ELSEWHERE = ("http://", "https://", "mailto:")
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def anchors(text):
+    """The places of a page that a link can name: headings as GitHub names them, and `<a id>`."""
+    bare = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", bare, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    return slugs | set(re.findall(r'<a id="([^"]+)">', text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_resolve(page):
+    broken = []
+    text = page.read_text(encoding="utf-8")
+    for target in LINK.findall(CODE.sub("", text)):
+        if target.startswith(ELSEWHERE):
+            continue
+        path, _, anchor = target.partition("#")
+        to = (page.parent / path).resolve() if path else page
+        if not to.exists() or (anchor and to.suffix == ".md" and anchor not in anchors(to.read_text(encoding="utf-8"))):
+            broken.append(target)
+    assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_verbs_named_are_in_the_makefile(page):
+    verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    code = " ".join(CODE.findall(page.read_text(encoding="utf-8")))
+    named = set(re.findall(r"(?:^|[`\s=.])make ([a-z]+)\b", code))
+    assert named <= verbs
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_modules_named_exist(page):
+    code = " ".join(CODE.findall(page.read_text(encoding="utf-8")))
+    for module in re.findall(r"python3? -m ((?:bench|bot|cogs|data|game|sandbox|tools)[\w.]*)", code):
+        path = ROOT.joinpath(*module.split("."))
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
+    for bench in re.findall(r"(?:python -m bench|make bench NAME=) ?([a-z]+)", code):
+        assert (ROOT / "bench" / f"{bench}.py").exists(), bench
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_named_exist(page):
+    """Paths in code marks that begin with a room of the project."""
+    rooms = "game|data|bot|cogs|sandbox|bench|docs|deploy|tools|locales|tests"
+    marks = re.findall(rf"`((?:{rooms})/[\w./-]*)`", page.read_text(encoding="utf-8"))
+    assert [path for path in marks if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_pages_name_no_place_outside_the_project(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"\.\./shared|/work/|/home/\w|/root/|/tmp/", text)
