@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from data.connect import Database
 from data.models import GuildSettings
 from data.rows import read_settings
-from data.schema import clicks, guilds, metadata
+from data.schema import clicks, guilds, metadata, notes
 
 
 class GuildRows:
@@ -47,3 +47,27 @@ class GuildRows:
         """Delete the ids of clicks that were made before a moment; how many there were."""
         async with self._database.writing() as connection:
             return (await connection.execute(sa.delete(clicks).where(clicks.c.made_at < before))).rowcount
+
+
+NOBODYS = 0
+"""Notes of the process itself stand under this server, which does not exist."""
+
+
+class NoteRows:
+    """What the process wants to find again after a restart: short texts by name."""
+
+    def __init__(self, database: Database) -> None:
+        """Ask this database."""
+        self._database = database
+
+    async def get(self, name: str) -> str | None:
+        """The text under a name."""
+        where = (notes.c.guild_id == NOBODYS) & (notes.c.name == name)
+        async with self._database.reading() as connection:
+            return (await connection.execute(sa.select(notes.c.text).where(where))).scalar_one_or_none()
+
+    async def put(self, name: str, text: str) -> None:
+        """Keep a text in place of the last of this name."""
+        values = {"guild_id": NOBODYS, "name": name, "text": text}
+        async with self._database.writing() as connection:
+            await connection.execute(self._database.insert_or_update(notes, ("guild_id", "name"), values))

@@ -183,8 +183,8 @@ class Result(_Record):
 class Change(_Record):
     """One accepted change of a table: all of it is stored, or nothing.
 
-    `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a reminder). `sealed` is the secret (hex) of the game that `after` has or
-    will have next.
+    `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
+    reminder). `sealed` is the secret (hex) of the game that `after` has or will have next.
     """
 
     before: Table

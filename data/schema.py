@@ -259,4 +259,6 @@ tea_history = sa.Table(
     sa.ForeignKeyConstraint(["guild_id", "debt_id"], ["tea_debts.guild_id", "tea_debts.id"], ondelete="CASCADE"),
 )
 
+notes = sa.Table("notes", metadata, _guild(), _key("name", sa.Text), _text("text"))
+
 players = sa.Table("players", metadata, _guild(), _key("user_id"), _flag("quiet"), _flag("four_colours"))

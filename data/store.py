@@ -8,14 +8,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from data.connect import BUSY_SECONDS, Database
-from data.guild_rows import GuildRows
+from data.guild_rows import GuildRows, NoteRows
 from data.migrate import upgrade
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
 
 class Store:
-    """Rows by topic: `tables`, `tea`, `guilds`. Each method is one transaction."""
+    """Rows by topic: `tables`, `tea`, `guilds`, `notes`. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         """Ask this database, which is at the schema of this program."""
@@ -23,6 +23,7 @@ class Store:
         self.tables = TableRows(database)
         self.tea = TeaRows(database)
         self.guilds = GuildRows(database)
+        self.notes = NoteRows(database)
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Store:

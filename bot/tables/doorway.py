@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from bot.chance import Chance, RealChance
+from bot.paces import next_look
 from bot.shown import Decline, Declined, TableShown
 from bot.tables.cache import CACHED, Lives
 from bot.tables.live import Changed, Live, Step
@@ -76,6 +77,7 @@ class Doorway:
         for _ in range(_TRIES):
             async with self._lives.lock(table_id):
                 live = await self._lives.load(table_id)
+                await self.settings(live.table.guild_id)
                 step = await self._decided(live, interaction_id, decide)
                 if step is None:
                     return live
@@ -145,7 +147,9 @@ class Doorway:
 
     def _publish(self, live: Live, *, bottom: bool = False) -> None:
         due = live.due()
-        changed = Changed(live.table, due[1] if due else None, bottom)
+        settings = self._settings.get(live.table.guild_id) or GuildSettings(guild_id=live.table.guild_id)
+        look_at = next_look(live.table, settings.nudge_seconds if live.is_attended() else 0)
+        changed = Changed(live.table, due[1] if due else None, look_at, bottom)
         for listener in self.listeners:
             listener(changed)
 

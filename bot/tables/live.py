@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from bot.shown import HandShown, TableShown
@@ -105,8 +106,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Told to whoever listens, after the change was stored."""
+    """Told to whoever listens, after the change was stored.
+
+    `look_at` is when the clock must look at the table again.
+    """
 
     table: Table
     due: Due | None
+    look_at: datetime | None = None
     bottom: bool = False

@@ -58,6 +58,7 @@ class Lobbies(Doorway):
         """
         if self.closing:
             raise Declined(Decline.CLOSING)
+        await self.settings(guild_id)
         rules, secret, now = rules_of(variant), self._chance.secret(), self._now()
         table = Table(
             id=interaction_id,

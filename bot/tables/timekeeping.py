@@ -14,6 +14,7 @@ from bot.tables.games import Games
 from bot.tables.live import Live, Step
 from bot.tables.lobby import following
 from bot.tables.match import make_move
+from bot.tables.servers import Servers
 from data.errors import UnavailableError
 from data.models import Change, Table
 from game.moves import Timeout
@@ -21,7 +22,7 @@ from game.moves import Timeout
 _log = structlog.get_logger(__name__)
 
 
-class Timekeeping(Games):
+class Timekeeping(Games, Servers):
     """Tables as time passes."""
 
     async def open_tables(self) -> tuple[int, ...]:
@@ -30,7 +31,7 @@ class Timekeeping(Games):
         Raises:
             Declined: the store does not answer.
         """
-        return self._learnt(await self._asked(self._store.tables.open_ids()))
+        return tuple(table_id for _, table_id in await self._open_ids())
 
     async def undrawn_tables(self) -> tuple[int, ...]:
         """The ids of all tables whose public message is not up to date.
@@ -38,15 +39,10 @@ class Timekeeping(Games):
         Raises:
             Declined: the store does not answer.
         """
-        return self._learnt(await self._asked(self._store.tables.undrawn_ids()))
-
-    async def _asked(self, question: Any) -> tuple[tuple[int, int], ...]:
         try:
-            return await question
+            found = await self._store.tables.undrawn_ids()
         except UnavailableError:
             raise Declined(Decline.SAVING_FAILED) from None
-
-    def _learnt(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
         for guild_id, table_id in found:
             self._lives.learn(table_id, guild_id)
         return tuple(table_id for _, table_id in found)
@@ -68,6 +64,22 @@ class Timekeeping(Games):
         live = await self._change(table_id, None, decide)
         if live is before:
             self._publish(live)
+
+    async def put_off(self, table_id: int, by: timedelta) -> None:
+        """Put the deadline of a table off, because nobody could click for so long.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+
+        def decide(live: Live) -> Step | None:
+            table = live.table
+            if not table.is_open or table.deadline is None:
+                return None
+            since = table.turn_since + by if table.turn_since else None
+            return self._noted(live, self._now(), deadline=table.deadline + by, turn_since=since)
+
+        await self._change(table_id, None, decide)
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made.
@@ -181,14 +193,6 @@ class Timekeeping(Games):
             return self._noted(live, now, **changes)
 
         await self._change(table_id, None, decide)
-
-    async def abort(self, table_id: int) -> None:
-        """End a table without a result: its channel or server is gone, or its cards are.
-
-        Raises:
-            Declined: there is no such table, or saving failed.
-        """
-        await self._change(table_id, None, lambda live: self._aborting(live) if live.table.is_open else None)
 
 
 def _abandoned(step: Step, now: datetime) -> Step:

@@ -34,6 +34,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_guilds")),
     )
     op.create_table(
+        "notes",
+        sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.Text(), autoincrement=False, nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", "name", name=op.f("pk_notes")),
+    )
+    op.create_table(
         "players",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -1,0 +1,108 @@
+"""The bot as Discord sees it: which events it wants, which screens it loads, what it does when servers come and go."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import discord
+import structlog
+from discord.ext import commands
+
+from bot.drawing import no_faces
+from bot.shown import Declined
+from bot.tables import Tables
+
+EXTENSIONS: Final = (
+    "cogs.lobby",
+    "cogs.play",
+    "cogs.tea",
+    "cogs.rules",
+    "cogs.house",
+    "cogs.help",
+    "cogs.router",
+)
+Sync: TypeAlias = Literal["always", "changed", "never"]
+_log = structlog.get_logger(__name__)
+
+
+class CardBot(commands.AutoShardedBot):
+    """Slash commands and buttons only: the one intent is guilds."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        sync: Sync = "changed",
+        shard_count: int | None = None,
+        shard_ids: tuple[int, ...] | None = None,
+    ) -> None:
+        """`sync`: when to register the commands at the start."""
+        super().__init__(
+            command_prefix=_no_prefix,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            shard_count=shard_count,
+            shard_ids=cast(
+                "list[int]", list(shard_ids) if shard_ids else None
+            ),  # discord.py takes None, its types do not
+        )
+        self.tables = tables
+        self.faces: Any = no_faces()
+        self._sync = sync
+
+    async def setup_hook(self) -> None:
+        """Load the screens and register the commands where they changed."""
+        for name in EXTENSIONS:
+            await self.load_extension(name)
+        if self._sync == "never":
+            return
+        digest = await self._digest()
+        if self._sync == "always" or await self.tables.noted("commands") != digest:
+            await self.tree.sync()
+            await self.tables.note("commands", digest)
+
+    async def _digest(self) -> str:
+        """What the commands are, in short; another for another application."""
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        text = json.dumps([self.application_id, payload], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def locale_of(self, guild_id: int) -> str:
+        """The language that a server has on Discord."""
+        guild = self.get_guild(guild_id)
+        return guild.preferred_locale.value if guild else discord.Locale.american_english.value
+
+    async def on_ready(self) -> None:
+        """May come more than once; nothing is begun here."""
+        _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot was invited, perhaps again."""
+        await self._safely(self.tables.joined(guild.id))
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot was removed, or the server deleted. An outage of Discord does not come here."""
+        await self._safely(self.tables.removed(guild.id))
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """A channel is gone, and its table with it."""
+        await self._safely(self.tables.channel_gone(channel.guild.id, channel.id))
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """A thread is gone, and its table with it."""
+        await self._safely(self.tables.channel_gone(payload.guild_id, payload.thread_id))
+
+    async def _safely(self, doing: Any) -> None:
+        try:
+            await doing
+        except Declined as declined:
+            _log.warning("an event of a server was declined", why=declined.why.value)
+
+
+def _no_prefix(_bot: commands.Bot, _message: discord.Message) -> list[str]:
+    return []

@@ -1,0 +1,156 @@
+"""Sees to it that time passes at the tables: deadlines, reminders, the moves of computers.
+
+Owns when; what happens is the doorway's.
+
+Deadlines are stored with the tables, so nothing here has to outlive the process. `tick` does all that is due; `run`,
+which belongs to the launcher, ticks when something is due.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.shown import Decline, Declined
+from bot.tables import Changed, Due, Tables
+from bot.tables.doorway import real_now
+
+THINKING: Final = 1.2
+"""Seconds that a computer player seems to think."""
+PREPARING: Final = 0.25
+"""The part of that which it takes for each card of the exchange."""
+AFTER_FAILURE: Final = timedelta(seconds=5)
+AFTER_RESTART: Final = timedelta(seconds=60)
+"""Nobody's time is up sooner than this after a restart or an outage."""
+LONGEST_WAIT: Final = 60.0
+"""Seconds after which the clock looks again, also where nothing is due: the machine's time may have been set."""
+AT_ONCE: Final = 32
+"""How many tables are seen to at the same time."""
+_log = structlog.get_logger(__name__)
+
+
+async def wait_for(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, but not longer than this."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+class Clock:
+    """The one clock of all tables of the process."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        now: Callable[[], datetime] = real_now,
+        wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
+        thinking: float = THINKING,
+    ) -> None:
+        """`thinking` is the pause before a computer's move in seconds."""
+        self._tables, self._now, self._wait = tables, now, wait
+        self._thinking = thinking
+        self._looks: dict[int, datetime] = {}
+        self._turns: dict[int, datetime] = {}
+        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
+        self._quiet.set()
+        self.held = False
+
+    def changed(self, changed: Changed) -> None:
+        """Note when a table must be looked at again."""
+        table = changed.table
+        turn = None if changed.due is None or table.paused else self._now() + self._pause(changed.due)
+        _put(self._turns, table.id, turn)
+        _put(self._looks, table.id, changed.look_at)
+        self._quiet.clear()
+        self._wake.set()
+
+    def _pause(self, due: Due) -> timedelta:
+        part = {"computer": 1.0, "preparing": PREPARING, "away": 0.0}[due]
+        return timedelta(seconds=self._thinking * part)
+
+    def hold(self) -> None:
+        """Let no time pass: nobody can click while Discord is not reached."""
+        self.held = True
+
+    async def release(self, outage: timedelta) -> None:
+        """Let time pass again; every deadline is put off by as long as nobody could click."""
+        self.held = False
+        for table_id in list(self._looks):
+            await self._safely(table_id, self._tables.put_off(table_id, outage))
+        self._wake.set()
+
+    async def start(self, *, apart: float = 0.0) -> None:
+        """Take up all tables in use, after a start of the process; nobody's time is up at once."""
+        for table_id in await self._tables.open_tables():
+            await self._safely(table_id, self._tables.wake(table_id, least=AFTER_RESTART))
+            await asyncio.sleep(apart)
+
+    async def tick(self) -> None:
+        """Do everything that is due, until nothing is."""
+        while not self.held:
+            now = self._now()
+            turns = [table_id for table_id, at in self._turns.items() if at <= now]
+            looks = [table_id for table_id, at in self._looks.items() if at <= now and table_id not in turns]
+            if not turns and not looks:
+                break
+            for start in range(0, len(turns), AT_ONCE):
+                await asyncio.gather(*map(self._play, turns[start : start + AT_ONCE]))
+            for start in range(0, len(looks), AT_ONCE):
+                await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
+        self._quiet.set()
+
+    async def _play(self, table_id: int) -> None:
+        self._turns.pop(table_id, None)
+        if not await self._safely(table_id, self._tables.computer_turn(table_id)):
+            self._turns.setdefault(table_id, self._now() + AFTER_FAILURE)
+
+    async def _look(self, table_id: int) -> None:
+        self._looks.pop(table_id, None)
+        await self._safely(table_id, self._tables.time_up(table_id))
+        if table_id not in self._looks and await self._is_open(table_id):
+            self._looks[table_id] = self._now() + AFTER_FAILURE
+
+    async def _is_open(self, table_id: int) -> bool:
+        try:
+            shown = await self._tables.shown(table_id)
+        except Declined as declined:
+            return declined.why is not Decline.UNKNOWN_TABLE
+        return shown.table.is_open and not shown.table.paused
+
+    async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
+        """Whether it was done; one table's trouble is not another's."""
+        try:
+            await doing
+        except Declined as declined:
+            _log.warning("the clock was declined", table=table_id, why=declined.why.value)
+            return declined.why is Decline.UNKNOWN_TABLE
+        except Exception:  # noqa: BLE001 - whatever it was, time goes on elsewhere
+            _log.exception("the clock failed at a table", table=table_id)
+            return False
+        return True
+
+    async def idle(self) -> None:
+        """Wait until nothing is due; for a clock that runs."""
+        await self._quiet.wait()
+
+    async def run(self) -> None:
+        """Tick for ever; cancel to stop."""
+        while True:
+            self._wake.clear()
+            await self.tick()
+            times = [*self._turns.values(), *self._looks.values()]
+            rest = (min(times) - self._now()).total_seconds() if times and not self.held else LONGEST_WAIT
+            await self._wait(self._wake, max(0.0, min(rest, LONGEST_WAIT)))
+
+
+def _put(times: dict[int, datetime], table_id: int, at: datetime | None) -> None:
+    if at is None:
+        times.pop(table_id, None)
+    else:
+        times[table_id] = at

@@ -1,0 +1,122 @@
+"""The log: console or JSON lines, in which neither tokens nor cards can appear. Owns what is redacted, and how.
+
+Two nets. Whatever libraries say at DEBUG is reduced to the fixed part of their message, because the rest may be a
+payload or the parameters of a statement. Everything that is left is searched for what looks like a token, a secret or
+a card.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TextIO
+
+import structlog
+from structlog.types import EventDict, Processor, WrappedLogger
+
+HIDDEN: Final = "[hidden]"
+_OURS: Final = ("bot", "cogs", "data", "game", "sandbox", "__main__")
+_PATTERNS: Final = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        # Ids of buttons: the argument may be cards.
+        (r"\b(sh:[a-z-]{1,16}:\d+:\d+):[^\s\"',}\]]+", rf"\1:{HIDDEN}"),
+        # Tokens: of a bot, of an interaction, in an address, as a field.
+        (r"[\w-]{20,}\.[\w-]{6,}\.[\w-]{20,}", HIDDEN),
+        (r"aW50ZXJhY3Rpb2[\w+/=-]*", HIDDEN),
+        (r"((?:/webhooks|/interactions)/\d+/)[\w.=-]+", rf"\1{HIDDEN}"),
+        (r"(?i)(['\"]?(?:token|secret|password|authorization)['\"]?\s*[:=]\s*)(['\"]?)[^\s'\",}&]+\2", rf"\1{HIDDEN}"),
+        (r"(//[^/\s:@]+:)[^/\s@]+@", rf"\1{HIDDEN}@"),
+        # Secrets of shuffles and other long hexadecimal or opaque runs.
+        (r"\b[0-9a-fA-F]{32,}\b", HIDDEN),
+        (r"\b[A-Za-z0-9_-]{60,}\b", HIDDEN),
+        # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text.
+        (r"(?<![\w-])(?:10|[2-9TJQKAtjqka])[cdhs](?:=(?:low|high))?(?![\w-])", HIDDEN),
+        (r"(?<![\w-])X[rb](?:=[2-9TJQKA])?(?![\w-])", HIDDEN),
+        (r"(?:10|[2-9TJQKA])?\s?[♠♣♥♦](?:[\ufe0e\ufe0f])?\s?(?:10|[2-9TJQKA])?", HIDDEN),
+        (r"(?:\d+|jack|queen|king|ace|joker)_(?:clubs|diamonds|hearts|spades|red|black)(?:_4c)?", HIDDEN),
+    )
+)
+
+
+def redacted(text: str) -> str:
+    """The text without anything that looks like a token, a secret or a card."""
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _clean(value: Any) -> Any:
+    match value:
+        case str():
+            return redacted(value)
+        case bool() | int() | float() | None:
+            return value
+        case Mapping():
+            return {str(key): _clean(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case list() | tuple() | set() | frozenset():
+            return [_clean(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return redacted(str(value))
+
+
+def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
+    """The last step before an entry is rendered."""
+    return {key: _clean(value) if key not in {"_record", "_from_structlog"} else value for key, value in entry.items()}
+
+
+class OnlyTemplates(logging.Filter):
+    """Of what libraries say at DEBUG, keep the fixed part of the message."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Always true; strips the record."""
+        if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
+            record.args = None
+            record.exc_info = None
+            record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
+        return True
+
+
+_SHARED: Final[tuple[Processor, ...]] = (
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.StackInfoRenderer(),
+)
+
+
+def set_up_logs(
+    level: str = "INFO", form: Literal["console", "json"] = "console", stream: TextIO | None = None
+) -> logging.Handler:
+    """Send all logs, those of libraries too, to a stream (stderr where None); the handler that does it."""
+    out = stream or sys.stderr
+    structlog.configure(
+        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    ending: list[Processor] = (
+        [structlog.processors.JSONRenderer(ensure_ascii=False)]
+        if form == "json"
+        else [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)]
+    )
+    handler = logging.StreamHandler(out)
+    handler.addFilter(OnlyTemplates())
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=_SHARED,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                redact,
+                *ending,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    return handler

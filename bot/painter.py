@@ -1,0 +1,228 @@
+"""Keeps the public message of every table up to date. Owns when and where to draw; what is drawn is handed in.
+
+Only the latest state of a table is drawn, at most once in `gap` seconds in a channel. A click never waits for it:
+changes are noted by `changed`, the work is done by `run`, which belongs to the launcher. What could not be drawn
+stays marked in the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.brush import Brush
+from bot.port import (
+    BannedError,
+    ChannelGoneError,
+    ForbiddenError,
+    MessageGoneError,
+    PortError,
+)
+from bot.shown import Declined, TableShown
+from bot.tables import Changed, Tables
+from data.models import Table
+
+GAP: Final = 1.0
+"""Seconds between two edits in a channel."""
+BREAK: Final = 60.0
+"""Seconds without any request after Discord refused all of them; also when what failed is tried again."""
+MOST_DELETED: Final = 3
+"""How often within `DELETED_WITHIN` seconds a message is posted anew before the game is paused."""
+DELETED_WITHIN: Final = 300.0
+_FLUSH: Final = 100
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a table cannot be shown: permissions are missing (which may be unknown), or it is deleted over and over."""
+
+    revision: int
+    missing: tuple[str, ...] = ()
+    deleted: bool = False
+
+
+class Painter:
+    """Draws tables with a brush, in as many channels at once as there are."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        brush: Brush,
+        *,
+        gap: float = GAP,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Draw nothing yet."""
+        self._tables, self._brush = tables, brush
+        self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
+        self._wanted: dict[int, bool] = {}
+        self._working: dict[int, asyncio.Task[None]] = {}
+        self._last: dict[int, float] = {}
+        self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
+        self._troubles: dict[int, Trouble] = {}
+        self._failed: set[int] = set()
+        self._drawn: dict[int, Table] = {}
+        self._broken_until = 0.0
+        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
+        self._quiet.set()
+
+    def changed(self, changed: Changed) -> None:
+        """A table is not what its message shows."""
+        trouble = self._troubles.get(changed.table.id)
+        if trouble and changed.table.paused and changed.table.revision == trouble.revision and not changed.bottom:
+            return  # pausing it is what changed
+        self.want(changed.table.id, bottom=changed.bottom)
+
+    def want(self, table_id: int, *, bottom: bool = False) -> None:
+        """Draw a table when its turn comes; `bottom` posts it anew."""
+        self._wanted[table_id] = self._wanted.get(table_id, False) or bottom
+        self._quiet.clear()
+        self._wake.set()
+
+    def trouble(self, table_id: int) -> Trouble | None:
+        """Why a table cannot be shown, None where it can."""
+        return self._troubles.get(table_id)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether Discord refuses all requests at the moment."""
+        return self._monotonic() < self._broken_until
+
+    async def idle(self) -> None:
+        """Wait until everything that is wanted was drawn or has failed."""
+        await self._quiet.wait()
+
+    async def run(self) -> None:
+        """Draw for ever; cancel to stop."""
+        try:
+            while True:
+                for table_id in [each for each in self._wanted if each not in self._working]:
+                    self._working[table_id] = asyncio.create_task(self._work(table_id))
+                self._wake.clear()
+                try:
+                    await asyncio.wait_for(self._wake.wait(), BREAK)
+                except TimeoutError:
+                    self.retry()
+        finally:
+            for task in list(self._working.values()):
+                task.cancel()
+            await asyncio.gather(*self._working.values(), return_exceptions=True)
+            await self._flush()
+
+    def retry(self) -> None:
+        """Want what failed, but not what Discord forbids."""
+        for table_id in self._failed - self._troubles.keys():
+            self.want(table_id)
+
+    async def reconcile(self, *, apart: float = 0.1) -> None:
+        """Want every table whose message was not up to date when the process ended, each `apart` seconds later."""
+        for table_id in await self._tables.undrawn_tables():
+            self.want(table_id)
+            await self._sleep(apart)
+
+    async def _work(self, table_id: int) -> None:
+        try:
+            while table_id in self._wanted:
+                await self._paint(table_id)
+        except Exception:  # noqa: BLE001 - whatever it was, the other tables go on
+            self._failed.add(table_id)
+            self._wanted.pop(table_id, None)
+            _log.exception("a table could not be drawn", table=table_id)
+        finally:
+            del self._working[table_id]
+            if not self._working and not self._wanted:
+                await self._flush()
+                self._quiet.set()
+            self._wake.set()
+
+    async def _paint(self, table_id: int) -> None:
+        shown = await self._shown(table_id)
+        if shown is None:
+            self._wanted.pop(table_id, None)
+            return
+        await self._pace(shown.table.channel_id)
+        bottom = self._wanted.pop(table_id, False)
+        shown = await self._shown(table_id)  # the latest wins
+        if shown is None:
+            return
+        settings = await self._tables.settings(shown.table.guild_id)
+        try:
+            await self._brush.put(shown, settings, bottom=bottom)
+        except PortError as error:
+            await self._failing(shown.table, error)
+        else:
+            await self._succeeded(shown.table)
+
+    async def _shown(self, table_id: int) -> TableShown | None:
+        try:
+            return await self._tables.shown(table_id)
+        except Declined:
+            return None
+
+    async def _pace(self, channel_id: int) -> None:
+        """Wait until the channel may be drawn in."""
+        while True:
+            now = self._monotonic()
+            rest = max(self._last.get(channel_id, now - self._gap) + self._gap, self._broken_until) - now
+            if rest <= 0:
+                break
+            await self._sleep(rest)
+        self._last[channel_id] = self._monotonic()
+        if len(self._last) > 10 * _FLUSH:
+            horizon = self._monotonic() - self._gap
+            self._last = {channel: at for channel, at in self._last.items() if at > horizon}
+
+    async def _succeeded(self, table: Table) -> None:
+        self._failed.discard(table.id)
+        self._drawn[table.id] = table
+        if self._troubles.pop(table.id, None):
+            await self._tables.pause(table.id, paused=False)
+        if not table.is_open:
+            self._deletions.pop(table.id, None)
+        if len(self._drawn) >= _FLUSH:
+            await self._flush()
+
+    async def _flush(self) -> None:
+        drawn, self._drawn = list(self._drawn.values()), {}
+        if drawn:
+            await self._tables.drawn(drawn)
+
+    async def _failing(self, table: Table, error: PortError) -> None:
+        _log.warning("a table could not be drawn", table=table.id, kind=type(error).__name__)
+        match error:
+            case MessageGoneError():
+                await self._replace(table)
+            case ChannelGoneError():
+                await self._tables.abort(table.id)
+                self._wanted.pop(table.id, None)
+            case ForbiddenError():
+                await self._pause(table, Trouble(table.revision, error.missing))
+            case BannedError():
+                self._broken_until = self._monotonic() + BREAK
+                self.want(table.id)
+            case _:
+                self._failed.add(table.id)
+
+    async def _replace(self, table: Table) -> None:
+        """Post a deleted message anew, but not for ever."""
+        gone, now = self._deletions[table.id], self._monotonic()
+        gone.append(now)
+        await self._tables.placed(table.id, None)
+        if len(gone) == MOST_DELETED and now - gone[0] <= DELETED_WITHIN:
+            gone.clear()
+            await self._pause(table, Trouble(table.revision, deleted=True))
+        else:
+            self.want(table.id)
+
+    async def _pause(self, table: Table, trouble: Trouble) -> None:
+        self._failed.add(table.id)
+        self._troubles[table.id] = trouble
+        await self._tables.pause(table.id, paused=True)

@@ -1,0 +1,92 @@
+"""The doorway for what happens to servers and channels, and for what the process itself must remember."""
+
+from __future__ import annotations
+
+from bot.shown import Decline, Declined
+from bot.tables.doorway import Doorway
+from bot.tables.live import Live, Step
+from data.errors import UnavailableError
+
+
+class Servers(Doorway):
+    """Servers that come and go."""
+
+    async def joined(self, guild_id: int) -> None:
+        """The bot is in a server, perhaps again: nothing of it is to be forgotten.
+
+        Raises:
+            Declined: saving failed.
+        """
+        settings = await self.settings(guild_id)
+        if settings.left_at is not None:
+            await self.set_settings(settings.model_copy(update={"left_at": None}))
+
+    async def removed(self, guild_id: int) -> None:
+        """The bot was removed from a server: its games are aborted, the time until it is forgotten begins.
+
+        Raises:
+            Declined: saving failed.
+        """
+        settings = await self.settings(guild_id)
+        if settings.left_at is None:
+            await self.set_settings(settings.model_copy(update={"left_at": self._now()}))
+        for found, table_id in await self._open_ids():
+            if found == guild_id:
+                await self.abort(table_id)
+
+    async def channel_gone(self, guild_id: int, channel_id: int) -> None:
+        """A channel was deleted: a game in it is aborted.
+
+        Raises:
+            Declined: saving failed.
+        """
+        try:
+            table_id = await self._store.tables.in_channel(guild_id, channel_id)
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        if table_id is not None:
+            self._lives.learn(table_id, guild_id)
+            await self.abort(table_id)
+
+    async def abort(self, table_id: int) -> None:
+        """End a table without a result: its channel or server is gone, or its cards are.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+
+        def decide(live: Live) -> Step | None:
+            return self._aborting(live) if live.table.is_open else None
+
+        await self._change(table_id, None, decide)
+
+    async def _open_ids(self) -> tuple[tuple[int, int], ...]:
+        try:
+            found = await self._store.tables.open_ids()
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        for guild_id, table_id in found:
+            self._lives.learn(table_id, guild_id)
+        return found
+
+    async def noted(self, name: str) -> str | None:
+        """What the process noted under a name, None where it has not.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        try:
+            return await self._store.notes.get(name)
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+
+    async def note(self, name: str, text: str) -> None:
+        """Note something for the next process.
+
+        Raises:
+            Declined: saving failed.
+        """
+        try:
+            await self._store.notes.put(name, text)
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
