@@ -1,7 +1,11 @@
-"""`python -m bench NAME [options]`: run one measurement; without a name, say which there are."""
+"""`python -m bench NAME [options]`: run one measurement; without a name, say which there are.
+
+A bench is a module with `main(argv) -> int`, or one that is run as a script and ends with its result.
+"""
 
 from __future__ import annotations
 
+import runpy
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -9,20 +13,30 @@ from pathlib import Path
 
 
 def benches() -> dict[str, str]:
-    """The measurements by name, each with the first line of its docstring; a bench is a module that has a `main`."""
+    """The measurements by name, each with the first line of its docstring."""
     found: dict[str, str] = {}
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         text = path.read_text(encoding="utf-8")
-        if "\ndef main(" in text:
+        if "\ndef main(" in text or '\nif __name__ == "__main__":' in text:
             found[path.stem] = text.lstrip('"').splitlines()[0].rstrip('"')
     return found
+
+
+def run(name: str, argv: Sequence[str]) -> int:
+    """Run a bench; returns its exit status."""
+    module = import_module(f"bench.{name}")
+    if hasattr(module, "main"):
+        return int(module.main(argv))
+    sys.argv = [f"bench {name}", *argv]
+    runpy.run_path(str(module.__file__), run_name="__main__")
+    return 0
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the bench named first with the other arguments; returns its exit status, 2 for a name that is none."""
     known = benches()
     if argv and argv[0] in known:
-        return int(import_module(f"bench.{argv[0]}").main(argv[1:]))
+        return run(argv[0], argv[1:])
     if argv and not argv[0].startswith("-"):
         print(f"no bench {argv[0]}; there are {', '.join(known)}", file=sys.stderr)
         return 2
