@@ -13,6 +13,7 @@ from game.book import FOUR
 from game.cards import ACE, JOKER, card_of, face_rank, make_face
 from game.moves import Call, Chance, Clear, Flip, PickUp
 from game.rows import rows_in
+from game.slots import stacked, unions
 from game.starter import holders
 from game.state import NOBODY
 
@@ -115,7 +116,7 @@ def _special_plays(state: State, seat: Seat) -> list[Laid]:
     if book.wild and zone & book.joker_mask:
         plays += _wild_sets(state, seat, zone)
     if not seat.hand:
-        return plays + (rows_in(state, zone & ~_stacked(seat)) if book.sequences else [])
+        return plays + (rows_in(state, zone & ~stacked(seat)) if book.sequences else [])
     if book.four_on_anything:
         plays += _fours(book, zone & ~book.fits[state.top])
     if book.combo and not state.stock:
@@ -140,7 +141,7 @@ def _leading(state: State, plays: list[Laid]) -> list[Laid]:
 
 
 def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
-    if not seat.hand and _stacked(seat):
+    if not seat.hand and stacked(seat):
         units = tuple(slot for slot in seat.slots if slot & fitting == slot)
         return list(_slot_sets(book, units))
     plays: list[Laid] = []
@@ -151,33 +152,16 @@ def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
     return plays
 
 
-def _stacked(seat: Seat) -> int:
-    """The mask of face-up cards in slots of several cards."""
-    return sum(slot for slot in seat.slots if slot & slot - 1)
-
-
 @lru_cache(maxsize=4096)
 def _slot_sets(book: Book, units: tuple[int, ...]) -> tuple[Laid, ...]:
     """All plays of whole slots of one rank; equal ones once."""
     made: dict[tuple[object, str], Laid] = {}
-    for mask in _unions(units):
+    for mask in unions(units):
         cards = tuple(book.cards(mask))
         if len({face_rank(card) for card in cards}) == 1:
             for word in book.words(face_rank(cards[0])):
                 made.setdefault((cards, word), book.laid(mask, cards, word))
     return tuple(made.values())
-
-
-def _unions(units: tuple[int, ...]) -> list[int]:
-    unions = [0]
-    for unit in units:
-        unions += [union | unit for union in unions]
-    return unions[1:]
-
-
-def playable(seat: Seat) -> list[int]:
-    """The masks of every choice of whole face-up slots."""
-    return _unions(seat.slots)
 
 
 def _fours(book: Book, zone: int) -> list[Laid]:
@@ -211,7 +195,7 @@ def _wild_sets(state: State, seat: Seat, zone: int) -> list[Laid]:
 @lru_cache(maxsize=4096)
 def _wild_plays(book: Book, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[Laid, ...]:
     """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
-    masks = book.subsets(group) if not slots else [mask for mask in _unions(slots) if mask & group == mask]
+    masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
     made: dict[tuple[object, str], Laid] = {}
     for mask in masks:
         if mask & book.joker_mask:
@@ -231,7 +215,7 @@ def _combos(state: State, seat: Seat) -> list[Laid]:
     found: dict[tuple[object, str], Laid] = {}
     for rank in ranks or range(13):
         wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
-        for mask in _unions(tuple(slot for slot in seat.slots if slot & wanted == slot)):
+        for mask in unions(tuple(slot for slot in seat.slots if slot & wanted == slot)):
             cards = tuple(
                 make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(seat.hand | mask)
             )

@@ -33,6 +33,7 @@ from game.moves import (
 from game.plays import Laid
 from game.preparing import choose, lay, pay_tribute, swap
 from game.refusals import IllegalMove
+from game.slots import pick_from_zone, pick_slot
 from game.starter import call, ready, timeout
 from game.state import NOBODY, Seat, State, ring_of
 from game.story import events
@@ -42,7 +43,7 @@ from game.turns import put
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game.cards import Rank
+    from game.cards import Card, Rank
     from game.moves import Move
 
 __all__ = ["advance", "apply", "deal", "events"]
@@ -121,7 +122,7 @@ def _pick_up(state: State, who: int, move: PickUp) -> State:
     if not move.added:
         return take_pile(state, who, leads)
     seat = state.seats[who]
-    bits = state.book.pick(move.added, seat.up) or 0
+    bits = pick_slot(state.book, seat, move.added) or 0
     return take_pile(state, who, leads, seats=_replaced(state, who, _without_slots(seat, bits)), extra=bits)
 
 
@@ -139,12 +140,14 @@ def _clear(state: State, _who: int, _move: Clear) -> State:
 
 
 def _interrupt(state: State, who: int, move: Interrupt) -> State:
-    return _complete(state, who, move.cards, reverses=True)
+    mask = pick_from_zone(state.book, state.seats[who], move.cards) or 0
+    return _complete(state, who, mask, move.cards, reverses=True)
 
 
-def _complete(state: State, who: int, cards: tuple[int, ...], *, reverses: bool) -> State:
+def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
     """Four of a kind completed out of turn: it burns, an interrupt also turns the direction (R39, R40)."""
-    laid, seats, stock, _ = _out_of_turn(state, who, cards)
+    laid = state.book.laid(mask, cards)
+    seats, stock, _ = _out_of_turn(state, who, mask)
     burning = _silenced(laid)
     burning.reverses, burning.burns = laid.reverses if reverses else 0, True
     after = put(state.but(idle=0, frame=state.frame.but(duty=False)), who, burning, seats, stock)
@@ -153,18 +156,16 @@ def _complete(state: State, who: int, cards: tuple[int, ...], *, reverses: bool)
     return after.but(idle=0 if stock is not state.stock else state.idle)
 
 
-def _out_of_turn(state: State, who: int, cards: tuple[int, ...]) -> tuple[Laid, tuple[Seat, ...], tuple[int, ...], int]:
-    """The cards as a play, and the seats and stock after the seat drew again; last the mask it drew."""
+def _out_of_turn(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
+    """The seats and the stock after the seat gave these cards and drew again; last the mask it drew."""
     seat = state.seats[who]
-    mask = state.book.pick(cards, seat.hand or seat.up) or 0
-    laid = state.book.laid(mask, cards)
     if not seat.hand:
-        return laid, _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
+        return _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
     hand, stock, drawn = seat.hand & ~mask, state.stock, 0
     missing = state.frame.hand_size - hand.bit_count()
     if stock and missing > 0 and (state.book.refills or state.frame.opening):
         drawn, stock = sum(stock[:missing]), stock[missing:]
-    return laid, _replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
+    return _replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
 
 
 def _silenced(laid: Laid) -> Laid:
@@ -180,17 +181,16 @@ def _silenced(laid: Laid) -> Laid:
 def _follow(state: State, who: int, move: Follow) -> State:
     book = state.book
     _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
+    mask = book.pick(move.cards, may_add) or 0
     low = is_low(state.pile[-1])
     faces = tuple(make_face(card, low=low) for card in move.cards)
     if book.four and book.run(state.pile, rank) + len(faces) >= FOUR:
-        return _complete(state, who, move.cards, reverses=False)
-    laid, seats, stock, drawn = _out_of_turn(state, who, move.cards)
-    left = (may_add | drawn & book.rank_masks[rank]) & seats[who].hand
+        return _complete(state, who, mask, move.cards, reverses=False)
+    seats, stock, drawn = _out_of_turn(state, who, mask)
+    left = may_add & ~mask | drawn & book.rank_masks[rank]
     frame = state.frame.but(follow=(who, left, rank))
     idle = 0 if stock is not state.stock else state.idle
-    after = state.but(
-        frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | laid.mask, idle=idle
-    )
+    after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)
     return _went_out(after, who) if seats[who].is_out() else after
 
 

@@ -6,6 +6,7 @@ themselves lack.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from game.asking import DUTY
@@ -30,10 +31,11 @@ from game.moves import (
     Timeout,
     Tribute,
 )
-from game.out_of_turn import check_clear, check_follow, check_interrupt, other_moves, splits_slot
+from game.out_of_turn import check_clear, check_follow, check_interrupt, other_moves
 from game.preparing import check_preparing
 from game.refusals import Refusal
 from game.rows import as_row
+from game.slots import pick_from_zone, pick_slot, pick_slots
 from game.state import NOBODY, Seat, State
 
 if TYPE_CHECKING:
@@ -79,21 +81,17 @@ def bind(state: State, who: int, move: Play) -> Laid:
     seat, book = state.seats[who], state.book
     cards = book.named(move.cards)
     plain_cards = tuple(card_of(face) for face in cards)
-    zone = seat.hand or seat.up
-    mask = book.pick(plain_cards, zone)
+    mask = pick_from_zone(book, seat, plain_cards)
     if mask is None:  # a combo: the hand and face-up slots (R41)
-        mask = _pick_combo(book, plain_cards, seat) or 0
+        mask = seat.hand | (pick_slots(book, seat, _beyond_hand(book, seat, plain_cards)) or 0)
     return book.laid(mask, Play(cards).cards, move.word)
 
 
-def _pick_combo(book: Book, cards: tuple[Card, ...], seat: Seat) -> int | None:
-    left = list(cards)
-    for card in book.cards(seat.hand):
-        if card not in left:
-            return None
-        left.remove(card)
-    rest = book.pick(left, seat.up)
-    return None if rest is None else seat.hand | rest
+def _beyond_hand(book: Book, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """What of a play is not in the hand; empty when the play leaves some of the hand behind."""
+    more = Counter(cards)
+    more.subtract(book.cards(seat.hand))
+    return () if min(more.values()) < 0 else tuple(more.elements())
 
 
 def _check_play(state: State, who: int, move: Play) -> Refusal | None:
@@ -101,11 +99,9 @@ def _check_play(state: State, who: int, move: Play) -> Refusal | None:
     cards = tuple(card_of(face) for face in move.cards)
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
-    zone = seat.hand or seat.up
-    mask = book.pick(cards, zone)
-    if mask is None:
+    if book.pick(cards, seat.hand or seat.up) is None:
         return _check_combo(state, seat, move)
-    if splits_slot(book, seat, cards, mask):
+    if pick_from_zone(book, seat, cards) is None:
         return Refusal.NOT_ALLOWED
     return _check_cards(state, move, from_hand=bool(seat.hand))
 
@@ -115,11 +111,10 @@ def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
     book = state.book
     named = book.named(move.cards)
     ranks = {face_rank(face) for face in named}
-    allowed = book.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks
-    mask = _pick_combo(book, tuple(card_of(face) for face in named), seat) if allowed else None
-    if mask is None:
+    beyond = _beyond_hand(book, seat, tuple(card_of(face) for face in named))
+    if not (book.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks and beyond):
         return Refusal.WRONG_ZONE
-    if any(slot & mask and slot & ~mask for slot in seat.slots):
+    if pick_slots(book, seat, beyond) is None:
         return Refusal.NOT_ALLOWED
     return _check_cards(state, move, from_hand=True)
 
@@ -184,7 +179,7 @@ def _check_pick_up(state: State, who: int, move: PickUp) -> Refusal | None:
         return Refusal.ADD_ONE if adds else None
     if not adds:
         return Refusal.NOT_ALLOWED
-    if any(tuple(book.cards(slot)) == move.added for slot in seat.slots):
+    if pick_slot(book, seat, move.added) is not None:
         return None
     if book.pick(move.added, seat.up) is not None:
         return Refusal.NOT_ALLOWED

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from game.asking import GLASS
 from game.book import FOUR
 from game.cards import JOKER, Rank, face_rank, is_joker
-from game.choices import playable
 from game.moves import Follow, Interrupt
 from game.refusals import Refusal
+from game.slots import pick_from_zone, unions
 
 if TYPE_CHECKING:
     from game.book import Book
@@ -52,7 +52,7 @@ def other_moves(state: State, who: int) -> list[Move]:
 def _held_sets(book: Book, seat: Seat, wanted: int) -> list[int]:
     if seat.hand:
         return book.subsets(seat.hand & wanted)
-    return [mask for mask in playable(seat) if mask & wanted == mask]
+    return [mask for mask in unions(seat.slots) if mask & wanted == mask]
 
 
 def check_clear(state: State, seat: int) -> Refusal | None:
@@ -78,11 +78,9 @@ def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal |
     book, seat = state.book, state.seats[who]
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
-    zone = seat.hand or seat.up
-    mask = book.pick(cards, zone)
-    if mask is None:
+    if book.pick(cards, seat.hand or seat.up) is None:
         return Refusal.WRONG_ZONE
-    if splits_slot(book, seat, cards, mask):
+    if pick_from_zone(book, seat, cards) is None:
         return Refusal.NOT_ALLOWED
     if len({card >> 2 for card in cards}) > 1:
         return Refusal.MIXED_RANKS
@@ -101,10 +99,3 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
     if move.cards[0] >> 2 != follow[2]:
         return Refusal.MIXED_RANKS
     return None if book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
-
-
-def splits_slot(book: Book, seat: Seat, cards: tuple[Card, ...], mask: int) -> bool:
-    """Whether face-up cards would leave a part of their slot behind, however equal cards are taken (R33)."""
-    if seat.hand or not any(slot & mask and slot & ~mask for slot in seat.slots):
-        return False
-    return not any(sorted(book.cards(units)) == sorted(cards) for units in playable(seat))

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Laid(Play):
     """A play bound to physical cards, with all it does looked up: what `Book` hands out and the engine runs on.
 
-    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
-    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26); `simple` says that nothing
-    but what is asked changes.
+    `shown` are all its faces; `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind,
+    `JOKER` where none does; `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26);
+    `simple` says that nothing but what is asked changes.
     """
 
     __slots__ = (
@@ -38,6 +38,7 @@ class Laid(Play):
         "rank",
         "reverses",
         "sequence",
+        "shown",
         "simple",
         "skips",
         "top",
@@ -58,6 +59,7 @@ class Laid(Play):
     answer: bool
     two_left: bool
     sequence: bool
+    shown: tuple[Face, ...]
     simple: bool
 
 
@@ -69,16 +71,14 @@ def make(asking: Asking, copies: int, mask: int, cards: tuple[Face, ...], word: 
     laid.sequence = len(set(ranks)) > 1
     powers = [_powers(asking, face) for face in cards]
     stays = [not any(power.leaves for power in each) for each in powers]
-    laid.faces = tuple(
-        _face(face, word, is_last=index == len(cards) or not laid.sequence)
-        for index, face in enumerate(cards, 1)
-        if stays[index - 1]
-    )
+    *others, last = cards
+    laid.shown = (*(_face(face, "" if laid.sequence else word) for face in others), _face(last, word))
+    laid.faces = tuple(face for face, stay in zip(laid.shown, stays, strict=True) if stay)
     one = (1 << copies) - 1
     leaving = {card_of(face) for face, stay in zip(cards, stays, strict=True) if not stay}
     laid.gone = mask & sum(one << card * copies for card in leaving)
     laid.rank = ranks[-1] if stays[-1] else JOKER
-    laid.top = asking.code(_face(cards[-1], word, is_last=True))
+    laid.top = asking.code(laid.shown[-1])
     _look_up(laid, powers)
     return laid
 
@@ -105,5 +105,5 @@ def _look_up(laid: Laid, powers: list[tuple[Power, ...]]) -> None:
     laid.simple = not any(consequences) and laid.top != GLASS
 
 
-def _face(face: Face, word: Word, *, is_last: bool) -> Face:
-    return face | LOW if word == "low" and is_last else plain(face)
+def _face(face: Face, word: Word) -> Face:
+    return face | LOW if word == "low" else plain(face)

@@ -181,8 +181,8 @@ class State(_Copied):
         return isinstance(other, State) and _key(self) == _key(other)
 
     def __hash__(self) -> int:
-        """Hash of what is compared."""
-        return hash(_key(self))
+        """Hash of what is compared but the rules, which hold tables."""
+        return hash(_key(self)[1:])
 
     def left_of(self, seat: int) -> int:
         """The next seat clockwise with cards, whatever the direction."""

@@ -40,7 +40,7 @@ def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, .
     """The events of `move`, made by `seat` on `before` and leading to `after`, in their normative order."""
     if isinstance(move, Play):
         laid = move if type(move) is Laid else bind(before, seat, move)
-        return tuple(_after_cards(before, seat, laid, after, [told.Played(seat, laid.faces or laid.cards)]))
+        return tuple(_after_cards(before, seat, laid, after, [told.Played(seat, laid.shown)]))
     return tuple(_TELLERS[type(move)](before, seat, move, after))
 
 
@@ -51,7 +51,7 @@ def _after_cards(before: State, who: int, laid: Laid, after: State, said: list[E
         if after.burned != before.burned | laid.gone:
             said.append(told.Burned(who, len(before.pile) + kept))
         elif before.pile or kept:
-            said.append(told.PickedUp(_picker(before, after), len(before.pile) + kept))
+            said.append(told.PickedUp(_picker(before, laid, after), len(before.pile) + kept))
     if before.stock is not after.stock:
         _tell_draw(before, who, after, said)
     if laid.simple and before.frame is after.frame:
@@ -62,13 +62,9 @@ def _after_cards(before: State, who: int, laid: Laid, after: State, said: list[E
     return _tell_end(before, after, said)
 
 
-def _picker(before: State, after: State) -> int:
-    return next(
-        seat
-        for seat, chair in enumerate(after.seats)
-        if chair.hand & before.held
-        or (not before.held and chair.hand.bit_count() > before.seats[seat].hand.bit_count())
-    )
+def _picker(before: State, laid: Laid, after: State) -> int:
+    """Who holds the pile now, with what was played on it."""
+    return next(seat for seat, chair in enumerate(after.seats) if chair.hand & (before.held | laid.mask))
 
 
 def _tell_draw(before: State, who: int, after: State, said: list[Event]) -> None:
@@ -105,8 +101,7 @@ def _flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
     if laid is None:
         said: list[Event] = [told.Flipped(who, before.book.card(bit)), told.PickedUp(who, len(before.pile) + 1)]
         return _tell_end(before, after, said)
-    face = laid.faces[0] if laid.faces else laid.cards[0]
-    return _after_cards(before, who, laid, after, [told.Flipped(who, face)])
+    return _after_cards(before, who, laid, after, [told.Flipped(who, laid.shown[0])])
 
 
 def _chance(before: State, who: int, move: Chance, after: State) -> list[Event]:
@@ -117,7 +112,7 @@ def _chance(before: State, who: int, move: Chance, after: State) -> list[Event]:
             told.PickedUp(who, len(before.pile) + 1),
         ]
         return said
-    said = [told.Chanced(who, laid.faces[0] if laid.faces else laid.cards[0])]
+    said = [told.Chanced(who, laid.shown[0])]
     return [event for event in _after_cards(before, who, laid, after, said) if not isinstance(event, told.Drew)]
 
 
