@@ -11,18 +11,23 @@ from game.view import TableView
 
 
 def nudge_screen(pen: Pen, shown: TableShown, user_id: int) -> Screen:
-    """Without a container, so that it stays two lines."""
+    """Without a container, so that it stays two lines. Whoever is late may be played for."""
     t, table = pen.t, shown.table
-    who = f"<@{user_id}>"
-    told = lines(_your_turn(pen, who, shown.view), small(time_up(t, table), t("deleted once you play")))
+    seat = _awaited(shown.view)
+    told = lines(_your_turn(pen, f"<@{user_id}>", shown.view), small(time_up(t, table), t("deleted once you play")))
     buttons = [button(key_of(table)("hand"), t("My hand"), Style.BLURPLE)]
-    turn = shown.view.turn if shown.view else None
-    if table.overdue and turn is not None:
-        buttons.append(button(key_of(table)("playfor"), t("Play for {name}", name=seat_name(t, table, turn))))
+    if table.overdue and seat is not None:
+        buttons.append(button(key_of(table)("playfor"), t("Play for {name}", name=seat_name(t, table, seat))))
     return [told, row(*buttons)]
 
 
+def _awaited(view: TableView | None) -> int | None:
+    if view is None:
+        return None
+    return view.flush if view.phase == "clear" else view.turn
+
+
 def _your_turn(pen: Pen, who: str, view: TableView | None) -> str:
-    if view is None or view.asked.kind == "anything":
+    if view is None or view.phase != "play" or view.asked.kind == "anything":
         return pen.t("{name} your turn.", name=who)
     return pen.t("{name} your turn: **{asked}**.", name=who, asked=asked_words(pen.t, view.asked))

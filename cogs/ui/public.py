@@ -1,4 +1,4 @@
-"""The one public message of a table, whatever its state: the drawing function that the painter is handed."""
+"""The one public message of a table, whatever its state."""
 
 from __future__ import annotations
 

@@ -1,0 +1,200 @@
+import asyncio
+import random
+import shutil
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import discord
+import pytest
+import simcord
+from simcord.backend import serializers
+
+from bot.config import Settings
+from bot.launcher import opened
+from cogs.ui.components import BUTTON, SELECT, walk
+from cogs.ui.faces import Faces, face_names
+from cogs.ui.ids import parse_id
+from data.store import Store
+
+NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
+DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
+
+
+class Foretold:
+    """Chance that comes out the same in every run."""
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)
+
+    def secret(self):
+        return self._random.randbytes(32).hex()
+
+    def randrange(self, stop):
+        return self._random.randrange(stop)
+
+
+class Room:
+    """A channel with people in it, the real bot, and its painter and clock driven by hand."""
+
+    def __init__(self, url, seed=1):
+        self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
+        self.chance = Foretold(seed)
+        self.opened, self.hands, self.houses = [], {}, AsyncExitStack()
+        self.painting = None
+
+    async def build(self):
+        """Make the bot on what the database holds."""
+        made = opened(self.settings, now=discord.utils.utcnow, chance=self.chance, gap=0, sync="always")
+        self.house = await self.houses.enter_async_context(made)
+        self.tables = self.house.tables
+        self.tables.listeners.append(self._changed)
+
+    def _changed(self, changed):
+        if changed.table.id not in self.opened:
+            self.opened.append(changed.table.id)
+
+    def furnish(self, env, locale="en-US", people=7):
+        """A server with a channel and people; the painter sets to work."""
+        self.env = env
+        self.guild = env.create_guild(preferred_locale=locale)
+        self.channel = self.guild.create_text_channel("table")
+        users = [env.create_user(name.lower(), global_name=name) for name in NAMES[:people]]
+        self.people = [self.guild.add_member(user) for user in users]
+        self.painting = asyncio.create_task(self.house.painter.run())
+
+    async def restart(self):
+        """The bot dies and comes back with nothing but the database."""
+        await self.rest()
+        self.tables.listeners.clear()
+        await self.build()
+        await self.env.restart_bot(self.house.bot)
+        self.painting = asyncio.create_task(self.house.painter.run())
+        await self.house.clock.start()
+        await self.house.painter.reconcile(apart=0)
+        await self.idle()
+
+    async def rest(self):
+        """The painter lays down the brush."""
+        if self.painting:
+            self.painting.cancel()
+            await asyncio.gather(self.painting, return_exceptions=True)
+
+    async def idle(self):
+        """All that is due was done and drawn."""
+        await self.house.clock.tick()
+        await self.house.painter.idle()
+
+    @property
+    def table_id(self):
+        """The table of the last game that was opened."""
+        return self.opened[-1]
+
+    async def table(self):
+        return (await self.tables.shown(self.table_id)).table
+
+    def public(self):
+        """The last message that everybody sees."""
+        messages = self.env.backend.messages[self.channel.id].values()
+        return simcord.ResponseMessage(self.env, max((m for m in messages if m.visible_to(None)), key=lambda m: m.id))
+
+    async def open(self, *, seats=2, **options):
+        """A lobby with the first people in it."""
+        await self.people[0].slash(self.channel, "shithead start", **options)
+        await self.idle()
+        for person in self.people[1:seats]:
+            await self.press(person, self.public(), "join")
+        return self.public()
+
+    async def start(self, *, seats=2, **options):
+        """A game that has just been dealt."""
+        await self.open(seats=seats, **options)
+        hand = await self.press(self.people[0], self.public(), "start")
+        self.hands = {self.people[0]: hand.response}
+        return self.public()
+
+    async def press(self, person, message, verb, argument=None, nth=0):
+        """Click the button of a verb, as a person would; what changed is drawn afterwards."""
+        ids = [id_ for id_ in ids_on(message) if matches(id_, verb, argument)]
+        assert ids, f"no {verb} {argument} on {ids_on(message)}"
+        result = await person.click(message, custom_id=ids[nth])
+        await self.idle()
+        return result
+
+    async def choose(self, person, message, verb, *values):
+        """Choose in the select of a verb."""
+        id_ = next(each for each in ids_on(message) if matches(each, verb))
+        result = await person.select(message, list(values), custom_id=id_)
+        await self.idle()
+        return result
+
+    async def hand(self, person):
+        """The person's private hand, redrawn."""
+        old = self.hands.get(person)
+        if old is not None and any(matches(id_, "refresh") for id_ in ids_on(old)):
+            await person.click(old, custom_id=next(id_ for id_ in ids_on(old) if matches(id_, "refresh")))
+        else:
+            self.hands[person] = (await self.press(person, self.public(), "hand")).response
+        return self.hands[person]
+
+
+def ids_on(message):
+    """The ids of everything that can be pressed on a message."""
+    return [
+        each["custom_id"]
+        for each in walk(message.components)
+        if each["type"] in {BUTTON, SELECT} and "custom_id" in each and not each.get("disabled")
+    ]
+
+
+def matches(id_, verb, argument=None):
+    ids = parse_id(id_)
+    return ids.verb == verb and (argument is None or ids.argument == argument)
+
+
+def journal(env):
+    """Notes every version of every message with who may read it: `log` holds (message, payload)."""
+    log, backend = [], env.backend
+    make, edit = backend.commit_message, backend.edit_message
+
+    def note(message):
+        log.append((message, serializers.message_payload(backend, message)))
+        return message
+
+    backend.commit_message = lambda *args, **options: note(make(*args, **options))
+    backend.edit_message = lambda *args, **options: note(edit(*args, **options))
+    return log
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory):
+    """A database at the newest schema, to be copied."""
+    path = tmp_path_factory.mktemp("database") / "empty.sqlite3"
+
+    async def make():
+        await (await Store.open(f"sqlite:///{path}")).close()
+
+    asyncio.run(make())
+    return path
+
+
+@pytest.fixture
+async def unfurnished(empty_database, tmp_path, request):
+    path = Path(shutil.copy(empty_database, tmp_path / "test.sqlite3"))
+    room = Room(f"sqlite:///{path}", getattr(request, "param", 1))
+    async with room.houses:
+        await room.build()
+        yield room
+        await room.rest()
+
+
+@pytest.fixture
+def simcord_bot(unfurnished):
+    return unfurnished.house.bot
+
+
+@pytest.fixture
+async def room(unfurnished, simcord_env):
+    """A furnished room."""
+    unfurnished.furnish(simcord_env)
+    yield unfurnished
+    await unfurnished.rest()

@@ -1,0 +1,210 @@
+"""What people press that they should not: each gets one private sentence, and nothing is lost."""
+
+import discord
+import pytest
+
+from cogs.ui.components import walk
+from tests.cogs.conftest import ids_on, matches
+from tests.cogs.made import texts
+
+
+def sentence(result):
+    assert result.acknowledged
+    assert result.response.ephemeral
+    return texts(result.response.components)
+
+
+def the_button(message, verb):
+    """A button, also one that is switched off."""
+    return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
+
+
+async def together(env, *verbs):
+    """Several clicks that are all on the wire before the bot sees the first."""
+
+    async def skip(**_):
+        pass
+
+    env._settle_internal = skip
+    try:
+        found = [await verb for verb in verbs]
+    finally:
+        del env._settle_internal
+    await env.settle()
+    return found
+
+
+async def test_a_stranger_who_presses_my_hand_is_told_so(room):
+    await room.start(seats=2)
+    stranger = room.people[5]
+    assert "do not sit at this table" in sentence(await room.press(stranger, room.public(), "hand"))
+
+
+async def test_a_stranger_cannot_start_and_another_player_neither(room):
+    await room.open(seats=3)
+    for person in room.people[1], room.people[5]:
+        result = await room.press(person, room.public(), "start")
+        assert sentence(result).startswith("**")
+    assert (await room.table()).status == "lobby"
+
+
+async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
+    await room.start(seats=2)
+    ann, bob = room.people[:2]
+    for person in (ann, bob):
+        hand = await room.hand(person)
+        await room.press(person, hand, "ready")
+    view = (await room.tables.shown(room.table_id)).view
+    if view.phase == "call":
+        caller = next(p for p in (ann, bob) if any(matches(i, "call") for i in ids_on(room.hands[p])))
+        await room.press(caller, room.hands[caller], "call")
+    turn = (await room.tables.shown(room.table_id)).view.turn
+    person = room.people[turn]
+    first = (await room.press(person, room.public(), "hand")).response
+    second = (await room.press(person, room.public(), "hand")).response
+    play = next(i for i in ids_on(first) if matches(i, "play"))
+    await person.click(first, custom_id=play)
+    before = (await room.table()).revision
+    result = await person.click(second, custom_id=play)
+    assert "That hand was old; here is the current one." in texts(second.components)
+    assert result.response.id == second.id
+    assert (await room.table()).revision == before
+
+
+async def test_a_double_click_plays_once(room):
+    await room.start(seats=2)
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    ready = next(i for i in ids_on(hand) if matches(i, "ready"))
+    results = await together(room.env, ann.click(hand, custom_id=ready), ann.click(hand, custom_id=ready))
+    assert all(result.acknowledged for result in results)
+    assert (await room.tables.shown(room.table_id)).moves == 1
+
+
+async def test_a_second_table_in_the_channel_is_refused(room):
+    await room.open(seats=1)
+    result = await room.people[1].slash(room.channel, "palace start")
+    assert "already has a table" in sentence(result)
+
+
+async def test_one_player_alone_cannot_start(room):
+    await room.open(seats=1)
+    button = next(
+        each for each in walk(room.public().components) if matches(each.get("custom_id", "sh:x:1:1"), "start")
+    )
+    assert button["disabled"]
+    assert "Start needs one more player" in texts(room.public().components)
+
+
+async def test_an_old_start_button_with_one_player_left_is_refused(room):
+    await room.open(seats=2)
+    old = room.public()
+    leave = (await room.press(room.people[1], old, "more")).response
+    start = next(i for i in ids_on(old) if matches(i, "start"))
+    gone = next(i for i in ids_on(leave) if matches(i, "leave"))
+    _, result = await together(
+        room.env, room.people[1].click(leave, custom_id=gone), room.people[0].click(old, custom_id=start)
+    )
+    assert "Not enough players yet" in sentence(result)
+
+
+async def test_the_seventh_is_told_that_every_seat_is_taken(room):
+    await room.open(seats=6)
+    button = the_button(room.public(), "join")
+    assert button["disabled"]
+    assert "No seat free" in texts(room.public().components)
+
+
+async def test_the_seventh_on_an_old_lobby_is_refused(room):
+    await room.open(seats=5)
+    old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
+    results = await together(room.env, *(person.click(old, custom_id=join) for person in room.people[5:7]))
+    refused = [r for r in results if r.response.ephemeral]
+    assert len(refused) == 1
+    assert "Every seat is taken" in sentence(refused[0])
+    assert len((await room.table()).players) == 6
+    await room.idle()
+
+
+async def test_joining_twice_is_refused(room):
+    await room.open(seats=2)
+    assert "already sit at this table" in sentence(await room.press(room.people[1], room.public(), "join"))
+
+
+async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
+    await room.start(seats=3)
+    more = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], more, "leave")
+    assert "The computer plays on for you" in texts(more.components)
+    assert "Bob left, the computer plays on" in texts(room.public().components)
+    assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
+
+
+async def test_an_unknown_variant_is_refused(room):
+    result = await room.people[0].slash(room.channel, "shithead start", variant="chess")
+    assert "There is no such variant" in sentence(result)
+
+
+async def test_too_many_seats_for_the_pack_are_refused(room):
+    result = await room.people[0].slash(room.channel, "shithead start", variant="finland", seats=9)
+    assert "pack is too small" in sentence(result)
+
+
+async def test_without_permission_to_post_the_missing_permission_is_named(room):
+    role = discord.PermissionOverwrite(send_messages=False)
+    channel = room.guild.create_text_channel("quiet", overwrites={room.guild.default_role: role})
+    result = await room.people[0].slash(channel, "shithead start")
+    assert "I need: **Send Messages**" in sentence(result)
+
+
+@pytest.mark.parametrize("command", ["hand", "table", "leave", "stop"])
+async def test_commands_without_a_table_say_how_to_open_one(room, command):
+    result = await room.people[0].slash(room.channel, f"shithead {command}")
+    assert "/shithead start" in sentence(result)
+
+
+async def test_a_button_that_no_version_knows_is_answered(room):
+    await room.open(seats=1)
+    message = room.env.backend.messages[room.channel.id][room.public().id]
+    for id_ in ("sh:dance:1:1", "elephant", "sh:play:99999:1:7c", "sh:play:1:1:zz"):
+        message.components[0]["components"][-2]["components"][0]["custom_id"] = id_
+        result = await room.people[0].click(room.public(), custom_id=id_)
+        assert sentence(result).startswith("**")
+
+
+async def test_the_host_alone_changes_the_table(room):
+    await room.open(seats=2)
+    more = (await room.press(room.people[1], room.public(), "more")).response
+    assert not [i for i in ids_on(more) if matches(i, "variant")]
+    assert "The host chooses" in texts(more.components)
+
+
+async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
+    await room.start(seats=2)
+    hand = await room.hand(room.people[1])
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stop")
+    assert "Stopped. Nobody owes anything." in texts(more.components)
+    result = await room.press(room.people[1], hand, "ready")
+    assert result.acknowledged
+    assert "No game is being played" in sentence(result)
+
+
+async def test_the_minority_can_only_vote_to_stop(room):
+    await room.start(seats=4)
+    more = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], more, "stop")
+    assert "Your vote is counted." in texts(more.components)
+    assert "1 vote to stop" in texts(room.public().components)
+    again = await room.press(room.people[1], more, "stop")
+    assert "voted already" in sentence(again)
+    for person in room.people[2:4]:
+        page = (await room.press(person, room.public(), "more")).response
+        await room.press(person, page, "stop")
+    assert (await room.table()).status == "stopped"
+    assert "No tea." in texts(room.public().components)
+
+
+async def test_served_by_somebody_who_is_not_owed_is_refused(room):
+    result = await room.people[0].slash(room.channel, "tea served")
+    assert "Nobody owes you anything." in sentence(result)

@@ -1,0 +1,196 @@
+"""Whole games of random legal clicks: to the end screen and the tea, over restarts, and nobody reads a hidden card."""
+
+import json
+import random
+import re
+
+import pytest
+
+from cogs.ui.arguments import as_move
+from cogs.ui.components import SELECT, walk
+from cogs.ui.faces import Faces
+from cogs.ui.ids import parse_id
+from game.cards import parse_card, rank_of
+from game.moves import Play
+from tests.cogs.conftest import DRAWN, ids_on, journal, matches
+from tests.cogs.made import texts
+
+SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
+IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
+IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
+AS_EMOJI = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
+THRIFTY = 0.6
+"""How often a player keeps the good cards: games of purely random clicks last for ages."""
+MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
+
+
+def cards_in(payload):
+    """Every card that a message names, in words, in pictures or in ids."""
+    text = json.dumps(payload, ensure_ascii=False)
+    found = {parse_card(rank + SIGNS[suit]) for rank, suit in IN_TEXT.findall(text)}
+    found |= {parse_card(WORDS.get(rank, rank) + suit[0]) for rank, suit in AS_EMOJI.findall(text)}
+    for each in walk(payload["components"]):
+        ids = parse_id(each.get("custom_id", ""))
+        values = [option["value"] for option in each.get("options", ())] if each["type"] == SELECT else []
+        for argument in [ids.argument if ids and ids.verb != "serve" else "", *values]:
+            found |= {parse_card(card) for card in IN_ID.findall(argument)}
+    return found
+
+
+class Watch:
+    """Looks at every version of every message the moment it is sent: it holds no card hidden from its readers."""
+
+    def __init__(self, room):
+        self.room, self.log, self.checked = room, journal(room.env), 0
+
+    def look(self):
+        live = self.room.tables._lives.peek(self.room.table_id) if self.room.opened else None
+        if live is not None and live.state is not None:
+            for message, payload in self.log:
+                for seat, hidden in enumerate(self.hidden(live)):
+                    if message.visible_to(live.table.players[seat].user_id):
+                        leaked = cards_in(payload) & hidden
+                        assert not leaked, (seat, leaked, payload)
+                        self.checked += 1
+        self.log.clear()
+
+    def hidden(self, live):
+        """For each seat the cards that it must not know."""
+        state = live.state
+        cards = state.book.cards
+        down = {card for seat in state.seats for bit in seat.down for card in cards(bit)}
+        down |= {card for bit in state.stock for card in cards(bit)}
+        hands = [set(cards(seat.hand)) for seat in state.seats]
+        for seat in range(len(hands)):
+            known = set(self.told(live))
+            others = {card for at, hand in enumerate(hands) if at != seat for card in hand}
+            yield down | (others - known)
+
+    def told(self, live):
+        """Cards that lay open a moment ago are no secret in the line that tells of it."""
+        for event in live.recent:
+            many = [face for name in ("faces", "cards") for face in getattr(event, name, ())]
+            one = [getattr(event, name, None) for name in ("face", "laid", "taken", "given", "card")]
+            yield from (face & 63 for face in [*many, *one] if face is not None)
+
+
+def cheapness(id_):
+    """Low ranks first, several at once, twos and tens last."""
+    ids = parse_id(id_)
+    move = as_move(ids.verb, ids.argument)
+    if not isinstance(move, Play):
+        return (20, 0)
+    rank = rank_of(move.cards[0])
+    return (15 if rank in {0, 8} else rank, -len(move.cards))
+
+
+class Player:
+    """Presses random legal things, the common ones more often, so that games end."""
+
+    def __init__(self, room, seed):
+        self.room, self.rng = room, random.Random(seed)
+
+    async def step(self):
+        """Somebody who can do something does it."""
+        room = self.room
+        shown = await room.tables.shown(room.table_id)
+        view, people = shown.view, dict(zip((p.user_id for p in shown.table.players), range(12), strict=False))
+        if view.phase == "exchange":
+            waiting = [p for p in room.people if p.id in people and not view.seats[people[p.id]].ready]
+            return await self.prepare(self.rng.choice(waiting))
+        if view.phase == "call":
+            callers = [p for p in room.people if p.id in people and self.can_call(await room.hand(p))]
+            return await self.call(self.rng.choice(callers))
+        seat = view.flush if view.phase == "clear" else view.turn
+        person = next(p for p in room.people if people.get(p.id) == seat)
+        return await self.play(person)
+
+    def can_call(self, hand):
+        return any(matches(id_, "call") for id_ in ids_on(hand))
+
+    async def call(self, person):
+        await self.room.press(person, self.room.hands[person], "call")
+
+    async def prepare(self, person):
+        hand = await self.room.hand(person)
+        await self.do(
+            person, hand, [id_ for id_ in ids_on(hand) if not matches(id_, "pick") or self.rng.random() < 0.3]
+        )
+
+    async def play(self, person):
+        hand = await self.room.hand(person)
+        moves = [id_ for id_ in ids_on(hand) if parse_id(id_).verb in MOVES]
+        plays = [id_ for id_ in moves if not matches(id_, "pickup") and not matches(id_, "adding")]
+        if plays and self.rng.random() < THRIFTY:
+            plays = [min(plays, key=cheapness)]
+        await self.do(person, hand, plays if plays and self.rng.random() < 0.95 else moves)
+
+    async def do(self, person, hand, ids):
+        id_ = self.rng.choice(ids or ids_on(hand))
+        part = next(each for each in walk(hand.components) if each.get("custom_id") == id_)
+        if part["type"] == SELECT:
+            many = part.get("min_values", 1)
+            values = [option["value"] for option in self.rng.sample(part["options"], many)]
+            result = await person.select(hand, values, custom_id=id_)
+        else:
+            result = await person.click(hand, custom_id=id_)
+        assert result.acknowledged, id_
+        await self.room.idle()
+        if parse_id(id_).verb == "adding":
+            await self.do(person, hand, [each for each in ids_on(hand) if matches(each, "pickup")])
+
+
+async def play_out(room, player, *, watch=None, restart=0.0, most=4000):
+    for _ in range(most):
+        if (await room.tables.shown(room.table_id)).table.status != "playing":
+            return await room.idle()
+        await player.step()
+        if watch:
+            watch.look()
+        if player.rng.random() < restart:
+            await room.restart()
+    return pytest.fail("the game does not end")
+
+
+async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
+    await room.start(seats=2)
+    await play_out(room, Player(room, 3))
+    end = room.public()
+    shown = await room.tables.shown(room.table_id)
+    loser, winner = shown.view.shithead, 1 - shown.view.shithead
+    names = [player.name for player in shown.table.players]
+    assert f"# {names[loser]} is the shithead" in texts(end.components)
+    assert f"Owes **{names[winner]}** a cup of tea 🍵" in texts(end.components)
+    refused = await room.press(room.people[loser], end, "served")
+    assert "not owed to you" in texts(refused.response.components)
+    served = await room.press(room.people[winner], end, "served")
+    assert "Served: a cup of tea" in texts(served.response.components)
+    assert "served ✓" in texts(room.public().components)
+    board = await room.people[0].slash(room.channel, "tea owed")
+    assert "Nobody owes anything" in texts(board.response.components)
+    past = await room.people[0].slash(room.channel, "tea history")
+    assert "served, marked by" in texts(past.response.components)
+
+
+async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):
+    await room.start(seats=2)
+    await play_out(room, Player(room, 4))
+    end, before = room.public(), await room.table()
+    shithead = (await room.tables.shown(room.table_id)).view.shithead
+    result = await room.press(room.people[0], end, "rematch")
+    assert result.response.ephemeral
+    assert room.public().id == end.id
+    after = await room.table()
+    assert (after.game, after.dealer) == (before.game + 1, shithead)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats, seed):
+    room.house.bot.faces = DRAWN if seed % 2 else Faces()
+    watch = Watch(room)
+    await room.start(seats=seats)
+    await play_out(room, Player(room, seed), watch=watch, restart=0.05 if seed % 4 == 0 else 0.0)
+    assert watch.checked
+    assert "is the shithead" in texts(room.public().components)
