@@ -11,7 +11,7 @@ from bot import paces
 from bot.shown import Decline, Declined
 from data.models import Pace, Person, Player, Table
 from game.rules import MOST_SEATS, Rules
-from game.variants import UnknownVariantError, variant
+from game.variants import variants
 
 LONGEST_FORFEIT: Final = 60
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
@@ -36,10 +36,10 @@ def rules_of(name: str) -> Rules:
     Raises:
         Declined: there is no such variant.
     """
-    try:
-        return variant(name).rules
-    except UnknownVariantError:
-        raise Declined(Decline.UNKNOWN_VARIANT) from None
+    found = variants().get(name)
+    if found is None:
+        raise Declined(Decline.UNKNOWN_VARIANT)
+    return found.rules
 
 
 def most_seats(rules: Rules) -> int:

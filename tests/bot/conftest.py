@@ -1,4 +1,6 @@
+import asyncio
 import random
+import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -132,8 +134,22 @@ async def make_house(url, seed=1):
     return house
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory):
+    """A file with the newest schema and nothing in it, to be copied."""
+    file = tmp_path_factory.mktemp("empty") / "empty.sqlite3"
+
+    async def make():
+        store = await Store.open(f"sqlite:///{file}")
+        await store.close()
+
+    asyncio.run(make())
+    return file
+
+
 @pytest.fixture
-async def house(tmp_path):
+async def house(tmp_path, empty_database):
+    shutil.copy(empty_database, tmp_path / "house.sqlite3")
     house = await make_house(f"sqlite:///{tmp_path}/house.sqlite3")
     yield house
     await house.store.close()
@@ -141,7 +157,7 @@ async def house(tmp_path):
 
 @pytest.fixture
 def refused():
-    """Collects why the doorway declined: `with refused(Decline.STALE): ...`."""
+    """Catches what the doorway declines, for a `with` block, and checks why."""
 
     class Refused:
         def __init__(self, why):

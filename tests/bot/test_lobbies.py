@@ -1,0 +1,249 @@
+"""Before the deal: who may do what, and what everybody is told who may not."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from bot.shown import Decline
+from data.models import Person
+from game.rules import Rules
+from game.variants import variants
+
+GUILD, CHANNEL = 900, 800
+
+
+def names(shown):
+    return [player.name for player in shown.table.players]
+
+
+async def test_opening_seats_the_host_and_shows_a_seal(house, people):
+    ann, *_ = people
+    shown = await house.tables.open(GUILD, CHANNEL, ann, forfeit=" a \u202ebiscuit\n", interaction_id=7)
+    table = shown.table
+    assert (table.id, table.status, table.host_id, table.revision, table.forfeit) == (7, "lobby", 1, 0, "a biscuit")
+    assert (names(shown), table.seats, table.variant) == (["Ann"], 6, "classic")
+    assert len(table.seal) == 64
+    assert table.secret == ""
+    assert table.deadline - house.time() == timedelta(minutes=15)
+    assert shown.view is None
+
+
+async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
+    first = await house.tables.open(GUILD, CHANNEL, people[0], interaction_id=7)
+    again = await house.tables.open(GUILD, CHANNEL, people[0], interaction_id=7)
+    assert again == first
+
+
+async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_first(house, people, refused):
+    table = await house.lobby(people[0])
+    with refused(Decline.TABLE_IN_CHANNEL) as no:
+        await house.tables.open(GUILD, CHANNEL, people[1], interaction_id=house.click())
+    assert no.declined.table_id == table
+    assert await house.tables.table_in(GUILD, CHANNEL) == table
+
+
+async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
+    for channel in (1, 2, 3):
+        await house.lobby(people[0], channel=channel)
+    with refused(Decline.TOO_MANY_TABLES):
+        await house.lobby(people[0], channel=4)
+    await house.lobby(people[1], channel=4)
+
+
+async def test_f49_a_server_has_a_limit(house, refused):
+    for number in range(1, 26):
+        await house.lobby(Person(id=number, name="x"), channel=number)
+    with refused(Decline.TOO_MANY_TABLES):
+        await house.lobby(Person(id=99, name="x"), channel=99)
+    await house.tables.open(GUILD + 1, 99, Person(id=99, name="x"), interaction_id=house.click())
+
+
+async def test_an_unknown_variant_is_declined(house, people, refused):
+    for name in ("nope", "", "../classic", "CLASSIC", "x" * 5000):
+        with refused(Decline.UNKNOWN_VARIANT):
+            await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
+    assert await house.tables.table_in(GUILD, CHANNEL) is None
+
+
+@pytest.mark.parametrize("forfeit", ["x" * 61, "\u200b\u202e"])
+async def test_a_forfeit_that_cannot_be_read_is_declined(house, people, refused, forfeit):
+    with refused(Decline.BAD_FORFEIT):
+        await house.tables.open(GUILD, CHANNEL, people[0], forfeit=forfeit, interaction_id=house.click())
+
+
+async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refused):
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.lobby(people[0], seats=7)
+    with refused(Decline.TOO_FEW):
+        await house.lobby(people[0], seats=1)
+    for name, each in variants().items():
+        shown = await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
+        assert each.rules.seats[0] <= shown.table.seats <= each.rules.seats[1]
+        await house.tables.leave(shown.table.id, 1, interaction_id=house.click())
+
+
+async def test_the_seventh_is_one_too_many(house, refused):
+    people = [Person(id=number, name=str(number)) for number in range(1, 8)]
+    table = await house.lobby(*people[:6])
+    with refused(Decline.TABLE_FULL) as no:
+        await house.tables.join(table, people[6], interaction_id=house.click())
+    assert len(no.declined.shown.table.players) == 6
+    with refused(Decline.TABLE_FULL):
+        await house.tables.add_computer(table, 1, interaction_id=house.click())
+
+
+async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
+    table = await house.lobby(*people[:2])
+    with refused(Decline.ALREADY_SEATED):
+        await house.tables.join(table, people[1], interaction_id=house.click())
+    assert names(await house.tables.shown(table)) == ["Ann", "Bob"]
+
+
+async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
+    table = await house.lobby(people[0])
+    first = await house.tables.join(table, people[1], interaction_id=77)
+    again = await house.tables.join(table, people[1], interaction_id=77)
+    assert first == again
+    assert names(again) == ["Ann", "Bob"]
+
+
+async def test_f9_two_join_at_once_and_both_are_seated(house, people):
+    table = await house.lobby(people[0])
+    await asyncio.gather(*(house.tables.join(table, each, interaction_id=house.click()) for each in people[1:]))
+    assert sorted(names(await house.tables.shown(table))) == ["Ann", "Bob", "Cy", "Dee"]
+
+
+async def test_only_the_host_starts_seats_computers_and_kicks(house, people, refused):
+    table = await house.lobby(*people[:2])
+    click = house.click
+    for why, user in ((Decline.NOT_HOST, 2), (Decline.NOT_SEATED, 3)):
+        for attempt in (
+            lambda user: house.tables.start(table, user, interaction_id=click()),
+            lambda user: house.tables.add_computer(table, user, interaction_id=click()),
+            lambda user: house.tables.remove_computer(table, user, interaction_id=click()),
+            lambda user: house.tables.kick(table, user, 1, interaction_id=click()),
+            lambda user: house.tables.change(table, user, interaction_id=click(), pace="slow"),
+        ):
+            with refused(why):
+                await attempt(user)
+    assert (await house.tables.shown(table)).table.revision == 1
+
+
+async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, people, refused):
+    table = await house.lobby(people[0])
+    with refused(Decline.TOO_FEW):
+        await house.tables.start(table, 1, interaction_id=house.click())
+    await house.tables.add_computer(table, 1, interaction_id=house.click())
+    assert (await house.tables.start(table, 1, interaction_id=house.click())).table.status == "playing"
+
+
+async def test_computers_have_names_of_their_own_and_leave_last_first(house, people, refused):
+    table = await house.lobby(people[0], computers=3)
+    shown = await house.tables.shown(table)
+    assert names(shown) == ["Ann", "Clara", "Otto", "Ida"]
+    assert all(len(name) <= 8 for name in names(shown))
+    await house.tables.remove_computer(table, 1, interaction_id=house.click())
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert names(await house.tables.remove_computer(table, 1, interaction_id=house.click())) == ["Ann", "Clara", "Bob"]
+    await house.tables.remove_computer(table, 1, interaction_id=house.click())
+    with refused(Decline.NO_COMPUTER):
+        await house.tables.remove_computer(table, 1, interaction_id=house.click())
+
+
+async def test_f45_f54_the_host_passes_on_when_the_host_leaves_the_lobby(house, people):
+    table = await house.lobby(*people[:3], computers=1)
+    assert (await house.tables.leave(table, 1, interaction_id=house.click())).table.host_id == 2
+    assert (await house.tables.kick(table, 2, 3, interaction_id=house.click())).table.host_id == 2
+
+
+async def test_the_last_person_closes_the_lobby(house, people, refused):
+    table = await house.lobby(people[0], computers=2)
+    assert (await house.tables.leave(table, 1, interaction_id=house.click())).table.status == "stopped"
+    with refused(Decline.UNKNOWN_TABLE):
+        await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.lobby(people[1])
+
+
+async def test_leaving_and_kicking_need_somebody_who_sits_there(house, people, refused):
+    table = await house.lobby(people[0])
+    with refused(Decline.NOT_SEATED):
+        await house.tables.leave(table, 2, interaction_id=house.click())
+    with refused(Decline.NOT_SEATED):
+        await house.tables.kick(table, 1, 2, interaction_id=house.click())
+
+
+async def test_the_host_changes_what_is_played(house, people):
+    table = await house.lobby(people[0])
+    click = house.click
+    shown = await house.tables.change(table, 1, interaction_id=click(), variant="palace-bga", pace="slow", stretch=2)
+    found = shown.table
+    assert (found.variant, found.pace, found.stretch, found.seats) == ("palace-bga", "slow", 2, 4)
+    assert found.rules == variants()["palace-bga"].rules
+    shown = await house.tables.change(table, 1, interaction_id=click(), seats=3, forfeit="cake")
+    assert (shown.table.seats, shown.table.forfeit, shown.table.rules) == (3, "cake", found.rules)
+    custom = Rules().changed_with({"play": {"must_play": True}})
+    shown = await house.tables.change(table, 1, interaction_id=click(), rules=custom)
+    assert (shown.table.rules, shown.table.seats, shown.table.variant) == (custom, 6, "palace-bga")
+    shown = await house.tables.change(table, 1, interaction_id=click(), forfeit="")
+    assert shown.table.forfeit == ""
+
+
+async def test_fewer_seats_than_people_are_declined(house, people, refused):
+    table = await house.lobby(*people)
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.change(table, 1, interaction_id=house.click(), seats=3)
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.change(table, 1, interaction_id=house.click(), variant="west-kent")
+    with refused(Decline.UNKNOWN_VARIANT):
+        await house.tables.change(table, 1, interaction_id=house.click(), variant="nope")
+    assert (await house.tables.shown(table)).table.variant == "classic"
+
+
+async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
+    table = await house.lobby(people[0])
+    house.time.pass_by(minutes=14)
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    house.time.pass_by(minutes=14)
+    await house.tables.time_up(table)
+    assert (await house.tables.shown(table)).table.status == "lobby"
+    house.time.pass_by(minutes=1)
+    await house.tables.time_up(table)
+    assert (await house.tables.shown(table)).table.status == "expired"
+    with refused(Decline.UNKNOWN_TABLE):
+        await house.tables.start(table, 1, interaction_id=house.click())
+
+
+async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused):
+    table = await house.game(*people[:2])
+    click = house.click
+    for attempt in (
+        lambda: house.tables.join(table, people[2], interaction_id=click()),
+        lambda: house.tables.start(table, 1, interaction_id=click()),
+        lambda: house.tables.kick(table, 1, 2, interaction_id=click()),
+        lambda: house.tables.change(table, 1, interaction_id=click(), pace="slow"),
+    ):
+        with refused(Decline.NOT_A_LOBBY):
+            await attempt()
+
+
+@pytest.mark.parametrize("table", [0, -5, 12345, 10**25])
+async def test_a_table_that_is_none_is_declined(house, people, refused, table):
+    for attempt in (
+        lambda: house.tables.join(table, people[0], interaction_id=1),
+        lambda: house.tables.shown(table),
+        lambda: house.tables.hand(table, 1),
+        lambda: house.tables.stop(table, 1, moderator=True, interaction_id=1),
+    ):
+        with refused(Decline.UNKNOWN_TABLE):
+            await attempt()
+
+
+async def test_while_closing_nothing_is_begun(house, people, refused):
+    table = await house.lobby(people[0])
+    house.tables.closing = True
+    with refused(Decline.CLOSING):
+        await house.tables.join(table, people[1], interaction_id=house.click())
+    with refused(Decline.CLOSING):
+        await house.lobby(people[1], channel=5)
+    assert names(await house.tables.shown(table)) == ["Ann"]
