@@ -40,7 +40,7 @@ class CardBot(commands.AutoShardedBot):
     ) -> None:
         """`sync`: when to register the commands at the start."""
         super().__init__(
-            command_prefix=_no_prefix,
+            command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -102,7 +102,3 @@ class CardBot(commands.AutoShardedBot):
             await doing
         except Declined as declined:
             _log.warning("an event of a server was declined", why=declined.why.value)
-
-
-def _no_prefix(_bot: commands.Bot, _message: discord.Message) -> list[str]:
-    return []
