@@ -75,9 +75,9 @@ class Room:
 
     async def rest(self):
         """The painter lays down the brush."""
-        if self.painting:
+        while self.painting and not self.painting.done():
             self.painting.cancel()
-            await asyncio.gather(self.painting, return_exceptions=True)
+            await asyncio.sleep(0)
 
     async def idle(self):
         """All that is due was done and drawn."""
