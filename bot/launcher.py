@@ -152,5 +152,6 @@ async def _connected(house: House, stop: asyncio.Event) -> None:
 async def _drain(house: House) -> None:
     """Draw what is still to be drawn, within `DRAIN` seconds; what is not stays marked."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(house.painter.idle(), DRAIN - 1)
+        async with asyncio.timeout(DRAIN - 1):
+            await house.painter.idle()
     await house.bot.close()

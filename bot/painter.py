@@ -108,7 +108,8 @@ class Painter:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
                 try:
-                    await asyncio.wait_for(self._wake.wait(), BREAK)
+                    async with asyncio.timeout(BREAK):  # wait_for would swallow a cancellation now and then
+                        await self._wake.wait()
                 except TimeoutError:
                     self.retry()
         finally:
@@ -137,9 +138,10 @@ class Painter:
             self._wanted.pop(table_id, None)
             _log.exception("a table could not be drawn", table=table_id)
         finally:
+            if self._working.keys() == {table_id} and not self._wanted:
+                await self._flush()
             del self._working[table_id]
             if not self._working and not self._wanted:
-                await self._flush()
                 self._quiet.set()
             self._wake.set()
 

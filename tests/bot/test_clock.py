@@ -1,0 +1,216 @@
+"""Time at the tables: what is due is done once, at its time, and by whoever is to do it."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from bot import paces
+from bot.clock import Clock
+from data.models import GuildSettings
+from data.store import Store
+
+
+@pytest.fixture
+def clock(house):
+    clock = Clock(house.tables, now=house.time, thinking=1.2)
+    house.tables.listeners.append(clock.changed)
+    return clock
+
+
+async def forward(house, clock, **duration):
+    house.time.pass_by(**duration)
+    await clock.tick()
+
+
+async def play_out_of_preparing(house, clock, table):
+    await house.ready(table)
+    for _ in range(200):
+        if (await house.tables.shown(table)).view.phase == "play":
+            return
+        await forward(house, clock, seconds=1)
+
+
+async def until_turn_of(house, clock, table, user):
+    for _ in range(100):
+        shown = await house.tables.shown(table)
+        if shown.table.players[shown.view.turn].user_id == user:
+            return shown
+        await forward(house, clock, seconds=1.2)
+    raise AssertionError(f"user {user} never had a turn")
+
+
+async def test_a_computer_moves_after_its_pause_and_not_before(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    await play_out_of_preparing(house, clock, table)
+    await until_turn_of(house, clock, table, 1)
+    while (await house.tables.shown(table)).view.turn == 0:
+        await house.choose(table, 1)
+    moves = (await house.tables.shown(table)).moves
+    await forward(house, clock, seconds=1.1)
+    assert (await house.tables.shown(table)).moves == moves
+    await forward(house, clock, seconds=0.1)
+    assert (await house.tables.shown(table)).moves == moves + 1
+
+
+async def test_a_whole_game_against_computers_needs_only_the_person_and_the_clock(house, people):
+    clock = Clock(house.tables, now=house.time, thinking=0)
+    house.tables.listeners.append(clock.changed)
+    table = await house.game(people[0], computers=3)
+    for _ in range(500):
+        await clock.tick()
+        if (await house.tables.shown(table)).table.status == "over":
+            break
+        hand = await house.tables.hand(table, 1)
+        if hand.view.moves:
+            await house.choose(table, 1)
+        else:
+            await forward(house, clock, seconds=50)
+    assert (await house.tables.shown(table)).table.status == "over"
+    await clock.tick()
+
+
+@pytest.mark.parametrize(
+    ("pace", "stretch", "turn", "grace"), [("quick", 1, 45, 15), ("normal", 2, 360, 120), ("slow", 4, 345_600, 86_400)]
+)
+async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clock, pace, stretch, turn, grace):
+    table = await house.lobby(*people[:2], pace=pace)
+    await house.tables.change(table, 1, stretch=stretch, interaction_id=house.click())
+    await house.tables.start(table, 1, interaction_id=house.click())
+    await play_out_of_preparing(house, clock, table)
+    before = await house.tables.shown(table)
+    assert before.table.deadline - before.table.turn_since == timedelta(seconds=turn)
+    nudge = min(60, turn)
+    steps = [(nudge - 1, False, False, 0), (1, True, nudge == turn, 0), (turn - nudge, True, True, 0)]
+    for seconds, nudged, overdue, moves in [*steps, (grace - 1, True, True, 0), (1, False, False, 1)]:
+        await forward(house, clock, seconds=seconds)
+        shown = await house.tables.shown(table)
+        assert (shown.table.nudged, shown.table.overdue, shown.moves - before.moves) == (nudged, overdue, moves)
+    assert sum(player.away for player in shown.table.players) == 1
+
+
+async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
+    for seconds, channel in ((30, 1), (0, 2)):
+        await house.tables.set_settings(GuildSettings(guild_id=900, nudge_seconds=seconds))
+        table = await house.game(*people[:2], channel=channel)
+        await play_out_of_preparing(house, clock, table)
+        await forward(house, clock, seconds=31)
+        assert (await house.tables.shown(table)).table.nudged == (seconds == 30)
+
+
+async def test_lobbies_close_by_themselves(house, people, clock):
+    table = await house.lobby(people[0])
+    await forward(house, clock, minutes=14, seconds=59)
+    assert (await house.tables.shown(table)).table.status == "lobby"
+    await forward(house, clock, seconds=1)
+    assert (await house.tables.shown(table)).table.status == "expired"
+
+
+async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, people):
+    table, lobby = await house.game(*people[:2]), await house.lobby(people[2], channel=9)
+    house.time.pass_by(hours=5)
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    await clock.start()
+    await clock.tick()
+    for each, status in ((table, "playing"), (lobby, "lobby")):
+        shown = await tables.shown(each)
+        assert shown.table.status == status
+        assert shown.table.deadline == house.time() + timedelta(seconds=60)
+        assert not shown.table.overdue
+    await forward(house, clock, seconds=60)
+    assert (await tables.shown(lobby)).table.status == "expired"
+    assert (await tables.shown(table)).table.overdue
+
+
+async def test_f30_a_deadline_that_is_far_away_stays(house, people):
+    table = await house.game(*people[:2], pace="slow")
+    deadline = (await house.tables.shown(table)).table.deadline
+    tables = house.another()
+    await Clock(tables, now=house.time).start()
+    assert (await tables.shown(table)).table.deadline == deadline
+
+
+async def test_f12_an_outage_puts_every_deadline_off(house, people, clock):
+    table = await house.game(*people[:2])
+    await play_out_of_preparing(house, clock, table)
+    before = (await house.tables.shown(table)).table
+    clock.hold()
+    await forward(house, clock, minutes=30)
+    assert (await house.tables.shown(table)).table == before
+    await clock.release(timedelta(minutes=30))
+    await clock.tick()
+    after = (await house.tables.shown(table)).table
+    assert after.deadline - before.deadline == timedelta(minutes=30)
+    assert (after.overdue, after.nudged) == (False, False)
+
+
+async def test_a_paused_table_has_no_time(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    await play_out_of_preparing(house, clock, table)
+    await house.tables.pause(table, paused=True)
+    before = await house.tables.shown(table)
+    await forward(house, clock, hours=2)
+    assert await house.tables.shown(table) == before
+    await house.tables.pause(table, paused=False)
+    assert (await house.tables.shown(table)).table.deadline == house.time() + timedelta(minutes=3)
+
+
+async def test_one_tables_trouble_is_not_anothers(house, people, clock):
+    bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
+    house.tables._lives.drop(bad)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
+    await forward(house, clock, minutes=16)
+    assert (await house.tables.shown(good)).table.status == "expired"
+
+
+async def test_the_running_clock_sleeps_until_something_is_due(house, people):
+    waits, woken = [], asyncio.Event()
+
+    async def wait(event, seconds):
+        waits.append(seconds)
+        woken.set()
+        await event.wait()
+
+    clock = Clock(house.tables, now=house.time, wait=wait)
+    house.tables.listeners.append(clock.changed)
+    running = asyncio.create_task(clock.run())
+    await woken.wait()
+    assert waits == [60.0]
+    woken.clear()
+    table = await house.lobby(people[0])
+    house.time.pass_by(minutes=14, seconds=30)
+    await house.tables.wake(table)
+    await clock.idle()
+    await woken.wait()
+    assert waits[-1] == 30.0
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, people):
+    impatient = await Store.open(house.url, busy_seconds=0.01)
+    tables = house.another(impatient)
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    table = await house.game(people[0], computers=1)
+    await tables.wake(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql("SELECT 1")
+        await forward(house, clock, seconds=2)
+    assert (await tables.shown(table)).moves == 0
+    await forward(house, clock, seconds=4)
+    assert (await tables.shown(table)).moves == 0
+    await forward(house, clock, seconds=1)
+    assert (await tables.shown(table)).moves > 0
+    await impatient.close()
+
+
+def test_paces_are_those_of_the_rules_of_the_house():
+    assert {pace: paces._TURN[pace].total_seconds() for pace in paces._TURN} == {
+        "quick": 45, "normal": 180, "slow": 86_400,
+    }  # fmt: skip
+    for durations in (paces._EXCHANGE, paces._CALL, paces._GRACE, paces._IDLE):
+        assert durations.keys() == paces._TURN.keys()

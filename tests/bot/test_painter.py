@@ -1,0 +1,331 @@
+"""The public message: latest wins, never too often, never for ever, and never on the way of a click."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from bot.brush import Brush
+from bot.painter import Painter
+from bot.port import (
+    BannedError,
+    ChannelGoneError,
+    ForbiddenError,
+    MessageGoneError,
+    OverloadedError,
+    PortError,
+    TooOldError,
+)
+
+CHANNEL = 800
+
+
+class FakePort:
+    """A channel that keeps its messages and fails on demand."""
+
+    def __init__(self):
+        self.messages, self.calls, self.failures, self.pings = {}, [], [], []
+        self.count = 500
+
+    def _fail(self, verb):
+        self.calls.append(verb)
+        if self.failures and self.failures[0][0] in (verb, "any"):
+            _, error = self.failures.pop(0)
+            raise error
+
+    async def send(self, channel_id, drawn, *, ping=None):
+        self._fail("send")
+        self.count += 1
+        self.messages[self.count] = drawn
+        if ping:
+            self.pings.append(ping)
+        return self.count
+
+    async def edit(self, channel_id, message_id, drawn):
+        self._fail("edit")
+        if message_id not in self.messages:
+            raise MessageGoneError
+        self.messages[message_id] = drawn
+
+    async def delete(self, channel_id, message_id):
+        self._fail("delete")
+        self.messages.pop(message_id, None)
+
+    def fail(self, verb, *errors):
+        self.failures += [(verb, error) for error in errors]
+
+
+class Studio:
+    """A painter at work with a port and a clock of its own."""
+
+    def __init__(self, house, tables=None):
+        self.house, self.tables, self.port = house, tables or house.tables, FakePort()
+        self.seconds, self.slept, self.gate = 0.0, [], None
+        brush = Brush(
+            self.tables, self.draw, self.port, nudge=lambda shown, settings, user: ("nudge", user, shown.table.overdue),
+            sleep=self.sleep, now=house.time,
+        )  # fmt: skip
+        self.painter = Painter(self.tables, brush, monotonic=lambda: self.seconds, sleep=self.sleep)
+        self.tables.listeners.append(self.painter.changed)
+
+    def draw(self, shown, settings):
+        return shown.table.status, len(shown.table.players), shown.table.revision
+
+    async def sleep(self, seconds):
+        self.slept.append(seconds)
+        if self.gate:
+            await self.gate.wait()
+        self.seconds += seconds
+        await asyncio.sleep(0)
+
+    async def message(self, table):
+        return self.port.messages.get((await self.tables.shown(table)).table.message_id)
+
+
+@pytest.fixture
+async def studio(house):
+    studio = Studio(house)
+    running = asyncio.create_task(studio.painter.run())
+    yield studio
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+
+
+async def drawn(studio, table):
+    await studio.painter.idle()
+    return await studio.message(table)
+
+
+async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studio):
+    table = await house.lobby(people[0])
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert studio.port.calls == ["send", "edit"]
+    assert await house.tables.undrawn_tables() == ()
+
+
+async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.gate = asyncio.Event()
+    for _ in range(50):
+        await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    studio.gate.set()
+    assert await drawn(studio, table) == ("lobby", 1, 50)
+    assert studio.port.calls.count("edit") <= 2
+
+
+async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_not_wait(
+    house, people, studio
+):
+    first = await house.lobby(people[0])
+    await studio.painter.idle()
+    at = studio.seconds
+    await house.tables.change(first, 1, pace="slow", interaction_id=house.click())
+    await studio.painter.idle()
+    assert studio.seconds - at >= 1.0
+    at = studio.seconds
+    await house.lobby(people[1], channel=5)
+    await studio.painter.idle()
+    assert studio.seconds == at
+
+
+async def test_a_click_does_not_wait_for_drawing(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.gate = asyncio.Event()
+    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    shown = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    assert shown.table.pace == "quick"
+    assert await studio.message(table) == ("lobby", 1, 0)
+    studio.gate.set()
+    await studio.painter.idle()
+
+
+async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.messages.clear()
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert studio.port.calls == ["send", "edit", "send"]
+
+
+async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(house, people, studio):
+    table = await house.lobby(*people[:2])
+    for pace in ("slow", "quick", "normal"):
+        await studio.painter.idle()
+        studio.port.messages.clear()
+        await house.tables.change(table, 1, pace=pace, interaction_id=house.click())
+    await studio.painter.idle()
+    shown = await house.tables.shown(table)
+    assert shown.table.paused
+    assert studio.painter.trouble(table).deleted
+    assert await studio.message(table) is None
+    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    await studio.painter.idle()
+    assert await studio.message(table)
+    assert studio.painter.trouble(table) is None
+    assert not (await house.tables.shown(table)).table.paused
+
+
+async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(
+    house, people, studio
+):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", ForbiddenError(("Send Messages",)), ForbiddenError(("Send Messages",)))
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    await studio.painter.idle()
+    assert studio.painter.trouble(table).missing == ("Send Messages",)
+    assert (await house.tables.shown(table)).table.paused
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit"]
+    await house.tables.join(table, people[2], interaction_id=house.click())
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit", "edit"]
+    await house.tables.join(table, people[3], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 4, 3)
+    assert studio.painter.trouble(table) is None
+    assert not (await house.tables.shown(table)).table.paused
+
+
+async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
+    table = await house.game(*people[:2])
+    await studio.painter.idle()
+    studio.port.fail("edit", ChannelGoneError())
+    studio.port.fail("edit", ChannelGoneError())
+    await house.tables.leave(table, 2, interaction_id=house.click())
+    await studio.painter.idle()
+    assert (await house.tables.shown(table)).table.status == "aborted"
+    assert await house.tables.owed(900) == []
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studio, failures):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * failures)
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert studio.port.calls.count("edit") == failures + 1
+
+
+async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3)
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert await house.tables.undrawn_tables() == (table,)
+    studio.painter.retry()
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert await house.tables.undrawn_tables() == ()
+
+
+async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", BannedError())
+    at = studio.seconds
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert studio.seconds - at >= 60
+    assert not studio.painter.is_refused
+
+
+async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, studio):
+    table = await house.game(*people[:2], pace="slow")
+    await studio.painter.idle()
+    first = (await house.tables.shown(table)).table.message_id
+    house.time.pass_by(minutes=56)
+    await house.ready(table)
+    await studio.painter.idle()
+    assert (await house.tables.shown(table)).table.message_id != first
+    assert first not in studio.port.messages
+    assert len(studio.port.messages) == 1
+
+
+async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    first = (await house.tables.shown(table)).table.message_id
+    studio.port.fail("edit", TooOldError())
+    await house.tables.join(table, people[1], interaction_id=house.click())
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert first not in studio.port.messages
+
+
+async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    first = (await house.tables.shown(table)).table.message_id
+    studio.port.fail("delete", PortError())
+    await house.tables.move_to_bottom(table)
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert (await house.tables.shown(table)).table.message_id != first
+
+
+async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    while (await house.tables.shown(table)).view.phase != "play":
+        await house.step(table)
+    shown = await house.tables.shown(table)
+    user = shown.table.players[shown.view.turn].user_id
+    for seconds, overdue in ((61, False), (120, True)):
+        house.time.pass_by(seconds=seconds)
+        await house.tables.time_up(table)
+        await studio.painter.idle()
+        nudge = (await house.tables.shown(table)).table.nudge_id
+        assert studio.port.messages[nudge] == ("nudge", user, overdue)
+    assert studio.port.pings == [user]
+    await house.choose(table, user)
+    await studio.painter.idle()
+    assert (await house.tables.shown(table)).table.nudge_id is None
+    assert nudge not in studio.port.messages
+
+
+async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house, people):
+    table = await house.lobby(*people[:2])
+    fine = Studio(house, house.another())
+    assert await fine.tables.undrawn_tables() == (table,)
+    running = asyncio.create_task(fine.painter.run())
+    await fine.painter.reconcile(apart=0.5)
+    await fine.painter.idle()
+    assert await fine.message(table) == ("lobby", 2, 1)
+    assert 0.5 in fine.slept
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert await fine.tables.undrawn_tables() == ()
+
+
+async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
+    def broken(shown, settings):
+        if shown.table.channel_id == 5:
+            raise ValueError("cannot be drawn")
+        return "fine"
+
+    studio.painter._brush._draw = broken
+    bad, good = await house.lobby(people[0], channel=5), await house.lobby(people[1], channel=6)
+    await studio.painter.idle()
+    assert await studio.message(good) == "fine"
+    assert await studio.message(bad) is None
+    assert await house.tables.undrawn_tables() == (bad,)
+
+
+async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):
+    for channel in range(3):
+        table = await house.lobby(people[0], channel=channel)
+        await studio.painter.idle()
+        await house.tables.leave(table, 1, interaction_id=house.click())
+        await studio.painter.idle()
+    painter = studio.painter
+    assert not painter._wanted
+    assert not painter._working
+    assert not painter._failed
+    assert not painter._deletions
+    assert not painter._drawn
