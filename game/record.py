@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 from game.cards import Card
 from game.deal import deal
 from game.engine import apply
+from game.moves import Move
 from game.notation import format_cards, format_move, format_seat_letter, parse_cards, parse_move, parse_seat_letter
 from game.rules import Rules
 from game.state import State
@@ -46,9 +47,19 @@ class Record(BaseModel):
         return deal(self.rules, self.seats, self.pack, self.dealer, self.last_winner, self.last_shithead)
 
 
-def format_line(seat: int | None, move: object) -> str:
+def format_line(seat: int | None, move: Move) -> str:
     """A move with its seat as a line of a record; None is the clock."""
-    return f"{'-' if seat is None else format_seat_letter(seat)}: {format_move(move)}"  # type: ignore[arg-type]
+    return f"{'-' if seat is None else format_seat_letter(seat)}: {format_move(move)}"
+
+
+def parse_line(line: str) -> tuple[int, Move]:
+    """The seat and the move of a line; the clock's moves are made in the name of seat 0.
+
+    Raises:
+        ValueError: the line is no line of a record.
+    """
+    seat, _, move = line.partition(":")
+    return 0 if seat.strip() == "-" else parse_seat_letter(seat), parse_move(move)
 
 
 def play_line(state: State, line: str) -> State:
@@ -58,8 +69,7 @@ def play_line(state: State, line: str) -> State:
         ValueError: the line is no line of a record.
         IllegalMove: the rules refuse it.
     """
-    seat, _, move = line.partition(":")
-    return apply(state, 0 if seat.strip() == "-" else parse_seat_letter(seat), parse_move(move))
+    return apply(state, *parse_line(line))
 
 
 def replay(record: Record) -> State:

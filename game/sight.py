@@ -1,0 +1,122 @@
+"""What each seat saw after a move, as text.
+
+Written from views and redacted events alone, so nothing stands in the line of a seat that it did not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from game.cards import JOKER, Rank, format_card, format_face, format_rank
+from game.events import Event, redact
+from game.moves import Play
+from game.notation import format_cards, format_pile, format_seat_letter, format_slots
+from game.views import seat_view, table_view, unseen
+
+if TYPE_CHECKING:
+    from game.state import State
+    from game.view import Asked, SeatFace, SeatView, TableView
+
+UNSEEN: Final = "??"
+
+
+def format_sight(state: State, said: Sequence[Event]) -> str:
+    """What everybody sees and was told, then a line for each seat: its own cards, of the others counts."""
+    hidden = unseen(state)
+    public = [redact(event, None, unseen=hidden) for event in said]
+    lines = [_table(table_view(state)), *([f"told: {_joined(public)}"] if public else [])]
+    for seat in range(len(state.seats)):
+        own = [redact(event, seat, unseen=hidden) for event in said]
+        more = _joined(event for event, known in zip(own, public, strict=True) if event != known)
+        lines.append(f"{_seats(seat_view(state, seat))}{f'; told: {more}' if more else ''}")
+    return "\n".join(lines)
+
+
+def _table(view: TableView) -> str:
+    parts = [
+        f"{view.phase}, {_letter(view.turn)} on turn",
+        _direction(view.direction),
+        f"pile {format_pile(view.pile)}",
+        f"asked {_asked(view.asked)}",
+        f"stock {view.stock}",
+        f"burned {view.burned}",
+        f"dealer {_letter(view.dealer)}",
+    ]
+    named = {"flush": view.flush, "tribute from": view.tribute_from, "shithead": view.shithead, "winner": view.winner}
+    parts += [f"{name} {_letter(seat)}" for name, seat in named.items() if seat is not None]
+    parts += [f"calling {_rank(view.calling)}"] if view.calling is not None else []
+    parts += [f"out {_letters(view.out)}"] if view.out else []
+    parts += [f"next dealer {_letter(view.next_dealer)}"] if view.next_dealer is not None else []
+    return ", ".join(parts) + (", drawn" if view.drawn else "")
+
+
+def _asked(asked: Asked) -> str:
+    rank = "" if asked.rank is None else f" {_rank(asked.rank)}"
+    also = "".join(f" or {_rank(each)}" for each in asked.also)
+    return f"{asked.kind}{rank}{also}"
+
+
+def _seats(view: SeatView) -> str:
+    others = [
+        f"{_letter(seat)} {face.hand} | {_up(face)} | {_places(face)}"
+        for seat, face in enumerate(view.table.seats)
+        if seat != view.seat
+    ]
+    mine = f"{format_cards(view.hand)} | {format_slots(view.up)} | {_places(view.table.seats[view.seat])}"
+    may = ["play" if isinstance(move, Play) else type(move).__name__.lower() for move in view.moves]
+    may += ["burn" for _ in view.burning]
+    may += ["swap"] if view.may_swap else []
+    may += ["choose"] if view.may_choose else []
+    may += [f"lay {format_card(card)}" for card in view.may_lay]
+    may += [f"lead {_rank(view.lead)}"] if view.lead is not None else []
+    counted = ", ".join(f"{name} {may.count(name)}" if may.count(name) > 1 else name for name in dict.fromkeys(may))
+    return f"{_letter(view.seat)} sees {mine}; {', '.join(others)}{f'; may {counted}' if may else ''}"
+
+
+def _up(face: SeatFace) -> str:
+    return UNSEEN if face.up is None else format_slots(face.up)
+
+
+def _places(face: SeatFace) -> str:
+    ready = " ready" if face.ready else " chosen" if face.chosen else ""
+    return ("".join(map(str, face.down)) or "-") + ready
+
+
+# -- words
+
+
+def _letter(seat: int | None) -> str:
+    return "-" if seat is None else format_seat_letter(seat)
+
+
+def _letters(seats: Iterable[int]) -> str:
+    return "".join(map(_letter, seats))
+
+
+def _rank(rank: Rank | None) -> str:
+    return "-" if rank is None else "joker" if rank == JOKER else format_rank(rank)
+
+
+def _direction(direction: int) -> str:
+    return "cw" if direction == 1 else "ccw"
+
+
+def _card(card: int | None) -> str:
+    return UNSEEN if card is None else format_face(card)
+
+
+_WORDS: Final[dict[str, Callable[[Any], str]]] = {
+    "seat": _letter, "dealer": _letter, "winner": _letter, "shithead": _letter, "seats": _letters, "rank": _rank,
+    "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
+    "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
+}  # fmt: skip
+"""How each field of an event is written."""
+
+
+def _joined(said: Iterable[Event]) -> str:
+    return ", ".join(
+        " ".join((event.name, *(_WORDS[field.name](getattr(event, field.name)) for field in fields(event))))
+        for event in said
+    )

@@ -1,0 +1,251 @@
+"""A whole game as text: a header of tags, then the moves, numbered (rules.md section 6; like PGN for chess).
+
+    [Game "Shithead"]
+    [Variant "classic"]
+    [Rules "{}"]
+    [Seats "2"]
+    [Dealer "B"]
+    [Packs "1"]
+    [Jokers "0"]
+    [Pack "7h 2c ..."]
+
+    1. A: swap 3c Kd
+    2. A: ready
+
+`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. What would give the
+cards away is left out until the game is over. The tags of the shuffle are those that `game.fairness` verifies.
+
+    python -m game.transcript FILE
+
+replays a transcript and prints it with remarks (lines that begin with a semicolon): after every move what was told and
+what each seat saw, its own hand and of the others counts. What it prints is a transcript again.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from textwrap import indent
+from typing import Final
+
+from pydantic import ValidationError
+
+from game.cards import NotACardError
+from game.deal import NotDealableError
+from game.engine import apply, events
+from game.notation import format_cards, format_seat_letter, parse_cards, parse_move, parse_seat_letter
+from game.record import Record, format_line, parse_line, replay
+from game.refusals import IllegalMove
+from game.rules import Rules, is_list, is_table
+from game.sight import format_sight
+from game.variants import UnknownVariantError, variant
+from game.views import unseen
+
+GAME: Final = "Shithead"
+REMARK: Final = "; "
+"""What a line begins with that is no move."""
+SEALED: Final = frozenset({"Secret", "Pack"})
+"""Tags that give the cards away; they are left out until the game is over."""
+HIDDEN: Final = "??"
+_TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+_MOVE: Final = re.compile(r"(?:(\d+)\.)?\s*([A-La-l-])\s*:(.*)")
+_OWN: Final = frozenset(
+    {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
+)
+"""Tags that follow from the record."""
+
+
+class NotATranscriptError(ValueError):
+    """A text that is no transcript; `args[0]` names the tag or the move at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A game and what else its header says: `tags` without those that follow from the record."""
+
+    record: Record
+    variant: str
+    tags: Mapping[str, str]
+
+
+def format_transcript(transcript: Transcript) -> str:
+    """The text of a transcript; until the game is over without what would give the cards away."""
+    record, end = transcript.record, replay(transcript.record)
+    lines = [line if not (unseen(end) and _is_choice(line)) else _hidden(line) for line in record.moves]
+    header = _header(transcript, SEALED if end.frame.phase != "over" else frozenset())
+    return "\n".join((*header, "", *(f"{number}. {line}" for number, line in enumerate(lines, 1)))) + "\n"
+
+
+def annotated(transcript: Transcript) -> Iterator[str]:
+    """The lines of a transcript with everything in it, and after every move as remarks what each seat saw.
+
+    Raises:
+        NotATranscriptError: a move is refused, or the cards cannot be dealt.
+    """
+    yield from _header(transcript, frozenset())
+    yield ""
+    record = transcript.record
+    try:
+        state = record.dealt()
+    except NotDealableError as error:
+        raise NotATranscriptError("Pack") from error
+    yield indent(format_sight(state, ()), REMARK)
+    for number, line in enumerate(record.moves, 1):
+        before, (seat, move) = state, parse_line(line)
+        try:
+            state = apply(before, seat, move)
+        except IllegalMove as error:
+            raise NotATranscriptError(f"move {number} ({line}): {error}") from error
+        yield f"{number}. {line}"
+        yield indent(format_sight(state, events(before, seat, move, state)), REMARK)
+
+
+def _header(transcript: Transcript, sealed: frozenset[str]) -> list[str]:
+    return [f'[{name} "{_escaped(value)}"]' for name, value in _tags(transcript) if name not in sealed]
+
+
+def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
+    record = transcript.record
+    yield "Game", GAME
+    yield "Variant", transcript.variant
+    yield "Rules", _as_toml(record.rules.differences())
+    yield "Seats", str(record.seats)
+    yield "Dealer", format_seat_letter(record.dealer)
+    for name, seat in (("LastWinner", record.last_winner), ("LastShithead", record.last_shithead)):
+        if seat is not None:
+            yield name, format_seat_letter(seat)
+    yield from transcript.tags.items()
+    yield "Packs", str(record.rules.deal.packs)
+    yield "Jokers", str(record.rules.jokers_with(record.seats))
+    yield "Pack", format_cards(record.pack)
+
+
+def _as_toml(value: object) -> str:
+    """A value of rules as TOML on one line, with single quotes, so that nothing in a tag must be escaped."""
+    if is_table(value):
+        return f"{{{', '.join(f'{key} = {_as_toml(each)}' for key, each in value.items())}}}"
+    if is_list(value):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return f"'{value}'" if isinstance(value, str) else str(value).lower()
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _is_choice(line: str) -> bool:
+    return line.partition(":")[2].split()[0] in {"choose", "lay"}
+
+
+def _hidden(line: str) -> str:
+    return " ".join((*line.split()[:2], HIDDEN))
+
+
+# -- reading
+
+
+def parse_transcript(text: str) -> Transcript:
+    """The game that a transcript tells. Its moves are read, not judged.
+
+    Raises:
+        NotATranscriptError: a tag is missing, doubled or not as it must be, or a line is no move.
+    """
+    lines = [line.strip() for line in text.removeprefix("\ufeff").strip().splitlines()]
+    found = [tag for tag in takewhile(bool, map(_TAG.fullmatch, lines)) if tag]
+    tags: dict[str, str] = {}
+    for tag in found:
+        if tag[1] in tags:
+            raise NotATranscriptError(tag[1])
+        tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+    seats = _number(tags, "Seats")
+    record = Record(
+        rules=_rules(tags),
+        seats=seats,
+        dealer=_seat(tags, "Dealer", seats),
+        pack=_pack(tags),
+        moves=tuple(_moves(line for line in lines[len(found) :] if line and not line.startswith(REMARK.strip()))),
+        last_winner=_seat(tags, "LastWinner", seats) if "LastWinner" in tags else None,
+        last_shithead=_seat(tags, "LastShithead", seats) if "LastShithead" in tags else None,
+    )
+    others = {name: value for name, value in tags.items() if name not in _OWN}
+    return Transcript(record, tags.get("Variant", ""), others)
+
+
+def _number(tags: Mapping[str, str], name: str) -> int:
+    text = tags.get(name, "")
+    if not re.fullmatch("[0-9]{1,2}", text):
+        raise NotATranscriptError(name)
+    return int(text)
+
+
+def _seat(tags: Mapping[str, str], name: str, seats: int) -> int:
+    try:
+        seat = parse_seat_letter(tags.get(name, ""))
+    except ValueError as error:
+        raise NotATranscriptError(name) from error
+    if seat >= seats:
+        raise NotATranscriptError(name)
+    return seat
+
+
+def _pack(tags: Mapping[str, str]) -> tuple[int, ...]:
+    try:
+        pack = parse_cards(tags.get("Pack", ""))
+    except NotACardError as error:
+        raise NotATranscriptError("Pack") from error
+    if not pack:
+        raise NotATranscriptError("Pack")
+    return pack
+
+
+def _rules(tags: Mapping[str, str]) -> Rules:
+    if "Rules" not in tags:
+        try:
+            return variant(tags.get("Variant", "")).rules
+        except UnknownVariantError as error:
+            raise NotATranscriptError("Variant") from error
+    try:
+        changes: object = tomllib.loads(f"rules = {tags['Rules']}")["rules"]
+        return Rules().changed_with(changes if is_table(changes) else {"": changes})
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise NotATranscriptError("Rules") from error
+
+
+def _moves(lines: Iterator[str]) -> Iterator[str]:
+    """The moves in their one spelling; a number before a move must be its own."""
+    for number, line in enumerate(lines, 1):
+        found = _MOVE.fullmatch(line)
+        if found is None or found[1] not in {None, str(number)}:
+            raise NotATranscriptError(f"move {number}")
+        try:
+            move = parse_move(found[3])
+        except ValueError as error:
+            raise NotATranscriptError(f"move {number}") from error
+        yield format_line(None if found[2] == "-" else parse_seat_letter(found[2]), move)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what each seat saw; 0 the game was replayed, 1 a move of it is refused, 2 it cannot be read."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m game.transcript FILE\n")
+        return 2
+    try:
+        transcript = parse_transcript(Path(arguments[0]).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
+        sys.stderr.write(f"{arguments[0]}: cannot be read: {error}\n")
+        return 2
+    try:
+        sys.stdout.writelines(f"{line}\n" for line in annotated(transcript))
+    except NotATranscriptError as error:
+        sys.stderr.write(f"{arguments[0]}: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

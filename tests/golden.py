@@ -1,0 +1,179 @@
+"""Golden games and counts: `make golden` writes them anew, the tests compare.
+
+tests/transcripts/VARIANT-SEATS.txt is a whole game with what each seat saw after every move;
+tests/transcripts/lines.toml counts the lines of play from positions of each preset. Read the difference before you
+commit it.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from game.cards import Card
+from game.deal import deal, full_pack
+from game.engine import advance, apply
+from game.legality import legal_moves
+from game.moves import Choose, Move, Ready, Timeout
+from game.notation import format_move
+from game.players.baseline import choose
+from game.record import Record, format_line
+from game.rules import Rules
+from game.state import Seat, State
+from game.transcript import Transcript, annotated, parse_transcript
+from game.variants import variants
+from game.views import seat_view
+
+FOLDER = Path(__file__).parent / "transcripts"
+COUNTS = FOLDER / "lines.toml"
+DEPTH = 4
+TRIES, SHORTEST = 8, 35
+"""A new golden game is the shortest of so many that has so many moves: long enough to see all, short enough to read."""
+
+
+class Dice:
+    """Numbers that follow from a word, the same on every machine and with every Python."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.count = 0
+
+    def randrange(self, stop: int, /) -> int:
+        self.count += 1
+        return int.from_bytes(hashlib.sha256(f"{self.word}:{self.count}".encode()).digest()[:8], "big") % stop
+
+    def pick(self, things):
+        return things[self.randrange(len(things))]
+
+    def shuffled(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        left = list(cards)
+        return tuple(left.pop(self.randrange(len(left))) for _ in cards)
+
+
+# -- games
+
+
+def seat_counts(rules: Rules) -> tuple[int, int]:
+    """Two seats, and three; the game that a sixth seat adds jokers to is shown with six."""
+    return (2, 6) if rules == Rules() else (2, 3)
+
+
+def next_move(state: State, dice: Dice) -> tuple[int, Move]:
+    """Mostly what the computer player would do, now and then any legal move; the clock when nobody calls."""
+    seats = [seat for seat in range(len(state.seats)) if legal_moves(state, seat) or seat_view(state, seat).may_choose]
+    if state.frame.phase == "call" and dice.randrange(2):
+        return 0, Timeout()
+    seat = dice.pick(seats)
+    moves = sorted(legal_moves(state, seat), key=format_move)
+    if moves and dice.randrange(3) == 0:
+        return seat, dice.pick(moves)
+    return seat, choose(seat_view(state, seat), dice)
+
+
+def play(variant: str, seats: int, seed: int) -> Transcript:
+    """The game that follows from these."""
+    dice, rules = Dice(f"{variant} {seats} {seed}"), variants()[variant].rules
+    pack = dice.shuffled(full_pack(rules, seats))
+    record = Record(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack)
+    state = record.dealt()
+    while state.frame.phase != "over":
+        seat, move = next_move(state, dice)
+        record = record.with_move(format_line(None if isinstance(move, Timeout) else seat, move))
+        state = apply(state, seat, move)
+    return Transcript(record, variant, {"Seed": str(seed)})
+
+
+def good_seed(variant: str, seats: int) -> int:
+    """The seed of the shortest game that is long enough."""
+    lengths = {seed: len(play(variant, seats, seed).record.moves) for seed in range(TRIES)}
+    return min((seed for seed in lengths if lengths[seed] >= SHORTEST), key=lengths.__getitem__)
+
+
+def path_of(variant: str, seats: int) -> Path:
+    return FOLDER / f"{variant}-{seats}.txt"
+
+
+def golden_games() -> Iterator[tuple[str, int]]:
+    """What there must be a golden game of."""
+    for name, variant in variants().items():
+        for seats in seat_counts(variant.rules):
+            yield name, seats
+
+
+def text_of(variant: str, seats: int) -> str:
+    """The golden game as it is now, from the seed of the one that is there."""
+    path = path_of(variant, seats)
+    there = path.exists()
+    seed = int(parse_transcript(path.read_text(encoding="utf-8")).tags["Seed"]) if there else good_seed(variant, seats)
+    return "".join(f"{line}\n" for line in annotated(play(variant, seats, seed)))
+
+
+# -- counts
+
+
+def opening(variant: str) -> State:
+    """A fixed position of a preset: dealt from a fixed pack, everybody ready, the seat that starts about to lead."""
+    rules, seats = variants()[variant].rules, 3
+    state = deal(rules, seats, Dice(variant).shuffled(full_pack(rules, seats)))
+    for seat in range(seats):
+        if rules.deal.method == "choose":
+            cards = state.book.cards(state.seats[seat].hand)
+            state = advance(state, seat, Choose(tuple((card,) for card in cards[: rules.sizes_with(seats)[1]])))
+    for seat in range(seats):
+        state = advance(state, seat, Ready())
+    return advance(state, 0, Timeout()) if state.frame.phase == "call" else state
+
+
+def crowded(state: State) -> State:
+    """The position with four more cards in each hand."""
+    hands = [sum(state.stock[4 * seat : 4 * seat + 4]) for seat in range(len(state.seats))]
+    return _with_hands(state, [seat.hand | more for seat, more in zip(state.seats, hands, strict=True)])
+
+
+def late(state: State) -> State:
+    """The position without hands, so that the table cards are played."""
+    return _with_hands(state, [0 for _ in state.seats])
+
+
+def _with_hands(state: State, hands: list[int]) -> State:
+    pairs = zip(state.seats, hands, strict=True)
+    seats = tuple(Seat(hand, seat.up, seat.slots, seat.down, seat.at) for seat, hand in pairs)
+    return state.but(seats=seats, stock=state.stock[4 * len(hands) : 4 * len(hands) + 3])
+
+
+def lines_of_play(state: State, depth: int) -> int:
+    """How many lines of so many moves there are, in turn or out of it."""
+    if depth == 0:
+        return 1
+    found = [(seat, move) for seat in range(len(state.seats)) for move in legal_moves(state, seat)]
+    return sum(lines_of_play(advance(state, seat, move), depth - 1) for seat, move in found)
+
+
+def counts() -> dict[str, list[int]]:
+    """For each preset the lines to depth 1 ... 4 from three positions."""
+    found = {}
+    for name in variants():
+        start = opening(name)
+        positions = (start, crowded(start), late(start))
+        found[name] = [lines_of_play(each, depth) for each in positions for depth in range(1, DEPTH + 1)]
+    return found
+
+
+def counts_text() -> str:
+    head = "# Lines of play to depth 1, 2, 3, 4: from the opening, with crowded hands, without hands.\n"
+    return head + "".join(f"{name} = {numbers}\n" for name, numbers in counts().items())
+
+
+def main() -> None:
+    """Write all of them, and take away games of presets that are no more."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
+    for path in sorted(set(FOLDER.iterdir()) - set(wanted)):
+        path.unlink()
+    for path, text in wanted.items():
+        path.write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{len(wanted)} golden files in {FOLDER.name}/\n")
+
+
+if __name__ == "__main__":
+    main()
