@@ -214,3 +214,17 @@ class GuildSettings(_Record):
     four_colours: bool = False
     nudge_seconds: int = 60
     left_at: datetime | None = None
+
+
+class Preferences(_Record):
+    """What a person chose in a server.
+
+    `quiet` wants no reminder that mentions them, `text_mode` no pictures, `uncounted` no statistics.
+    """
+
+    guild_id: int
+    user_id: int
+    quiet: bool = False
+    four_colours: bool = False
+    text_mode: bool = False
+    uncounted: bool = False

@@ -261,4 +261,25 @@ tea_history = sa.Table(
 
 notes = sa.Table("notes", metadata, _guild(), _key("name", sa.Text), _text("text"))
 
-players = sa.Table("players", metadata, _guild(), _key("user_id"), _flag("quiet"), _flag("four_colours"))
+players = sa.Table(
+    "players",
+    metadata,
+    _guild(),
+    _key("user_id"),
+    _flag("quiet"),
+    _flag("four_colours"),
+    _flag("text_mode"),
+    _flag("uncounted"),
+)
+
+feats = sa.Table(
+    "feats",
+    metadata,
+    _guild(),
+    _key("table_id"),
+    _key("game", sa.Integer),
+    _key("place", sa.Integer),
+    _small("most_held"),
+    _small("turns"),
+    _of_table(),
+)

@@ -10,18 +10,24 @@ import sqlalchemy as sa
 from data.connect import BUSY_SECONDS, Database
 from data.guild_rows import GuildRows, NoteRows
 from data.migrate import upgrade
+from data.past_rows import PastRows
+from data.people_rows import PeopleRows
+from data.score_rows import ScoreRows
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
 
 class Store:
-    """Rows by topic: `tables`, `tea`, `guilds`, `notes`. Each method is one transaction."""
+    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `notes`. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         """Ask this database, which is at the schema of this program."""
         self._database = database
         self.tables = TableRows(database)
+        self.past = PastRows(database)
+        self.scores = ScoreRows(database)
         self.tea = TeaRows(database)
+        self.people = PeopleRows(database)
         self.guilds = GuildRows(database)
         self.notes = NoteRows(database)
 

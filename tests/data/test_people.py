@@ -1,0 +1,174 @@
+"""Ended games, statistics and people: what is found again, and what is left of somebody who is forgotten."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from data.models import Change, Deal, DebtDraft, GuildSettings, Made, Player, Preferences, Result, Table
+from data.past import Feat, Played, Standing
+from data.schema import metadata
+from game.rules import Rules
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GUILD, CHANNEL = 1 << 60, 22
+ANN, BOB, CY = 31234567890123456, 41234567890123456, 51234567890123456
+SECRET = "ab" * 32
+
+
+async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
+    """A game of Ann, Bob and a computer that has been dealt."""
+    seated = ((ANN, "Ann"), (BOB, "Bob"), (None, "Clara"))
+    players = tuple(Player(user_id=user, name=name, joined_by=id_ + n) for n, (user, name) in enumerate(seated))
+    key = {"id": id_, "guild_id": guild, "channel_id": channel, "host_id": ANN}
+    table = Table(**key, players=players, rules=Rules(), seats=6, created_at=at)
+    await store.tables.open(table, SECRET, id_)
+    deal = Deal(rules=Rules(), seats=3, dealer=1, pack="2c 3c", joiners=tuple(p.joined_by for p in players))
+    after = table.model_copy(update={"revision": 1, "status": "playing", "started_at": at})
+    await store.tables.save(Change(before=table, after=after, at=at, interaction_id=id_ + 10, deal=deal))
+    return after
+
+
+async def finished(store, id_=1, *, lost=ANN, **options):
+    """The same played to its end in one move; who lost owes the other."""
+    table = await begun(store, id_, **options)
+    won = BOB if lost == ANN else ANN
+    at = options.get("at", NOW) + timedelta(minutes=5)
+    times = {"started_at": NOW, "ended_at": at}
+    places = {"places": (won, None, lost), "shithead_id": lost, "winner_id": None}
+    key = {"table_id": id_, "guild_id": table.guild_id, "game": 1, "variant": "classic", "moves": 1}
+    after = table.model_copy(update={"revision": 2, "status": "over", "ended_at": at, "secret": SECRET})
+    await store.tables.save(
+        Change(
+            before=table,
+            after=after,
+            at=at,
+            interaction_id=id_ + 11,
+            sealed="cd" * 32,
+            made=Made(number=1, seat=0, move="play 2c", revision=2),
+            result=Result(**key, **places, **times),
+            debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
+        )
+    )
+    return after
+
+
+async def everything(database):
+    """All rows of all tables, as one text."""
+    async with database.reading() as connection:
+        found = [(await connection.execute(sa.select(table))).all() for table in metadata.sorted_tables]
+    return json.dumps(found, default=str)
+
+
+async def test_a_running_game_is_no_past_game(store):
+    await begun(store)
+    assert await store.past.latest(GUILD, CHANNEL, ANN, 9) == []
+    assert await store.past.get(GUILD, 1, 1) is None
+
+
+async def test_an_ended_game_is_found_with_everything(store):
+    table = await finished(store)
+    found = await store.past.get(GUILD, 1, 1)
+    assert (found.game, found.secret, found.deal.joiners) == (1, SECRET, (1, 2, 3))
+    assert [made.move for made in found.moves] == ["play 2c"]
+    assert found.result.places == (BOB, None, ANN)
+    assert found.table.id == table.id
+    assert await store.past.get(GUILD + 1, 1, 1) is None
+    assert await store.past.get(GUILD, 1, 2) is None
+
+
+async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_first(store):
+    for n in range(3):
+        await finished(store, 100 * (n + 1), channel=CHANNEL + n, at=NOW + timedelta(hours=n))
+    await finished(store, 900, guild=GUILD + 1)
+    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, ANN, 9)] == [300, 200, 100]
+    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, CY, 9)] == [100]
+    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, ANN, 1)] == [300]
+    assert (await store.past.latest(GUILD, CHANNEL, CY, 9))[0].moves == 1
+
+
+async def test_standings_count_people_who_want_to_be_counted(store):
+    await finished(store, 100, lost=ANN)
+    await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
+    assert set(await store.scores.standings(GUILD)) == {Standing(ANN, 2, 1), Standing(BOB, 2, 1)}
+    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, uncounted=True))
+    assert await store.scores.standings(GUILD) == [Standing(ANN, 2, 1)]
+
+
+async def test_feats_are_counted_once(store):
+    await finished(store, 100, lost=ANN)
+    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1)]
+    feats = [Feat(1, 5, 20), Feat(2, 6, 21), Feat(3, 30, 40)]
+    for _ in range(2):
+        await store.scores.put_feats(GUILD, 100, 1, feats)
+    assert await store.scores.unfeated(GUILD, ANN, 9) == []
+    assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=30, turns=40)]
+    assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
+
+
+async def test_what_a_person_chose_is_kept_by_server(store):
+    assert await store.people.get(GUILD, ANN) == Preferences(guild_id=GUILD, user_id=ANN)
+    chosen = Preferences(guild_id=GUILD, user_id=ANN, text_mode=True, quiet=True)
+    await store.people.put(chosen)
+    assert await store.people.get(GUILD, ANN) == chosen
+    assert not (await store.people.get(GUILD + 1, ANN)).text_mode
+
+
+async def test_everything_stored_of_a_person_is_given(store):
+    await finished(store, 100, lost=ANN)
+    await finished(store, 200, guild=GUILD + 1, lost=BOB)
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
+    found = await store.people.stored(ANN)
+    assert set(found) == {GUILD, GUILD + 1}
+    here = found[GUILD]
+    assert here["chosen"] == [{"quiet": True, "four_colours": False, "text_mode": False, "uncounted": False}]
+    assert [(row["seat"], row["host"], row["joined_by"]) for row in here["tables"]] == [(0, True, 100)]
+    assert [(row["n"], row["move"], row["interaction_id"]) for row in here["moves"]] == [(1, "play 2c", 111)]
+    assert [(row["place"], row["shithead"]) for row in here["results"]] == [(3, 3)]
+    assert [row["state"] for row in here["owes"]] == ["owed"]
+    assert [row["state"] for row in found[GUILD + 1]["is_owed"]] == ["owed"]
+    assert str(BOB) not in json.dumps(found)
+    assert SECRET not in json.dumps(found)
+
+
+async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, database):
+    await finished(store, 100, lost=ANN)
+    await finished(store, 200, guild=GUILD + 1, lost=BOB)
+    owed = (await store.tea.owed(GUILD))[0]
+    await store.tea.settle(owed, "served", BOB, NOW, interaction_id=7)
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
+    assert sorted(await store.people.forget(ANN)) == [(GUILD, 100), (GUILD + 1, 200)]
+    assert str(ANN) not in await everything(database)
+    assert await store.people.stored(ANN) == {}
+    debt = (await store.tea.latest(GUILD, 9))[0]
+    assert (debt.debtor_id, debt.creditor_ids, debt.state) == (-1, (BOB,), "served")
+    assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
+    table = await store.tables.get(100, GUILD)
+    assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
+    assert (await store.past.get(GUILD, 100, 1)).result.places == (BOB, None, -1)
+    assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
+
+
+async def test_two_forgotten_creditors_of_one_debt_are_two(store):
+    await finished(store, 100, lost=ANN)
+    await store.people.forget(BOB)
+    await store.people.forget(ANN)
+    debt = (await store.tea.owed(GUILD))[0]
+    assert (debt.debtor_id, debt.creditor_ids) == (-2, (-1,))
+
+
+async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
+    await begun(store)
+    assert await store.people.open_tables(BOB) == [1]
+    assert await store.people.forget(BOB) is None
+    assert await store.people.open_tables(CY) == []
+    assert await store.people.forget(CY) == []
+
+
+async def test_a_forgotten_server_leaves_no_row(store, database):
+    await finished(store, 100)
+    await store.scores.put_feats(GUILD, 100, 1, [Feat(1, 5, 20)])
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await store.guilds.put(GuildSettings(guild_id=GUILD, left_at=NOW))
+    await store.guilds.forget(GUILD)
+    assert str(GUILD) not in await everything(database)
