@@ -1,0 +1,196 @@
+"""People who do random things at many tables through the doorway, in a process that may be killed at any moment.
+
+Knows nothing but the database: what a killed process did it finds there. Everything that is asked is told to an
+observer before, and what the doorway acknowledged after the call has returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+import structlog
+
+from bot.shown import Declined, TableShown
+from bot.tables import Tables
+from data.models import Person, Table
+from data.store import Store
+from game.moves import PickUp
+from game.notation import format_move, parse_move
+from game.players import baseline
+from game.refusals import IllegalMove
+
+GUILD: Final = 900
+PEOPLE: Final = tuple(Person(id=number, name=f"Person {number}") for number in range(1, 13))
+CHANNELS: Final = 4
+AGAIN: Final = 0.05
+"""How often a request arrives twice, as when a session is resumed."""
+ODD: Final = 0.03
+"""How often somebody asks for what is not allowed."""
+WILD: Final = 0.3
+"""How often a move is any legal one: games of nothing else last for ages."""
+GIVING_UP: Final = 0.004
+OTHERS: Final = 0.8
+EVEN: Final = 0.5
+
+
+class Request(NamedTuple):
+    """What somebody asks. `argument` is a move, a debt or a person; `seen` the revision on the button."""
+
+    id: int
+    verb: str
+    table: int
+    user: int
+    argument: str = ""
+    seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the observer is told: a request is made (`asked`), was acknowledged (`done`) or refused."""
+
+    kind: str
+    request: Request
+    revision: int = -1
+
+
+class Crowd:
+    """The people at all tables."""
+
+    def __init__(self, tables: Tables, tell: Callable[[Told], None], seed: int) -> None:
+        """Requests get ids that begin with the seed, so that no two lives of the process use the same."""
+        self._tables, self._tell = tables, tell
+        self._rng = random.Random(seed)
+        self._ids = count((seed + 1) << 24)
+
+    async def at(self, channel: int) -> None:
+        """Do one thing after the other in a channel, for ever."""
+        while True:
+            table_id = await self._tables.table_in(GUILD, channel)
+            shown = await self._tables.shown(table_id) if table_id else None
+            request = await self._wish(channel, shown)
+            if request is None:
+                if shown is not None:
+                    await self._tables.computer_turn(shown.table.id)
+                continue
+            await self.ask(request)
+            if self._rng.random() < AGAIN:
+                await self.ask(request)
+
+    async def ask(self, request: Request) -> None:
+        """Make a request and say what came of it."""
+        self._tell(Told("asked", request))
+        try:
+            revision = await self._done(request)
+        except (Declined, IllegalMove):
+            self._tell(Told("refused", request))
+        else:
+            self._tell(Told("done", request, revision))
+
+    async def _done(self, request: Request) -> int:
+        tables, (number, verb, table, user, argument, seen) = self._tables, request
+        if verb == "act":
+            hand = await tables.act(table, user, parse_move(argument), seen, interaction_id=number)
+            return hand.shown.table.revision
+        if verb == "serve":
+            await tables.serve(GUILD, int(argument), user, interaction_id=number)
+            return -1
+        shown = await self._called(request)
+        return shown.table.revision
+
+    async def _called(self, request: Request) -> TableShown:
+        tables, (number, verb, table, user, argument, _) = self._tables, request
+        match verb:
+            case "open":
+                return await tables.open(GUILD, int(argument), PEOPLE[user - 1], interaction_id=number)
+            case "join":
+                return await tables.join(table, PEOPLE[user - 1], interaction_id=number)
+            case "kick":
+                return await tables.kick(table, user, int(argument), interaction_id=number)
+            case "change":
+                return await tables.change(table, user, forfeit=argument, interaction_id=number)
+            case "stop":
+                return await tables.stop(table, user, moderator=False, interaction_id=number)
+            case _:
+                return await getattr(tables, verb)(table, user, interaction_id=number)
+
+    async def _wish(self, channel: int, shown: TableShown | None) -> Request | None:
+        """What somebody at a table wants next, None where a computer is to move."""
+        if shown is None or not shown.table.is_open:
+            return self._after_the_end(channel, shown)
+        if shown.table.status == "lobby":
+            return self._in_lobby(shown.table)
+        return await self._in_game(shown)
+
+    def _after_the_end(self, channel: int, shown: TableShown | None) -> Request:
+        rng = self._rng
+        if shown is not None:
+            table = shown.table
+            if shown.debt is not None and shown.debt.state == "owed" and rng.random() < EVEN:
+                creditor = rng.choice(shown.debt.creditor_ids)
+                return Request(next(self._ids), "serve", table.id, creditor, str(shown.debt.id))
+            if table.status in {"over", "stopped"} and rng.random() < EVEN:
+                return Request(next(self._ids), "rematch", table.id, self._sitting(table))
+        number = next(self._ids)
+        return Request(number, "open", number, rng.choice(PEOPLE).id, str(channel))
+
+    def _in_lobby(self, table: Table) -> Request:
+        rng, host = self._rng, table.host_id
+        user = host if rng.random() > ODD else rng.choice(PEOPLE).id
+        verb = rng.choices(
+            ("join", "add_computer", "remove_computer", "leave", "kick", "change", "start"),
+            (4, 2, 0.3, 0.5, 0.3, 0.5, 4 if len(table.players) > 1 else ODD),
+        )[0]
+        argument = ""
+        if verb == "join" or (verb == "leave" and rng.random() < OTHERS):
+            user = rng.choice(PEOPLE).id
+        elif verb == "kick":
+            argument = str(rng.choice(PEOPLE).id)
+        elif verb == "change":
+            argument = f"cake {rng.randrange(100)}"
+        return Request(next(self._ids), verb, table.id, user, argument)
+
+    async def _in_game(self, shown: TableShown) -> Request | None:
+        table, rng = shown.table, self._rng
+        if rng.random() < GIVING_UP:
+            return Request(next(self._ids), rng.choice(("leave", "stop")), table.id, self._sitting(table))
+        seats = list(table.players)
+        rng.shuffle(seats)
+        for player in seats:
+            if player.user_id is not None and not player.left:
+                move = await self._move(table, player.user_id)
+                if move:
+                    number = next(self._ids)
+                    return Request(number, "act", table.id, player.user_id, move, table.revision)
+        return None
+
+    async def _move(self, table: Table, user: int) -> str:
+        rng, view = self._rng, (await self._tables.hand(table.id, user)).view
+        if rng.random() < ODD:
+            return format_move(PickUp())
+        if not (view.moves or view.may_choose or view.may_lay):
+            return ""
+        if view.moves and rng.random() < WILD:
+            return format_move(rng.choice(view.moves))
+        return format_move(baseline.choose(view, rng))
+
+    def _sitting(self, table: Table) -> int:
+        return self._rng.choice([p.user_id for p in table.players if p.user_id and not p.left] or [PEOPLE[0].id])
+
+
+async def _live(url: str, seed: int, unanswered: Sequence[Request], tell: Callable[[Told], None]) -> None:
+    tables = Tables(await Store.open(url))
+    crowd = Crowd(tables, tell, seed)
+    for request in unanswered:  # whoever got no answer presses again, and Discord may deliver the same once more
+        await crowd.ask(request)
+    await asyncio.gather(*map(crowd.at, range(1, CHANNELS + 1)))
+
+
+def live(url: str, seed: int, unanswered: Sequence[Request], pipe: Any) -> None:
+    """Play until killed. `pipe` is written after each call has returned, so what is in it was acknowledged."""
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    asyncio.run(_live(url, seed, unanswered, pipe.send))

@@ -1,0 +1,107 @@
+"""Whole games through the doorway, and how much memory the process holds after each thousand of them.
+
+    python -m bench doorway [--games N] [--seed S] [--folder F]
+
+One person who plays like the computer and one or two computers, no pauses, on an SQLite file. The doorway keeps
+fewer tables than usual in memory, so that its bound is reached in the first thousand games; from then on resident
+memory must stay flat. The ratio is memory at the end by memory after the first tenth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import structlog
+from tqdm import tqdm
+
+from bot.clock import Clock
+from bot.tables import Tables
+from data.models import Person
+from data.store import Store
+from game.players import baseline
+
+GAMES: Final = 10_000
+TINY: Final = ("--games", "20")
+CACHED: Final = 250
+CHANNELS: Final = 50
+GUILD, ANN = 900, Person(id=1, name="Ann")
+MEBI: Final = 1 << 20
+
+
+def resident() -> int:
+    """Bytes of memory that the process holds now; the most it ever held where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * resource.getpagesize()
+
+
+class Evening:
+    """One game after the other."""
+
+    def __init__(self, tables: Tables, seed: int) -> None:
+        """Let time pass at the tables without pauses."""
+        self._tables, self._rng, self._ids = tables, random.Random(seed), count(1)
+        self._clock = Clock(tables, thinking=0)
+        tables.listeners.append(self._clock.changed)
+        self.moves = 0
+
+    async def game(self, channel: int) -> None:
+        """From the lobby to the end."""
+        tables, ids = self._tables, self._ids
+        table = (await tables.open(GUILD, channel, ANN, interaction_id=next(ids))).table.id
+        for _ in range(self._rng.randint(1, 2)):
+            await tables.add_computer(table, ANN.id, interaction_id=next(ids))
+        shown = await tables.start(table, ANN.id, interaction_id=next(ids))
+        while shown.table.status == "playing":
+            hand = await tables.hand(table, ANN.id)
+            if hand.view.moves or hand.view.may_choose:
+                move, seen = baseline.choose(hand.view, self._rng), hand.shown.table.revision
+                await tables.act(table, ANN.id, move, seen, interaction_id=next(ids))
+            await self._clock.tick()
+            shown = await tables.shown(table)
+        self.moves += shown.moves
+
+
+async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int]:
+    """Resident memory after each tenth of the games, and how many moves there were."""
+    store = await Store.open(f"sqlite:///{folder}/doorway.sqlite3")
+    evening, held, tenth = Evening(Tables(store, cached=CACHED), seed), [], max(games // 10, 1)
+    for number in tqdm(range(1, games + 1), desc="doorway", unit="game", disable=None):
+        await evening.game(number % CHANNELS)
+        if number % tenth == 0:
+            gc.collect()
+            held.append(resident())
+    await store.close()
+    return held, evening.moves
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Play and report."""
+    parser = argparse.ArgumentParser(prog="bench doorway", description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")
+    options = parser.parse_args(argv)
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="doorway", dir=options.folder) as folder:
+        held, moves = asyncio.run(play(options.games, options.seed, Path(folder)))
+    seconds = time.perf_counter() - begun
+    print(f"seed {options.seed}, {options.games} games, {moves} moves, {seconds:.0f} s")
+    print("resident MiB after each tenth:", " ".join(f"{each / MEBI:.1f}" for each in held))
+    result = {"bench": "doorway", "value": round(held[-1] / MEBI, 1), "unit": "MiB"}
+    print(json.dumps(result | {"baseline": round(held[0] / MEBI, 1), "ratio": round(held[-1] / held[0], 3)}))
+    return 0

@@ -1,0 +1,139 @@
+"""Compares what was acknowledged with what a killed process left on the disk.
+
+Looks at a copy, so that it is the next process that has to repair the database, and remembers everything it was told.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bench.crowd import Request, Told
+from bot.tables.cache import Lives
+from bot.tables.match import is_complete
+from data.connect import Database
+from data.store import Store
+
+NO_REVISION: Final = frozenset({"serve"})
+"""Requests that do not change the table itself."""
+MOVES: Final = "SELECT interaction_id, table_id, revision, game, n FROM moves ORDER BY n"
+
+
+@dataclass(slots=True)
+class Findings:
+    """What is wrong, and what was seen on the way."""
+
+    lost: set[int] = field(default_factory=set)
+    doubled: set[int] = field(default_factory=set)
+    torn: dict[int, str] = field(default_factory=dict)
+    unacknowledged: set[int] = field(default_factory=set)
+    tables: int = 0
+    moves: int = 0
+
+    @property
+    def are_bad(self) -> bool:
+        """Whether a promise was broken."""
+        return bool(self.lost or self.doubled or self.torn)
+
+
+class Observer:
+    """Stands outside and keeps a list."""
+
+    def __init__(self, file: Path | str) -> None:
+        """Watch the database in a file."""
+        self._file, self._copy = Path(file), Path(f"{file}.copy")
+        self._asked: dict[int, Request] = {}
+        self._acknowledged: dict[int, int] = {}
+        self._seen: dict[int, int] = {}
+        self.open: dict[int, Request] = {}
+        self.findings = Findings()
+
+    @property
+    def acknowledged(self) -> int:
+        """How many requests were acknowledged."""
+        return len(self._acknowledged)
+
+    def hear(self, told: Told) -> None:
+        """Note what the process says."""
+        request = told.request
+        if told.kind == "asked":
+            self._asked[request.id] = request
+            self.open[request.id] = request
+            return
+        self.open.pop(request.id, None)
+        if told.kind == "done":
+            self._acknowledged.setdefault(request.id, told.revision)
+
+    async def look(self) -> None:
+        """Compare, after the process was killed and before the next one starts."""
+        self._take_copy()
+        with closing(sqlite3.connect(self._copy)) as connection:
+            changed = self._compare(connection)
+        await self._replay(changed)
+
+    def _take_copy(self) -> None:
+        """The file and what was committed beside it; not the shared memory, which dies with the machine."""
+        for end in ("", "-wal", "-shm"):
+            Path(f"{self._copy}{end}").unlink(missing_ok=True)
+            if end != "-shm" and Path(f"{self._file}{end}").exists():
+                shutil.copyfile(f"{self._file}{end}", f"{self._copy}{end}")
+
+    def _compare(self, connection: sqlite3.Connection) -> dict[int, int]:
+        """Find what was lost, doubled or half done; the tables that have changed, with their server."""
+        found = self.findings
+        moves = connection.execute(MOVES).fetchall()
+        clicks = [each for (each,) in connection.execute("SELECT interaction_id FROM clicks")]
+        tables = connection.execute("SELECT id, guild_id, revision FROM tables").fetchall()
+        by_move = {number: (table, revision) for number, table, revision, _, _ in moves if number is not None}
+        times = Counter([*(row[0] for row in moves if row[0] is not None), *clicks])
+        found.lost |= {number for number in self._acknowledged if self._is_lost(number, times, by_move)}
+        found.doubled |= {number for number, often in times.items() if often > 1}
+        found.torn |= {number: "never asked" for number in times if number not in self._asked}
+        found.unacknowledged |= {number for number in times if number in self.open}
+        found.tables, found.moves = len(tables), len(moves)
+        self._count(tables, moves, clicks)
+        changed = {id_: guild for id_, guild, revision in tables if self._seen.get(id_) != revision}
+        self._seen = {id_: revision for id_, _, revision in tables}
+        return changed
+
+    def _is_lost(self, number: int, times: Counter[int], by_move: dict[int, tuple[int, int]]) -> bool:
+        if number not in times:
+            return True
+        request = self._asked[number]
+        if request.verb != "act":
+            return False
+        table, revision = by_move.get(number, (0, 0))
+        return table != request.table or not 0 < revision <= self._acknowledged[number]
+
+    def _count(self, tables: list[tuple[int, ...]], moves: list[tuple[int, ...]], clicks: list[int]) -> None:
+        """Every revision of a table comes from one move or one click, and no move of a game is missing."""
+        of = self._asked
+        steps = Counter(table for _, table, *_ in moves)
+        steps.update(of[number].table for number in clicks if number in of and of[number].verb not in NO_REVISION)
+        for id_, _, revision in tables:
+            if revision + 1 != steps[id_]:
+                self.findings.torn[id_] = f"revision {revision} after {steps[id_]} changes"
+        last: Counter[tuple[int, int]] = Counter()
+        for _, table, _, game, n in moves:
+            last[table, game] += 1
+            if last[table, game] != n:
+                self.findings.torn[table] = f"move {n} of game {game} follows {last[table, game] - 1}"
+
+    async def _replay(self, changed: dict[int, int]) -> None:
+        """Play the records of changed tables again; every card must be in one place."""
+        store = Store(Database(f"sqlite:///{self._copy}"))
+        lives = Lives(store)
+        try:
+            for id_, guild in changed.items():
+                lives.learn(id_, guild)
+                live = await lives.load(id_)
+                dealt = await store.tables.deal_of(live.table, live.table.game) is not None
+                if dealt and (live.state is None or not is_complete(live.state)):
+                    self.findings.torn[id_] = "its record cannot be replayed"
+        finally:
+            await store.close()

@@ -1,0 +1,75 @@
+"""A playing process is killed a hundred times; what it acknowledged is there, once."""
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from bench.chaos import main
+from bench.crowd import Request, Told
+from bench.observer import Observer
+
+POINTS = 100
+NUMBER = 77
+TWICE = """
+    INSERT INTO moves (guild_id, table_id, game, n, seat, move, revision, interaction_id, made_at)
+    SELECT guild_id, id, 1, 1, 0, 'ready', 2, 77, created_at FROM tables
+"""
+
+
+def test_f30_f32_kill_9_at_a_hundred_random_points_loses_and_doubles_nothing(capsys):
+    assert main(["--points", str(POINTS), "--seed", "7"]) == 0
+    *_, stored, last = capsys.readouterr().out.splitlines()
+    found = re.fullmatch(r"acknowledged (\d+), lost 0, doubled 0", last)
+    assert int(found[1]) > POINTS
+    # Some of the kills fell between commit and acknowledgement, or there would be nothing to prove.
+    assert int(stored.split()[0]) > 0
+
+
+async def watched(house, people):
+    """A table of two after one click, and an observer that was told so."""
+    table = await house.lobby(people[0])
+    await house.tables.join(table, people[1], interaction_id=NUMBER)
+    observer = Observer(house.store._database.url.database)
+    for number, verb in ((table, "open"), (NUMBER, "join")):
+        observer.hear(Told("asked", Request(number, verb, table, 1)))
+        observer.hear(Told("done", Request(number, verb, table, 1), 1))
+    return table, observer
+
+
+async def test_the_observer_finds_nothing_where_nothing_is_wrong(house, people):
+    _, observer = await watched(house, people)
+    await observer.look()
+    assert not observer.findings.are_bad
+    assert observer.acknowledged == 2
+
+
+@pytest.mark.parametrize(
+    ("harm", "found"),
+    [
+        ("DELETE FROM clicks WHERE interaction_id = 77", "lost"),
+        (TWICE, "doubled"),
+        ("UPDATE tables SET revision = revision + 1", "torn"),
+        ("INSERT INTO clicks SELECT guild_id, 5, made_at FROM clicks LIMIT 1", "torn"),
+    ],
+)
+async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, people, harm, found):
+    _, observer = await watched(house, people)
+    with closing(sqlite3.connect(house.store._database.url.database)) as connection:
+        connection.execute(harm)
+        connection.commit()
+    await observer.look()
+    assert getattr(observer.findings, found)
+    assert observer.findings.are_bad
+
+
+async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people):
+    table, observer = await watched(house, people)
+    await house.tables.start(table, 1, interaction_id=78)
+    observer.hear(Told("asked", Request(78, "start", table, 1)))
+    with closing(sqlite3.connect(house.store._database.url.database)) as connection:
+        connection.execute("UPDATE games SET pack = substr(pack, 4) WHERE pack IS NOT NULL")
+        connection.commit()
+    await observer.look()
+    assert "replayed" in observer.findings.torn[table]
