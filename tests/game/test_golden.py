@@ -1,0 +1,46 @@
+"""Golden games show what every seat saw after every move; golden counts pin how many lines of play there are."""
+
+import tomllib
+
+import pytest
+
+from game.record import replay
+from game.transcript import annotated, parse_transcript
+from game.variants import variants
+from tests import golden
+
+GAMES = list(golden.golden_games())
+
+
+@pytest.mark.parametrize(("variant", "seats"), GAMES)
+def test_a_golden_game_is_still_played_and_seen_as_it_was(variant, seats):
+    there = golden.path_of(variant, seats).read_text(encoding="utf-8")
+    assert golden.text_of(variant, seats) == there, "make golden, then read the difference"
+
+
+@pytest.mark.parametrize(("variant", "seats"), GAMES)
+def test_a_golden_game_is_a_transcript_that_ends(variant, seats):
+    text = golden.path_of(variant, seats).read_text(encoding="utf-8")
+    transcript = parse_transcript(text)
+    assert replay(transcript.record).frame.phase == "over"
+    assert transcript.record.rules == variants()[variant].rules
+    assert "".join(f"{line}\n" for line in annotated(transcript)) == text
+
+
+def test_every_preset_has_golden_games_with_two_numbers_of_seats_and_nothing_else_lies_there():
+    wanted = {
+        golden.path_of(name, seats) for name in variants() for seats in golden.seat_counts(variants()[name].rules)
+    }
+    assert set(golden.FOLDER.iterdir()) == wanted | {golden.COUNTS}
+    assert len(wanted) == 2 * len(variants())
+
+
+def test_the_lines_of_play_of_every_preset_are_still_as_many():
+    assert golden.counts() == tomllib.loads(golden.COUNTS.read_text(encoding="utf-8"))
+
+
+def test_a_new_golden_game_gets_a_good_seed(tmp_path, monkeypatch):
+    monkeypatch.setattr(golden, "FOLDER", tmp_path)
+    monkeypatch.setattr(golden, "TRIES", 2)
+    text = golden.text_of("french", 3)
+    assert len(parse_transcript(text).record.moves) >= golden.SHORTEST

@@ -1,0 +1,177 @@
+"""A transcript tells a whole game, gives no card away before its end, and can be read back."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.soak import moves_of, random_move, random_rules, random_seats
+from game import transcript as module
+from game.cards import make_pack
+from game.deal import full_pack
+from game.engine import advance
+from game.fairness import Verdict, pack_from, seal, verify
+from game.moves import Choose, Timeout
+from game.record import Record, format_line, replay
+from game.rules import Rules
+from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
+from game.variants import variants
+from game.views import unseen
+
+ROOT = Path(__file__).parents[2]
+SECRET = bytes(range(32))
+JOINERS = (111, 222)
+SHUFFLE = {"Table": "t-1", "Joiners": "111 222", "Seal": seal(SECRET), "Secret": SECRET.hex()}
+
+
+def played(variant="classic", seats=2, seed=0, moves=10_000, tags=None):
+    """A game of random moves, over or not."""
+    rules, rng = variants()[variant].rules, random.Random(seed)
+    cards = make_pack(rules.deal.packs, rules.jokers_with(seats))
+    record = Record(rules=rules, seats=seats, dealer=1, pack=pack_from(SECRET, "t-1", JOINERS, cards))
+    state, lines = record.dealt(), []
+    while state.frame.phase != "over" and len(lines) < moves:
+        seat, move = random_move(rng, state)
+        lines.append(format_line(None if isinstance(move, Timeout) else seat, move))
+        state = advance(state, seat, move)
+    return Transcript(record.model_copy(update={"moves": tuple(lines)}), variant, tags or {})
+
+
+def swap(text, old, new):
+    assert old in text
+    return text.replace(old, new)
+
+
+FINISHED = format_transcript(played(tags=SHUFFLE))
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_what_was_written_can_be_read(variant):
+    transcript = played(variant, tags={"Event": 'the "last" \\ of all'})
+    text = format_transcript(transcript)
+    assert parse_transcript(text) == transcript
+    assert format_transcript(parse_transcript(text)) == text
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_any_rules_can_be_written_and_read(rng):
+    rules = random_rules(rng)
+    seats = random_seats(rng, rules)
+    record = Record(rules=rules, seats=seats, dealer=0, pack=full_pack(rules, seats), last_winner=1, last_shithead=0)
+    assert parse_transcript("\n".join(annotated(Transcript(record, "ours", {})))).record == record
+
+
+def test_a_finished_game_is_verified_by_the_sealed_shuffle():
+    assert verify(FINISHED) is Verdict.VERIFIED
+    assert replay(parse_transcript(FINISHED).record).frame.phase == "over"
+
+
+def test_a_running_game_keeps_the_pack_and_the_secret_to_itself():
+    text = format_transcript(played(moves=6, tags=SHUFFLE))
+    assert "[Pack " not in text
+    assert SECRET.hex() not in text
+    assert f'[Seal "{seal(SECRET)}"]' in text
+    with pytest.raises(NotATranscriptError, match="Pack"):
+        parse_transcript(text)
+
+
+def test_choices_that_nobody_has_seen_are_not_written():
+    running = played("choose-three", moves=0)
+    state = running.record.dealt()
+    seat, move = next(each for each in moves_of(state) if isinstance(each[1], Choose))
+    state = advance(state, seat, move)
+    assert unseen(state)
+    record = running.record.with_move(format_line(seat, move))
+    assert "1. A: choose ??" in format_transcript(Transcript(record, "choose-three", {}))
+    other, move = next(each for each in moves_of(state) if isinstance(each[1], Choose) and each[0] != seat)
+    record = record.with_move(format_line(other, move))
+    assert "??" not in format_transcript(Transcript(record, "choose-three", {}))
+
+
+def test_a_variant_stands_for_rules_that_are_not_written():
+    text = "\n".join(line for line in FINISHED.splitlines() if not line.startswith("[Rules "))
+    assert parse_transcript(text).record.rules == Rules()
+    with pytest.raises(NotATranscriptError, match="Variant"):
+        parse_transcript(swap(text, "classic", "unheard-of"))
+
+
+def test_spelling_is_free_and_remarks_are_passed_over():
+    lines = FINISHED.splitlines()
+    header, moves = lines[: lines.index("")], lines[lines.index("") + 1 :]
+    free = [*header, "", "; a remark", *(f"  {line.partition('. ')[2].upper()}  " for line in moves), ""]
+    assert parse_transcript("\ufeff" + "\r\n".join(free)) == parse_transcript(FINISHED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ('[Seats "2"]', '[Seats "two"]', "Seats"),
+        ('[Seats "2"]\n', "", "Seats"),
+        ('[Dealer "B"]', '[Dealer "C"]', "Dealer"),
+        ('[Dealer "B"]', '[Dealer "?"]', "Dealer"),
+        ('[Dealer "B"]', '[Dealer "B"]\n[Dealer "B"]', "Dealer"),
+        ('[Pack "', '[Pack "9x ', "Pack"),
+        ('[Pack "', '[Packed "', "Pack"),
+        ('[Rules "{}"]', "[Rules \"{play = {ace = 'middle'}}\"]", "Rules"),
+        ('[Rules "{}"]', '[Rules "{play = "]', "Rules"),
+        ('[Rules "{}"]', '[Rules "[1]"]', "Rules"),
+        ("\n2. ", "\n3. ", "move 2"),
+        ("\n2. A: ", "\n2. A ", "move 2"),
+        ("\n2. A: ", "\n2. A: shout ", "move 2"),
+    ],
+)
+def test_what_is_wrong_is_named(old, new, part):
+    with pytest.raises(NotATranscriptError) as caught:
+        parse_transcript(swap(FINISHED.replace("\n2. B: ", "\n2. A: "), old, new))
+    assert caught.value.args[0] == part
+
+
+def test_a_pack_too_small_for_the_seats_is_named():
+    with pytest.raises(NotATranscriptError, match="Pack"):
+        list(annotated(Transcript(Record(rules=Rules(), seats=5, dealer=0, pack=(1, 2, 3)), "classic", {})))
+
+
+# -- the command
+
+
+def test_the_command_prints_a_transcript_with_what_each_seat_saw(tmp_path, capsys):
+    path = tmp_path / "game.txt"
+    path.write_text(FINISHED, encoding="utf-8")
+    assert main([str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert parse_transcript(printed) == parse_transcript(FINISHED)
+    moves = len(parse_transcript(FINISHED).record.moves)
+    assert printed.count("; A sees ") == printed.count("; B sees ") == moves + 1
+    assert "\n".join(line for line in printed.splitlines() if not line.startswith(";")) + "\n" == FINISHED
+
+
+def test_the_command_says_which_move_is_refused(tmp_path, capsys):
+    path = tmp_path / "game.txt"
+    path.write_text(FINISHED + f"{FINISHED.count(': ') + 1}. A: ready\n", encoding="utf-8")
+    assert main([str(path)]) == 1
+    assert "(A: ready): game-over" in capsys.readouterr().err
+
+
+def test_the_command_says_what_cannot_be_read(tmp_path, capsys):
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    (tmp_path / "empty.txt").write_text("")
+    for name in ("none.txt", "bad.txt", "empty.txt"):
+        assert main([str(tmp_path / name)]) == 2
+        assert f"{tmp_path / name}: cannot be read" in capsys.readouterr().err
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_it_is_a_command(tmp_path):
+    path = tmp_path / "game.txt"
+    path.write_text(FINISHED, encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", module.__name__, path], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith('[Game "Shithead"]\n')
