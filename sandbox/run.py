@@ -12,6 +12,9 @@ from collections.abc import Sequence
 
 from simcord import Preview
 
+from bot.logs import set_up_logs
+from bot.shown import Declined
+from data.errors import SchemaError, UnavailableError
 from sandbox.house import lived_in
 from sandbox.kept import PLACE, Kept, kept
 from sandbox.options import Options, parse_options
@@ -20,14 +23,17 @@ from sandbox.world import CHANNEL, PEOPLE, SERVER
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play until somebody ends it; 0 then, 1 where the tables cannot be kept."""
+    """Play until somebody ends it; 0 then, 1 where tables cannot be kept or those of the last time not be used."""
     options = parse_options(arguments)
+    set_up_logs("WARNING")
     try:
         with kept(options.database, fresh=options.fresh) as place:
             return asyncio.run(_play(options, place))
     except OSError as error:
-        print(f"the tables cannot be kept: {error}", file=sys.stderr)
-        return 1
+        print(f"tables cannot be kept: {error}", file=sys.stderr)
+    except (SchemaError, UnavailableError, Declined) as error:
+        print(f"the kept tables cannot be used ({error}); make play ARGS=--fresh forgets them", file=sys.stderr)
+    return 1
 
 
 async def _play(options: Options, place: Kept) -> int:

@@ -9,15 +9,21 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
+SANDBOX = ["-m", "sandbox"]
 
 
 class Sandbox:
     """`python -m sandbox` as a process of its own, up when this is made."""
 
     def __init__(self, database, *arguments):
-        command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--database", str(database)]
+        command = [sys.executable, *SANDBOX, "--no-browser", "--database", str(database)]
         self.process = subprocess.Popen(
-            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+            [*command, *(("--port", "0") if "--port" not in arguments else ()), *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ,
         )
         self.said = []
         self.errors = ""
@@ -26,9 +32,11 @@ class Sandbox:
     def _address(self):
         for line in self.process.stdout:
             self.said.append(line.strip())
-            if "http://" in line:
-                return "http://" + line.partition("http://")[2].strip()
-        pytest.fail(f"no address: {self.said} {self.process.stderr.read()}")
+            if "Ctrl-C stops" in line:
+                return next("http://" + each.partition("http://")[2] for each in self.said if "http://" in each)
+        self.process.wait(PATIENCE)
+        with self.process:
+            pytest.fail(f"no address: {self.said} {self.process.stderr.read()}")
 
     @property
     def port(self):

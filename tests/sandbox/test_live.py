@@ -7,9 +7,25 @@ from datetime import UTC, datetime, timedelta
 
 import discord
 import pytest
+import simcord
 from discord.ext import commands
 
-from sandbox.live import KEPT, PRIVATE, TICK, aged, alike, plans, run_clock, set_time
+from sandbox.live import (
+    IDLE,
+    KEPT,
+    MOST_TEXTS,
+    PRIVATE,
+    TICK,
+    aged,
+    alike,
+    hasten,
+    messages,
+    plans,
+    projection,
+    remembering,
+    run_clock,
+    set_time,
+)
 from sandbox.stage import on_stage, port_of
 from sandbox.world import found
 
@@ -117,7 +133,8 @@ async def tabs(stage):
 
 def test_private_names_of_simcord_exist(stage):
     env, _, preview = stage
-    owners = {"env": env, "clock": env.backend.clock, "plans": plans, "preview": preview}
+    modules = {"plans": plans, "projection": projection, "messages": messages}
+    owners = {"env": env, "clock": env.backend.clock, "preview": preview, **modules}
     assert owners.keys() == PRIVATE.keys()
     for owner, thing in owners.items():
         assert not [name for name in PRIVATE[owner] if not hasattr(thing, name)]
@@ -204,6 +221,36 @@ def test_a_time_is_shown_anew_when_it_has_become_another():
     assert seen(0)["messages"]["1"] == seen(5)["messages"]["1"] != seen(60)["messages"]["1"]
     assert seen(80)["messages"]["1"] != seen(95)["messages"]["1"]
     assert seen(0)["messages"]["2"] == {"content": []}
+
+
+def test_no_text_is_parsed_twice():
+    asked = []
+
+    def parse(value, profile, *, context):
+        asked.append(value)
+        return [{"type": "text", "content": value}]
+
+    once = remembering(parse)
+    once("a")[0]["content"] = "changed"
+    assert once("a", "message", context=None) == [{"type": "text", "content": "a"}]
+    assert asked == ["a"]
+    once("a", context={"users": {"1": "Ann"}})
+    once("a", "embed")
+    assert asked == ["a", "a", "a"]
+    for n in range(MOST_TEXTS):
+        once(str(n))
+    once("a")
+    assert asked[-1] == "a"
+
+
+def test_a_remembered_text_is_what_it_was():
+    hasten()
+    parse = messages.markdown_tokens
+    text = "# Ann\n-# **x** <t:1:R> `y` [z](https://example.org) ||s||\n> q\n1. one\n```py\nx\n```"
+    assert parse(text, "text_display") == parse(text, "text_display")
+    hasten()
+    assert parse is messages.markdown_tokens is projection.markdown_tokens
+    assert simcord.Env._settle_internal.__kwdefaults__["idle"] == IDLE
 
 
 async def test_the_clock_runs_with_the_real_one_but_not_during_a_click(stage):

@@ -1,0 +1,66 @@
+"""The real bot, made by its own launcher, in the make-believe world: with faces, and the table of the last time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Final
+
+import simcord
+from simcord import Preview
+
+from bot.config import Settings
+from bot.launcher import House, opened, ticking
+from cogs.emojis import upload_faces
+from cogs.pictures.cards import emoji_set
+from cogs.ui.faces import Faces
+from sandbox.stage import Assets, on_stage
+from sandbox.world import World, found
+
+GAP: Final = 0.2
+"""Seconds between two drawings of a table: nobody limits them here, and a page asks for news twice a second."""
+_PICTURES: Final = "https://cdn.simcord.invalid/emojis/{}.png"
+
+
+@asynccontextmanager
+async def lived_in(url: str, port: int, *, pause: float) -> AsyncIterator[Preview]:
+    """The page, with the bot at work behind it.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    # Built without the environment: what is set there is meant for the bot on Discord.
+    settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
+    drawing = asyncio.create_task(asyncio.to_thread(emoji_set))
+    async with opened(settings, gap=GAP, sync="always") as house, simcord.run(house.bot) as env:
+        world = found(env)
+        house.bot.faces = Faces(await upload_faces(house.bot, Forgetful()))
+        await show_again(house, world)
+        async with on_stage(env, world, port, pictures(house.bot.faces, await drawing)) as page, ticking(house):
+            yield page
+
+
+class Forgetful:
+    """Remembers no emoji: this Discord has none when it begins."""
+
+    async def get(self) -> Mapping[str, tuple[int, str]]:
+        """Nothing."""
+        return {}
+
+    async def put(self, name: str, emoji_id: int, content: str) -> None:
+        """Forget it."""
+
+
+def pictures(faces: Faces, drawn: Mapping[str, bytes]) -> Assets:
+    """The faces as the page finds them: what was uploaded is not kept by SimCord."""
+    return {_PICTURES.format(number): (f"{name}.png", drawn[name]) for name, number in faces.emojis.items()}
+
+
+async def show_again(house: House, world: World) -> None:
+    """Have the channel's last table posted: the messages of the last time are gone, the tables are not."""
+    table = await house.tables.table_in(world.server.id, world.channel.id)
+    if table is not None:
+        await house.tables.placed(table, None)
+        await house.tables.nudge_placed(table, None)
+        house.painter.want(table)

@@ -1,0 +1,85 @@
+"""Plays the game by its buttons, as somebody does who plays all of the lowest rank that fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from playwright.sync_api import Locator
+
+from sandbox.driver import Person
+
+MOST_PRESSES: Final = 400
+_NO_MOVES: Final = re.compile(r"^(Refresh|My hand|Back|Rules|More)$")
+_MINE: Final = re.compile(r"^(Your turn|Nothing fits|Nothing beats|Pick up|You hold)")
+_OTHERS: Final = re.compile(r"^(\w+) (to play|leads|must clear)")
+_RANK: Final = re.compile(r"10|[2-9JQKA](?!\w)")
+_OVER: Final = "The game is over"
+
+
+class StuckError(Exception):
+    """Nobody could go on; the message is what was last seen."""
+
+
+def heading(person: Person) -> str:
+    """What the newest private message asks."""
+    return person.private.last.locator("h1, h2, h3").first.inner_text()
+
+
+def look(person: Person) -> str:
+    """The heading of the hand as it is now."""
+    if not is_mine(person):
+        refresh = person.private.last.get_by_role("button", name="Refresh", exact=True)
+        person.press(refresh if refresh.count() else person.button("My hand", person.public))
+    return heading(person)
+
+
+def is_mine(person: Person) -> bool:
+    """Whether the hand that is open asks its owner for a move."""
+    return bool(person.private.count() and _MINE.match(heading(person)))
+
+
+def move(person: Person) -> Locator:
+    """The button to press: the first that is a move, or of the plays of that rank the one with the most cards."""
+    buttons = controls(person).filter(has_not_text=_NO_MOVES)
+    ranks = [found[0] if found else "" for found in map(_RANK.match, map(str.strip, buttons.all_inner_texts()))]
+    return buttons.nth(max((nth for nth, rank in enumerate(ranks) if rank and rank == ranks[0]), default=0))
+
+
+def controls(person: Person) -> Locator:
+    """The live buttons of the open hand, without those of the page itself."""
+    return person.private.last.locator("button[data-control-key]:enabled")
+
+
+def play_on(people: Mapping[str, Person], seen: Callable[[Person], object] = lambda _: None) -> None:
+    """Play to the end. `seen` is called with whoever is about to press.
+
+    Raises:
+        StuckError: that took too long.
+    """
+    name = next(iter(people))
+    for _ in range(MOST_PRESSES):
+        person = people[name]
+        asked = look(person)
+        if asked == _OVER:
+            return
+        if _MINE.match(asked):
+            seen(person)
+            person.press(move(person))
+            asked = heading(person)
+        if asked == _OVER:
+            return
+        name = _next(people, name, asked)
+    raise StuckError(f"{name}: {asked}")
+
+
+def _next(people: Mapping[str, Person], name: str, asked: str) -> str:
+    """Who is to look: the one on turn, or, where that is a computer or nobody in particular, the neighbour."""
+    if _MINE.match(asked):
+        return name
+    found = _OTHERS.match(asked)
+    if found and found[1] in people:
+        return found[1]
+    names = list(people)
+    return names[(names.index(name) + 1) % len(names)]

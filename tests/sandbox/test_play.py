@@ -1,0 +1,148 @@
+"""A whole game in a real browser, and what the others see of it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from sandbox.driver import Person, browser
+from sandbox.player import controls, heading, look, move, play_on
+
+pytestmark = pytest.mark.browser
+NAMES = ("Ann", "Bob", "Cy")
+A_SECOND = 1000
+
+
+@pytest.fixture
+def window(chromium):
+    with browser(chromium) as found:
+        yield found
+
+
+def seated(window, address, names, **options):
+    """People before their pages, at a table that the first of them opened."""
+    people = {name: Person.arrive(window, address, name) for name in names}
+    host, *guests = people.values()
+    host.command("/shithead start", **options)
+    for guest in guests:
+        guest.press(guest.button("Join", guest.public))
+    return people
+
+
+def dealt(people):
+    """The same people with their hands open, before the exchange."""
+    host, *guests = people.values()
+    host.press(host.button("Start", host.public))
+    for guest in guests:
+        guest.press(guest.button("My hand", guest.public))
+    return people
+
+
+def ready(people):
+    """The same people with the game begun."""
+    for each in people.values():
+        each.press(each.button("Ready", each.private))
+    return people
+
+
+def labels(locator):
+    return [each.strip() for each in locator.all_inner_texts()]
+
+
+def test_three_people_play_a_whole_game_and_the_tea_is_served(sandbox, window):
+    people = dealt(seated(window, sandbox("--pause", "0").address, NAMES, pace="slow"))
+    ann, bob, cy = people.values()
+    exchange(ann)
+    for each in (bob, cy):
+        each.press(each.button("Best three up", each.private))
+    play_on(ready(people))
+    expect(ann.public.last).to_contain_text("is the shithead")
+    loser = next(name for name in NAMES if f"{name} is the shithead" in ann.public.last.inner_text())
+    winner = people[next(name for name in NAMES if name != loser)]
+    expect(winner.public.last).to_contain_text("a cup of tea")
+    assert f"{loser} · owes" in tea_board(winner)
+    winner.command("/tea served")
+    winner.press(winner.button("Served", winner.private))
+    assert loser not in tea_board(winner)
+
+
+def exchange(person):
+    """Tap a card of the hand, then one that lies face up."""
+    cards = controls(person)
+    held, up = labels(cards)[0], labels(cards)[3]
+    person.press(cards.nth(0))
+    expect(person.private.last).to_contain_text(f"{held} chosen")
+    person.press(cards.nth(3))
+    assert held in labels(cards)[3:6]
+    assert up in labels(cards)[:3]
+
+
+def tea_board(person):
+    person.command("/tea owed")
+    return person.messages.last.inner_text()
+
+
+def test_what_one_does_shows_on_the_page_of_another_within_a_second(sandbox, window):
+    people = seated(window, sandbox().address, ("Ann",))
+    bob = Person.arrive(window, people["Ann"].page.url, "Bob")
+    bob.press(bob.button("Join", bob.public))
+    expect(people["Ann"].public.last).to_contain_text("Bob", timeout=A_SECOND)
+    bob.command("/shithead leave")
+    expect(people["Ann"].public.last).not_to_contain_text("Bob", timeout=A_SECOND)
+
+
+def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbox, window):
+    people = seated(window, sandbox("--pause", "0.5").address, ("Ann",), pace="slow")
+    ann, dee = people["Ann"], Person.arrive(window, people["Ann"].page.url, "Dee")
+    ann.press(ann.button("More", ann.public))
+    ann.press(ann.button("Add computer", ann.private))
+    expect(dee.public.last).to_contain_text("computer", timeout=A_SECOND)
+    ready(dealt(people))
+    for _ in range(3):
+        computers_turn(ann)
+        moved = re.compile(r"Ann (to play|leads)")
+        for page in (ann, dee):
+            expect(page.public.last).to_contain_text(moved, timeout=5 * A_SECOND)
+
+
+def computers_turn(ann):
+    """Play until it is the computer's turn."""
+    while "You" in look(ann) or heading(ann).startswith(("Nothing", "Pick")):
+        ann.press(move(ann))
+
+
+def test_nobody_elses_page_is_ever_sent_a_private_card(sandbox, window):
+    people = seated(window, sandbox().address, ("Ann", "Bob"), pace="slow")
+    ann, bob = people.values()
+    sent = []
+    bob.page.on("response", lambda reply: sent.append(reply.text()) if "/api/" in reply.url else None)
+    ann.press(ann.button("Start", ann.public))
+    held = labels(controls(ann))[:3]
+    expect(bob.public.last).to_contain_text("ready")
+    bob.press(bob.button("My hand", bob.public))
+    assert ann.private.count() == 2
+    assert bob.private.count() == 1
+    assert sent
+    for card in held:
+        assert card in ann.page.content()
+        assert not any(card in each for each in (*sent, bob.page.content()))
+
+
+def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, window):
+    first = sandbox()
+    people = dealt(seated(window, first.address, ("Ann", "Bob"), pace="slow"))
+    before = labels(controls(people["Ann"]))
+    first.stop()
+    second = sandbox()
+    people = {name: Person.arrive(window, second.address, name) for name in people}
+    for each in people.values():
+        expect(each.public).to_have_count(1)
+        each.press(each.button("My hand", each.public))
+    assert labels(controls(people["Ann"])) == before
+    ready(people)
+    asked = look(people["Ann"])
+    assert asked.startswith(("Your turn", "Bob", "You hold", "Who holds")), asked
+    second.stop()
+    third = sandbox("--fresh")
+    ann = Person.arrive(window, third.address, "Ann")
+    expect(ann.messages).to_have_count(0)

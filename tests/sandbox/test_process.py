@@ -1,0 +1,108 @@
+"""`python -m sandbox` as a command."""
+
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from sandbox.run import main
+
+ROOT = Path(__file__).parents[2]
+QUICKLY = 2.0
+"""Seconds; it takes a fifth of one on an idle machine."""
+
+
+def answers(address):
+    try:
+        with urllib.request.urlopen(address, timeout=5) as reply:
+            return reply.status == 200
+    except urllib.error.URLError:
+        return False
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_its_address_and_ends_at_once_when_told(sandbox, how):
+    one = sandbox()
+    assert answers(one.address)
+    code, seconds = one.stop(how)
+    assert (code, one.errors) == (0, "")
+    assert seconds < QUICKLY
+    assert not answers(one.address)
+    assert one.said[-1] == "Stopped."
+    assert any("Viewing as" in line and "/shithead start" in line for line in one.said)
+
+
+@pytest.mark.parametrize("after", [0.05, 0.4, 0.9])
+def test_ctrl_c_while_it_starts_leaves_no_traceback(after, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "sandbox",
+        "--no-browser",
+        "--port",
+        "0",
+        "--database",
+        str(tmp_path / "t.sqlite3"),
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(after)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert "Traceback" not in errors.replace(at_the_very_start(errors), "")
+
+
+def at_the_very_start(errors):
+    """What Python itself says when it is interrupted before it has read a line of ours."""
+    return errors if "sandbox" not in errors else ""
+
+
+def test_it_takes_another_port_where_its_own_is_taken_and_says_so(sandbox):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        one = sandbox("--port", str(port))
+        assert one.port != port
+        assert one.said[0] == f"Port {port} is taken, so it is {one.port} this time."
+        assert answers(one.address)
+
+
+def test_it_takes_the_port_it_is_given(sandbox):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    one = sandbox("--port", str(port))
+    assert one.port == port
+    assert not any("taken" in line for line in one.said)
+
+
+def test_a_second_one_keeps_its_hands_off_the_tables_of_the_first(sandbox):
+    first, second = sandbox(), sandbox("--fresh")
+    assert not any("Another sandbox" in line for line in first.said)
+    assert any("Another sandbox" in line for line in second.said)
+    assert first.stop()[0] == 0
+    assert second.stop()[0] == 0
+    assert second.said[-1] == "Stopped; these tables are forgotten."
+
+
+def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, capsys, sandbox):
+    place = tmp_path / "tables.sqlite3"
+    with sqlite3.connect(place) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+    connection.close()
+    assert main(["--no-browser", "--port", "0", "--database", str(place)]) == 1
+    assert "make play ARGS=--fresh forgets them" in capsys.readouterr().err
+    one = sandbox("--fresh", database=place)
+    assert one.stop()[0] == 0
+
+
+def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert main(["--no-browser", "--database", str(blocked / "tables.sqlite3")]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
