@@ -95,7 +95,7 @@ class Brush:
 
     async def _remind(self, shown: TableShown, settings: GuildSettings, nudge: Nudge) -> None:
         """One reminder while a turn waits; it goes when the turn is played."""
-        table, person = shown.table, _awaited(shown)
+        table, person = shown.table, await self._reminded(shown)
         if person is None or not table.nudged:
             if table.nudge_id is not None:
                 await self._deleted(table.channel_id, table.nudge_id)
@@ -105,6 +105,13 @@ class Brush:
             await self._tables.nudge_placed(table.id, message_id)
         elif table.overdue:
             await self._port.edit(table.channel_id, table.nudge_id, nudge(shown, settings, person))
+
+    async def _reminded(self, shown: TableShown) -> int | None:
+        """The person whose turn it is, None where there is none to remind, or one who wants no reminders."""
+        person = _awaited(shown)
+        if person is None or not shown.table.nudged:
+            return None
+        return None if (await self._tables.preferences(shown.table.guild_id, person)).quiet else person
 
 
 def _awaited(shown: TableShown) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -24,7 +25,8 @@ class Drawing:
 
     def _pen_for(self, settings: GuildSettings) -> Any:
         locale = settings.locale or self._locale_of(settings.guild_id)
-        return self._pen(self._translator(locale), self._faces(), settings.polite)
+        faces = replace(self._faces(), four_colours=settings.four_colours)
+        return self._pen(self._translator(locale), faces, settings.polite)
 
     def table(self, shown: TableShown, settings: GuildSettings) -> Any:
         """The one public message of a table."""

@@ -29,6 +29,7 @@ from bot.painter import GAP, Painter
 from bot.shown import Declined
 from bot.tables import Tables
 from bot.tables.doorway import real_now
+from bot.upkeep import keep_house
 from data.store import Store
 
 DRAIN: Final = 8.0
@@ -88,7 +89,8 @@ async def ticking(house: House) -> AsyncGenerator[None]:
 
     To be entered when requests can be made.
     """
-    tasks = [asyncio.create_task(each) for each in (house.painter.run(), house.clock.run(), _take_up(house))]
+    runners = (house.painter.run(), house.clock.run(), _take_up(house), keep_house(house.tables))
+    tasks = [asyncio.create_task(each) for each in runners]
     try:
         yield
     finally:

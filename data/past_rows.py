@@ -45,8 +45,9 @@ class PastRows:
         select = sa.select(*columns, games.c.dealt_at, results.c.moves).select_from(joined)
         may_see = (tables.c.channel_id == channel_id) | _played(user_id)
         select = select.where(games.c.guild_id == guild_id, _HAS_ENDED, may_see)
+        newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         async with self._database.reading() as connection:
-            rows = await connection.execute(select.order_by(games.c.dealt_at.desc()).limit(limit))
+            rows = await connection.execute(select.order_by(*newest).limit(limit))
             return [GameLine(*row) for row in rows]
 
     async def get(self, guild_id: int, table_id: int, game: int) -> PastGame | None:

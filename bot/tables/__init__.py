@@ -5,13 +5,15 @@ This package alone, of all that is above the store, may name the state of a game
 
 from __future__ import annotations
 
+from bot.tables.archive import Archive
 from bot.tables.ledger import Ledger
 from bot.tables.live import Changed, Due
 from bot.tables.lobbies import Lobbies
+from bot.tables.people import People
 from bot.tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
 
 
-class Tables(Lobbies, Timekeeping, Ledger):
+class Tables(Lobbies, Timekeeping, Ledger, Archive, People):
     """Tables from lobby to end, and the tea. Every method raises `Declined`; a change is stored before it returns."""

@@ -21,7 +21,7 @@ from bot.tables.cache import CACHED, Lives
 from bot.tables.live import Changed, Live, Step
 from bot.tables.match import NotConservedError, ended
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, GuildSettings, Table
+from data.models import Change, GuildSettings, Preferences, Table
 from data.store import Store
 from game.refusals import IllegalMove
 
@@ -55,6 +55,7 @@ class Doorway:
         self._now = now
         self._lives = Lives(store, cached)
         self._settings: OrderedDict[int, GuildSettings] = OrderedDict()
+        self._preferences: OrderedDict[tuple[int, int], Preferences] = OrderedDict()
         self.listeners: list[Listener] = []
         self.closing = False
 

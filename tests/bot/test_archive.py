@@ -1,0 +1,281 @@
+"""Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.past import Which
+from bot.shown import Decline
+from bot.tables.scoring import feats_of, ranked, score_of, wilson
+from data.models import GuildSettings, Preferences
+from data.past import Played, Standing
+from game.fairness import Verdict, verify
+from game.transcript import parse_transcript
+from tests.bot.conftest import ANN, BOB, CHANNEL, CY, GUILD
+
+
+def which(table, game=1, user=ANN.id, channel=CHANNEL):
+    return Which(GUILD, channel, user, table, game)
+
+
+async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
+    table = await house.game(*people[:3])
+    ended = await house.finish(table)
+    first = await house.tables.rewound(which(table), 1, 0)
+    assert (first.step, first.steps, len(first.hand.view.hand)) == (0, ended.moves, 3)
+    last = await house.tables.rewound(which(table), 99, 10**6)
+    assert (last.step, last.hand.view.seat) == (ended.moves, 2)
+    assert last.hand.view.table.out == ended.view.out
+    assert last.hand.shown.recent == ended.recent
+    assert [player.name for player in last.hand.shown.table.players] == ["Ann", "Bob", "Cy"]
+    hands = {(await house.tables.rewound(which(table), seat, 0)).hand.view.hand for seat in range(3)}
+    assert len(hands) == 3
+
+
+async def test_a_running_game_is_not_handed_out(house, people):
+    table = await house.game(*people[:2])
+    assert await house.tables.rewound(which(table), 0, 0) is None
+    assert await house.tables.transcript(which(table)) is None
+    assert await house.tables.checked(which(table)) is None
+    assert await house.tables.past_games(GUILD, CHANNEL, ANN.id, 9) == []
+
+
+async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    assert await house.tables.checked(which(table, user=CY.id))
+    assert await house.tables.checked(which(table, channel=CHANNEL + 1))
+    assert await house.tables.checked(which(table, user=CY.id, channel=CHANNEL + 1)) is None
+    assert await house.tables.checked(Which(GUILD + 1, CHANNEL, ANN.id, table, 1)) is None
+    assert await house.tables.checked(which(table, game=2)) is None
+    assert await house.tables.checked(which(-1, game=-1)) is None
+
+
+async def test_the_transcript_verifies_and_tells_every_move(house, people):
+    table = await house.game(*people[:2], computers=1)
+    ended = await house.finish(table)
+    text = await house.tables.transcript(which(table))
+    assert verify(text) is Verdict.VERIFIED
+    assert len(parse_transcript(text).record.moves) == ended.moves
+    checked = await house.tables.checked(which(table))
+    assert (checked.verdict, checked.joiners, checked.cards) == (Verdict.VERIFIED, 3, 52)
+    assert (checked.seal, checked.secret) == (ended.table.seal, ended.table.secret)
+    assert f'[Table "{checked.name}"]' in text
+
+
+async def test_a_stopped_game_verifies_too(house, people):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    await house.tables.stop(table, ANN.id, moderator=False, interaction_id=house.click())
+    assert verify(await house.tables.transcript(which(table))) is Verdict.VERIFIED
+    assert (await house.tables.checked(which(table))).verdict is Verdict.VERIFIED
+    assert (await house.tables.past_games(GUILD, CHANNEL, CY.id, 9))[0].moves is None
+
+
+async def test_another_secret_or_another_pack_does_not_verify(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    past = await house.store.past.get(GUILD, table, 1)
+
+    async def tampered(**changes):
+        house.tables._store.past.get = lambda *_: later(type(past)(**{**fields(past), **changes}))
+        return (await house.tables.checked(which(table))).verdict
+
+    async def later(value):
+        return value
+
+    assert await tampered(secret="ab" * 32) is Verdict.SEAL_DIFFERS
+    turned = past.deal.model_copy(update={"pack": " ".join(reversed(past.deal.pack.split()))})
+    assert await tampered(deal=turned) is Verdict.PACK_DIFFERS
+
+
+def fields(past):
+    return {name: getattr(past, name) for name in past.__slots__}
+
+
+async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, people):
+    table = await house.game(*people[:3])
+    await house.finish(table)
+    await house.tables.rematch(table, ANN.id, interaction_id=house.click())
+    await house.tables.leave(table, BOB.id, interaction_id=house.click())
+    await house.finish(table)
+    await house.tables.rematch(table, CY.id, interaction_id=house.click())
+    seen = await house.tables.rewound(which(table), 0, 5)
+    assert [player.user_id for player in seen.hand.shown.table.players] == [ANN.id, BOB.id, CY.id]
+    listed = await house.tables.past_games(GUILD, CHANNEL, ANN.id, 9)
+    assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
+
+
+async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    seen = await house.another().rewound(which(table), 0, 5)
+    assert [(player.user_id, player.name) for player in seen.hand.shown.table.players] == [(1, ""), (2, "")]
+
+
+async def test_statistics_count_the_games_of_a_person(house, people):
+    lost = 0
+    table = await house.game(*people[:2])
+    for game in range(3):
+        ended = await house.finish(table)
+        lost += ended.result.shithead_id == ANN.id
+        if game < 2:
+            await house.tables.rematch(table, ANN.id, interaction_id=house.click())
+    score = await house.tables.score(GUILD, ANN.id)
+    assert (score.games, score.lost, score.uncounted) == (3, lost, 0)
+    assert score.low < lost / 3 < score.high or lost in {0, 3}
+    assert score.most_held >= 3
+    assert score.unlost + score.losing <= 3
+    assert (score.fastest is None) == (lost == 3)
+    assert (await house.tables.score(GUILD, CY.id)).games == 0
+    ranks = await house.tables.leaderboard(GUILD)
+    assert {rank.user_id: rank.games for rank in ranks} == {ANN.id: 3, BOB.id: 3}
+    assert ranks[0].high <= ranks[1].high
+
+
+async def test_who_wants_no_statistics_has_none(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.set_preferences(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
+    assert await house.tables.score(GUILD, ANN.id) is None
+    assert [rank.user_id for rank in await house.tables.leaderboard(GUILD)] == [BOB.id]
+
+
+async def test_feats_are_what_the_seat_did(house, people):
+    table = await house.game(*people[:2])
+    ended = await house.finish(table)
+    past = await house.store.past.get(GUILD, table, 1)
+    feats = feats_of(past)
+    assert [each.place for each in feats] == [1, 2]
+    assert sum(each.turns for each in feats) <= ended.moves
+    damaged = type(past)(**{**fields(past), "moves": past.moves[:1] * 2})
+    assert {(each.most_held, each.turns) for each in feats_of(damaged)} == {(0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "low", "high"),
+    [(0, 0, 0.0, 1.0), (0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (1, 100, 0.0018, 0.0545)],
+)
+def test_the_interval_is_wilsons(part, whole, low, high):
+    assert wilson(part, whole) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_runs_and_records_are_the_longest():
+    games = [Played(lost, held, turns) for lost, held, turns in [(0, 9, 30), (0, 20, 12), (1, 31, 5), (0, None, None)]]
+    score = score_of([*games, Played(lost=True, most_held=4, turns=50), Played(lost=True, most_held=4, turns=50)])
+    assert (score.games, score.lost, score.unlost, score.losing) == (6, 3, 2, 2)
+    assert (score.most_held, score.fastest, score.uncounted) == (31, 12, 1)
+
+
+def test_one_lucky_game_does_not_lead_the_board():
+    assert [rank.user_id for rank in ranked([Standing(1, 1, 0), Standing(2, 50, 5), Standing(3, 4, 4)])] == [2, 1, 3]
+
+
+async def test_a_forgotten_person_is_gone_from_memory_and_the_message_is_drawn_anew(house, people):
+    table = await house.game(*people[:2])
+    ended = await house.finish(table)
+    house.heard.clear()
+    assert await house.tables.forget_person(ANN.id)
+    assert [changed.table.id for changed in house.heard] == [table]
+    after = await house.tables.shown(table)
+    assert [player.user_id for player in after.table.players] == [-1, BOB.id]
+    assert "Ann" not in str(after.table.players)
+    assert after.debt.state == "owed"
+    assert ended.debt.id == after.debt.id
+    assert ANN.id not in await house.tables.stored(ANN.id)
+
+
+async def test_nobody_is_forgotten_in_a_game(house, people):
+    table = await house.game(*people[:2])
+    assert not await house.tables.forget_person(BOB.id)
+    assert (await house.tables.shown(table)).table.players[1].name == "Bob"
+
+
+async def test_a_former_player_is_not_dealt_to(house, people, refused):
+    table = await house.game(*people[:3])
+    await house.finish(table)
+    await house.tables.forget_person(ANN.id)
+    again = await house.tables.rematch(table, BOB.id, interaction_id=house.click())
+    assert [player.user_id for player in again.table.players] == [BOB.id, CY.id]
+    with refused(Decline.NOT_SEATED):
+        await house.tables.hand(table, ANN.id)
+
+
+async def test_f46_a_server_is_forgotten_thirty_days_after_the_bot_left(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.removed(GUILD)
+    house.time.pass_by(days=29, hours=23)
+    await house.tables.upkeep()
+    assert (await house.store.guilds.get(GUILD)).left_at
+    house.time.pass_by(hours=2)
+    await house.tables.upkeep()
+    assert await house.store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
+    assert await house.store.tables.get(table) is None
+    assert (await house.tables.settings(GUILD)).left_at is None
+
+
+async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.removed(GUILD)
+    house.time.pass_by(days=20)
+    await house.tables.joined(GUILD)
+    house.time.pass_by(days=20)
+    await house.tables.upkeep()
+    assert await house.store.tables.get(table)
+
+
+async def test_clicks_are_forgotten_after_a_week(house, people):
+    table = await house.lobby(people[0])
+    assert await house.store.tables.was_applied(GUILD, table)
+    house.time.pass_by(days=7, minutes=1)
+    await house.tables.upkeep()
+    assert not await house.store.tables.was_applied(GUILD, table)
+
+
+async def test_every_question_is_declined_while_the_store_is_away(house, people, refused):
+    await house.store.close()
+    house.tables._store.past._database.engine = Away()
+    for asked in (
+        house.tables.past_games(GUILD, CHANNEL, 1, 1),
+        house.tables.checked(which(1)),
+        house.tables.preferences(GUILD, 1),
+        house.tables.leaderboard(GUILD),
+        house.tables.stored(1),
+        house.tables.forget_person(1),
+        house.tables.upkeep(),
+    ):
+        with refused(Decline.SAVING_FAILED):
+            await asked
+
+
+class Away:
+    """A database that does not answer."""
+
+    def connect(self):
+        raise OSError("away")
+
+    async def dispose(self):
+        return None
+
+
+async def test_upkeep_goes_on_after_a_failure(house, people):
+    from bot.upkeep import keep_house  # noqa: PLC0415 - only this needs it
+
+    rounds = []
+
+    class EnoughError(Exception):
+        pass
+
+    async def sleep(seconds):
+        rounds.append(timedelta(seconds=seconds))
+        house.tables._store.past._database.engine = Away()
+        if len(rounds) == 2:
+            raise EnoughError
+
+    kept = house.tables._store.past._database.engine
+    with pytest.raises(EnoughError):
+        await keep_house(house.tables, sleep=sleep)
+    house.tables._store.past._database.engine = kept
+    assert rounds == [timedelta(hours=1)] * 2
