@@ -201,7 +201,7 @@ async def test_a_former_player_is_not_dealt_to(house, people, refused):
         await house.tables.hand(table, ANN.id)
 
 
-async def test_f46_a_server_is_forgotten_thirty_days_after_the_bot_left(house, people):
+async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.tables.removed(GUILD)
