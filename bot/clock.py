@@ -59,6 +59,7 @@ class Clock:
         self._turns: dict[int, datetime] = {}
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
+        self._ticking = asyncio.Lock()
         self.held = False
 
     def changed(self, changed: Changed) -> None:
@@ -93,17 +94,18 @@ class Clock:
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
-        while not self.held:
-            now = self._now()
-            turns = [table_id for table_id, at in self._turns.items() if at <= now]
-            looks = [table_id for table_id, at in self._looks.items() if at <= now and table_id not in turns]
-            if not turns and not looks:
-                break
-            for start in range(0, len(turns), AT_ONCE):
-                await asyncio.gather(*map(self._play, turns[start : start + AT_ONCE]))
-            for start in range(0, len(looks), AT_ONCE):
-                await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
-        self._quiet.set()
+        async with self._ticking:
+            while not self.held:
+                now = self._now()
+                turns = [table_id for table_id, at in self._turns.items() if at <= now]
+                looks = [table_id for table_id, at in self._looks.items() if at <= now and table_id not in turns]
+                if not turns and not looks:
+                    break
+                for start in range(0, len(turns), AT_ONCE):
+                    await asyncio.gather(*map(self._play, turns[start : start + AT_ONCE]))
+                for start in range(0, len(looks), AT_ONCE):
+                    await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
+            self._quiet.set()
 
     async def _play(self, table_id: int) -> None:
         self._turns.pop(table_id, None)

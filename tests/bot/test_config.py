@@ -1,0 +1,102 @@
+"""Settings: everything that is wrong is said at once, and the example names exactly what there is."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.config import ConfigError, Settings, load_settings, shards_in
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch, tmp_path):
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_example_names_every_setting_with_its_default_and_no_other():
+    lines = re.findall(r"^#([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE)
+    defaults = {name.upper(): field.default for name, field in Settings.model_fields.items()}
+    assert {name: "" if defaults[name] is None else str(defaults[name]) for name, _ in lines} == dict(lines)
+    assert {name for name, _ in lines} == set(defaults)
+
+
+def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("LOG_LEVEL=debug\nLOG_FORMAT=json\nSOMETHING_ELSE=1\n")
+    monkeypatch.setenv("LOG_LEVEL", "warning")
+    settings = load_settings()
+    assert (settings.log_level, settings.log_format) == ("WARNING", "json")
+
+
+def test_one_error_lists_every_fault(monkeypatch):
+    for name, value in (
+        ("DATABASE_URL", "mysql://me:hunter2@x/y"), ("LOG_FORMAT", "xml"), ("HEALTH_PORT", "99999"),
+        ("SHARD_IDS", "1-0"), ("THINKING_SECONDS", "-1"),
+    ):  # fmt: skip
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    named = [fault.partition(":")[0] for fault in wrong.value.faults]
+    assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "THINKING_SECONDS"]
+    assert "hunter2" not in str(wrong.value)
+
+
+def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):
+    file = tmp_path / "token"
+    file.write_text(" abc\n")
+    assert load_settings(token_file=file).token() == "abc"
+    assert load_settings(discord_token="def").token() == "def"
+    assert "def" not in repr(load_settings(discord_token="def"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "no token"),
+        ({"discord_token": "  "}, "no token"),
+        ({"token_file": "/nowhere/token"}, "cannot be read"),
+        ({"discord_token": "abc", "token_file": "/nowhere/token"}, "both set"),
+    ],
+)
+def test_a_missing_token_is_one_sentence(given, said):
+    with pytest.raises(ConfigError, match=said):
+        load_settings(**given).token()
+
+
+@pytest.mark.parametrize(("text", "shards"), [("", ()), ("0", (0,)), ("0, 2,4-6", (0, 2, 4, 5, 6)), ("3-3", (3,))])
+def test_shards_are_named_one_by_one_or_in_spans(text, shards):
+    assert shards_in(text) == shards
+
+
+@pytest.mark.parametrize("text", ["a", "-1", "2-1", "1--2", "1;2"])
+def test_what_names_no_shards_is_refused(text):
+    with pytest.raises(ValueError, match="shard numbers"):
+        shards_in(text)
+
+
+def test_f14_starting_without_a_token_is_one_line_and_78(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "bot"]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (78, "")
+    assert done.stderr.startswith("cannot start: no token")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("*.sqlite3*"))
+
+
+def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
+    environment = {
+        "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x",
+        "DATABASE_URL": f"sqlite:///{tmp_path}/none/x.sqlite3",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "bot"]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"cannot start: the database cannot be used: there is no folder {tmp_path}/none\n"
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,117 @@
+"""The log: no token, no secret, no card, whoever logs it and at whatever level."""
+
+import base64
+import io
+import json
+import logging
+
+import pytest
+import structlog
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.logs import HIDDEN, redacted, set_up_logs
+from game.cards import RED_JOKER, format_card, make_pack
+
+TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Gx1-aB.ZnCjm1XVW7vRze4b7Cq4se7kKWs-x1yZ2A3b4C"
+CLICK = base64.b64encode(b"interaction:1456074443980800011:" + b"aX9" * 40).decode()
+SUITS = "♣♦♥♠"
+
+
+@pytest.fixture(params=["console", "json"])
+def log(request):
+    """A stream that gets everything that is logged, from DEBUG on."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = io.StringIO()
+    set_up_logs("DEBUG", request.param, stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def spoken(card):
+    rank = format_card(card)[0].replace("T", "10")
+    return f"{rank}{SUITS[card & 3]}\ufe0e"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"logging in with {TOKEN}",
+        f"POST https://discord.com/api/v10/interactions/145/{CLICK}/callback",
+        f"PATCH /webhooks/145/{CLICK}/messages/@original",
+        f"{{'token': '{CLICK}'}}",
+        '{"token": "short-one"}',
+        "postgresql://shithead:hunter2@db/shithead",
+        "secret=" + "ab" * 32,
+        "ab" * 32,
+    ],
+)
+def test_tokens_and_secrets_are_hidden(text):
+    clean = redacted(text)
+    assert HIDDEN in clean
+    for part in (TOKEN, CLICK, "short-one", "hunter2", "ab" * 32):
+        assert part not in clean
+
+
+@pytest.mark.parametrize("card", range(RED_JOKER))
+def test_cards_are_hidden_in_every_spelling(card):
+    for name in (format_card(card), format_card(card).lower(), spoken(card), f"sh:play:145:41:{format_card(card)}"):
+        assert name not in redacted(f"Ann holds {name}, and")
+
+
+@given(st.lists(st.sampled_from(make_pack(1, 2)), min_size=1, max_size=52))
+def test_no_list_of_cards_passes(cards):
+    names = [format_card(card) for card in cards]
+    for text in (" ".join(names), ",".join(names), repr(names), "play " + " ".join(names), str(dict.fromkeys(names))):
+        clean = redacted(text)
+        assert not any(name in clean.replace(HIDDEN, "") for name in names), clean
+
+
+def test_what_is_needed_to_find_a_fault_stays():
+    for text in (
+        "table 1456074443980800011 could not be drawn", "sh:play:1456074443980800011:41", "status 403, code 50013",
+        "the database is locked", "2026-05-01T12:00:00Z",
+    ):  # fmt: skip
+        assert redacted(text) == text
+
+
+def test_own_entries_are_cleaned_in_text_and_fields(log):
+    structlog.get_logger("bot.tables").info("played 7h", move="play 7h", table=145, deep={"hand": ["Tc", "9s"]})
+    written = log.getvalue()
+    assert "145" in written
+    assert not any(card in written for card in ("7h", "Tc", "9s"))
+
+
+def test_what_discord_py_says_at_debug_is_reduced_to_its_fixed_part(log):
+    payload = {"d": {"token": CLICK, "data": {"custom_id": "sh:swap:1:2:7hTc"}}, "author": "Ann Example"}
+    logging.getLogger("discord.gateway").debug("For Shard ID %s: WebSocket Event: %s", 0, payload)
+    logging.getLogger("discord.http").debug("PATCH with {'x': 'Ann Example 7h'} has returned 200")
+    logging.getLogger("aiosqlite").debug("executing %s", "INSERT INTO moves VALUES ('play 7h')")
+    written = log.getvalue()
+    assert "WebSocket Event" in written
+    assert not any(part in written for part in (CLICK, "7h", "Ann Example", "INSERT"))
+
+
+def test_the_text_of_an_error_is_cleaned_too(log):
+    def fail():
+        raise ValueError(f"no such card 7h in {TOKEN}")
+
+    try:
+        fail()
+    except ValueError:
+        structlog.get_logger("bot").exception("failed")
+        logging.getLogger("asyncio").exception("Task exception was never retrieved")
+    written = log.getvalue()
+    assert written.count("ValueError") >= 2
+    assert "7h" not in written
+    assert TOKEN not in written
+
+
+@pytest.mark.parametrize("log", ["json"], indirect=True)
+def test_json_lines_are_json(log):
+    structlog.get_logger("bot").warning("x", table=1)
+    entry = json.loads(log.getvalue())
+    assert (entry["event"], entry["level"], entry["table"], entry["logger"]) == ("x", "warning", 1, "bot")
