@@ -20,7 +20,7 @@ WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
 IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
 AS_EMOJI = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
-THRIFTY = 0.6
+THRIFTY = 0.75
 """How often a player keeps the good cards: games of purely random clicks last for ages."""
 MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
 

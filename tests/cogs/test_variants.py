@@ -1,0 +1,111 @@
+"""What the variants add can be done by clicks: every variant is played, house rules are built, two taps at most."""
+
+import pytest
+
+from cogs.ui.best import best_swaps
+from cogs.ui.components import SELECT, walk
+from cogs.ui.ids import parse_id
+from game.variants import variants
+from tests.cogs.conftest import ids_on
+from tests.cogs.made import texts
+from tests.cogs.test_games import Player, Watch
+
+MOVES = 40
+
+
+@pytest.mark.parametrize("name", [name for name in variants() if name != "classic"])
+async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room, name):
+    rules = variants()[name].rules
+    watch = Watch(room) if rules.deal.packs == 1 and rules.jokers_with(3) == 0 else None
+    await room.start(seats=min(3, rules.seats[1]), variant=name)
+    player = Player(room, len(name))
+    for _ in range(MOVES):
+        if (await room.tables.shown(room.table_id)).table.status != "playing":
+            break
+        await player.step()
+        if watch:
+            watch.look()
+    assert (await room.tables.shown(room.table_id)).moves > 10
+
+
+async def test_three_of_six_are_chosen_with_one_select(room):
+    await room.start(seats=2, variant="choose-three")
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    assert "Choose 3 face-up cards" in texts(hand.components)
+    (part,) = [each for each in walk(hand.components) if each["type"] == SELECT]
+    chosen, options = part["custom_id"], part["options"]
+    assert len(options) == 20
+    await ann.select(hand, [options[7]["value"]], custom_id=chosen)
+    view = (await room.tables.hand(room.table_id, ann.id)).view
+    assert len(view.up) == 3
+    assert not view.may_choose
+
+
+async def test_best_three_up_is_one_tap(room):
+    await room.start(seats=2)
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    await room.press(ann, hand, "best")
+    view = (await room.tables.hand(room.table_id, ann.id)).view
+    assert best_swaps(view) == []
+
+
+async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    for _ in range(3):
+        await room.press(ann, page, "house", nth=1)
+    assert "House rules: special cards" in texts(page.components)
+    await room.choose(ann, page, "which", "powers.7")
+    asks = next(id_ for id_ in ids_on(page) if parse_id(id_).argument == "powers.7.asks")
+    await ann.select(page, ["at-most"], custom_id=asks)
+    await room.idle()
+    assert "**Sevens: next card 7 or lower.**" in texts(page.components)
+    assert "1 house rule: Sevens: next card 7 or lower." in texts(room.public().components)
+    await room.press(ann, page, "unhouse")
+    assert "house rule" not in texts(room.public().components)
+
+
+async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
+    await room.open(seats=5)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    await room.choose(ann, page, "which", "deal.hand")
+    await room.choose(ann, page, "set", "6")
+    assert "take 2 packs, or deal at most 10 cards each" in texts(page.components)
+    assert (await room.table()).rules.deal.hand == 3
+
+
+async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    form = await room.press(ann, page, "housetext")
+    await ann.submit_modal(form, {"rules": "karma; powers.7.asks=at-most"})
+    await room.idle()
+    assert "From Karma · 1 changed" in texts(page.components)
+    form = await room.press(ann, page, "housetext")
+    bad = await ann.submit_modal(form, {"rules": "karma; deal.packs=9"})
+    assert "**9** is no value of deal.packs: it can be 1, 2, 3 or 4." in texts(bad.response.components)
+    assert (await room.table()).variant == "karma"
+
+
+async def test_the_host_sets_variant_pace_seats_and_computers(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "variant", "finland")
+    await room.choose(ann, page, "pace", "slow*2")
+    await room.choose(ann, page, "seats", "3")
+    await room.press(ann, page, "computer")
+    table = await room.table()
+    assert (table.variant, table.pace, table.stretch, table.seats) == ("finland", "slow", 2, 3)
+    assert table.players[-1].is_computer
+    await room.press(ann, page, "nocomputer")
+    await room.choose(ann, page, "kick", str(room.people[1].id))
+    assert len((await room.table()).players) == 1
