@@ -14,7 +14,7 @@ from cogs.answering import answer, press_of
 from cogs.desk import Answer, Desk, Doing, Press, here, private
 from cogs.ui.notes import good_note
 from cogs.ui.tea import board_screen, claims_screen, history_screen
-from cogs.ui.wording import forfeit_words
+from cogs.ui.wording import forfeit_words, mention
 
 PAST: Final = 12
 
@@ -28,7 +28,7 @@ async def mark_game_served(desk: Desk, press: Press) -> Answer:
     t = (await desk.pen(press)).t
     owed = forfeit_words(t, served.forfeit)
     return private(
-        good_note(t("Served: {forfeit}. <@{debtor}> owes it no more.", forfeit=owed, debtor=served.debtor_id))
+        good_note(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=mention(t, served.debtor_id)))
     )
 
 

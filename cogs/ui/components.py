@@ -25,7 +25,7 @@ CUSTOM_ID: Final = 100
 MODAL_TEXT: Final = 45
 
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
-SECTION, TEXT, SEPARATOR, CONTAINER, LABELLED = 9, 10, 14, 17, 18
+SECTION, TEXT, FILE, SEPARATOR, CONTAINER, LABELLED = 9, 10, 13, 14, 17, 18
 
 
 class Style(IntEnum):
@@ -158,6 +158,11 @@ def select(
         "max_values": most,
     }
     return row(made)
+
+
+def attached(name: str) -> Component:
+    """A file that is sent with the message, to download."""
+    return {"type": FILE, "file": {"url": f"attachment://{name}"}}
 
 
 def section(content: str, accessory: Component) -> Component:

@@ -9,7 +9,7 @@ from cogs.ui.lobby import heading, seal_words
 from cogs.ui.names import bold
 from cogs.ui.plays import key_of
 from cogs.ui.ranks import place
-from cogs.ui.wording import forfeit_words, player_name, small
+from cogs.ui.wording import forfeit_words, mention, player_name, small
 from data.models import Table
 
 
@@ -41,7 +41,8 @@ def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
             title, why = t("Stopped"), t("No tea.")
     parts = [lines(h1(title), small(heading(pen, table)), why)]
     if table.started_at is not None and table.status == "stopped":
-        parts.append(row(button(key_of(table)("rematch"), t("Rematch"), Style.GREEN)))
+        key = key_of(table)
+        parts.append(row(button(key("rematch"), t("Rematch"), Style.GREEN), button(key("replay"), t("Replay"))))
     return container(Accent.GREY, parts)
 
 
@@ -54,7 +55,7 @@ def _why_aborted(pen: Pen, table: Table) -> str:
 def _name(pen: Pen, table: Table, seat: int) -> str:
     player = table.players[seat]
     if not player.name and player.user_id is not None:
-        return f"<@{player.user_id}>"
+        return mention(pen.t, player.user_id)
     return bold(player_name(pen.t, player, seat))
 
 
@@ -64,7 +65,7 @@ def _seat_of(table: Table, user_id: int | None) -> int | None:
 
 def _person(pen: Pen, table: Table, user_id: int) -> str:
     seat = _seat_of(table, user_id)
-    return f"<@{user_id}>" if seat is None else _name(pen, table, seat)
+    return mention(pen.t, user_id) if seat is None else _name(pen, table, seat)
 
 
 def _title(pen: Pen, shown: TableShown) -> str:
@@ -134,4 +135,4 @@ def _buttons(pen: Pen, shown: TableShown) -> Component:
     buttons = [button(key("rematch"), t("Rematch"), Style.GREEN)]
     if shown.debt is not None and shown.debt.state == "owed":
         buttons.append(button(key("served"), t("Served")))
-    return row(*buttons, button(key("rules"), t("Rules")))
+    return row(*buttons, button(key("replay"), t("Replay")), button(key("rules"), t("Rules")))

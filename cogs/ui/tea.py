@@ -9,7 +9,7 @@ from typing import Final
 from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, section
 from cogs.ui.faces import NBSP, Pen
 from cogs.ui.ids import format_id
-from cogs.ui.wording import forfeit_words, small, stamp
+from cogs.ui.wording import forfeit_words, mention, small, stamp
 from data.models import TeaDebt
 
 MOST_PEOPLE: Final = 8
@@ -28,7 +28,7 @@ def board_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
     ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
     if not ranked:
         return container(Accent.TEA, [lines(h2(t("Tea board")), t("Nobody owes anything. Time for a game."))])
-    top = t("**{name}**’s round: owes most, and longest", name=f"<@{ranked[0][0]}>")
+    top = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
     parts: list[Component] = [lines(h2(t("Tea board")), top), divider()]
     parts += [_debtor(pen, person, theirs) for person, theirs in ranked[:MOST_PEOPLE]]
     if more := len(ranked) - MOST_PEOPLE:
@@ -40,9 +40,11 @@ def _debtor(pen: Pen, person: int, debts: Sequence[TeaDebt]) -> Component:
     t, count = pen.t, len(debts)
     cups = "🍵" * count if count <= MOST_CUPS else ""
     owed = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common(MOST_CREDITORS)
-    whom = t.c("between the items of a list", ", ").join(f"<@{creditor}>{NBSP}{times}" for creditor, times in owed)
+    whom = t.c("between the items of a list", ", ").join(
+        f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in owed
+    )
     oldest = t("oldest from {date}", date=stamp(debts[0].made_at, "d"))
-    head = t("**{name}** · owes {count}", name=f"<@{person}>", count=count)
+    head = t("**{name}** · owes {count}", name=mention(t, person), count=count)
     return lines(f"{head}  {cups}".rstrip(), small(f"{whom}", oldest))
 
 
@@ -64,8 +66,8 @@ def claims_screen(pen: Pen, debts: Sequence[TeaDebt], notice: str = "") -> Scree
 
 def _claim(pen: Pen, debt: TeaDebt) -> Component:
     t = pen.t
-    whom = t("to {names}", names=t.listing([f"<@{creditor}>" for creditor in debt.creditor_ids[:MOST_CREDITORS]]))
-    head = t("**{name}** · {forfeit}", name=f"<@{debt.debtor_id}>", forfeit=forfeit_words(t, debt.forfeit))
+    whom = t("to {names}", names=t.listing([mention(t, creditor) for creditor in debt.creditor_ids[:MOST_CREDITORS]]))
+    head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     press = button(format_id("serve", debt.table_id, 0, str(debt.id)), t("Served"), Style.GREEN)
     return section("\n".join((head, small(whom, stamp(debt.made_at)))), press)
 
@@ -81,11 +83,11 @@ def history_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
 
 def _past(pen: Pen, debt: TeaDebt) -> str:
     t = pen.t
-    whom = t.listing([f"<@{creditor}>" for creditor in debt.creditor_ids[:MOST_CREDITORS]])
-    said = t("{date}: {name} for {names}", date=stamp(debt.made_at, "d"), name=f"<@{debt.debtor_id}>", names=whom)
+    whom = t.listing([mention(t, creditor) for creditor in debt.creditor_ids[:MOST_CREDITORS]])
+    said = t("{date}: {name} for {names}", date=stamp(debt.made_at, "d"), name=mention(t, debt.debtor_id), names=whom)
     match debt.state:
         case "served":
-            by = f"<@{debt.settled_by}>" if debt.settled_by else ""
+            by = mention(t, debt.settled_by) if debt.settled_by else ""
             state = t("served, marked by {name} ✓", name=by)
         case "forgiven":
             state = t("forgiven")

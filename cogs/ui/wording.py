@@ -95,6 +95,11 @@ def player_name(t: Translator, player: Player, seat: int) -> str:
     return player.name or t("player {number}", number=seat + 1)
 
 
+def mention(t: Translator, user_id: int) -> str:
+    """A person in a text, as Discord shows them to the reader; ids below 0 are of people who were forgotten."""
+    return f"<@{user_id}>" if user_id > 0 else t("a former player")
+
+
 def seat_name(t: Translator, table: Table, seat: int, most: int | None = None) -> str:
     """The name of a seat, cut to `most` columns (as many as the table's size allows where None) and escaped."""
     room = most or (WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME)
