@@ -311,7 +311,7 @@ def _canonical(state: State, move: Move) -> Move:
 
 def check_agreement(rng: random.Random, state: State) -> int:
     """`check`, `legal_moves` and `apply` say the same of every move that is tried; returns how many were."""
-    tried = 0
+    tried, before, pack = 0, hash(state), count_pack(state)
     for who in range(len(state.seats)):
         listed = legal_moves(state, who)
         legal = set(listed)
@@ -320,27 +320,27 @@ def check_agreement(rng: random.Random, state: State) -> int:
         assert written == listed, "a move is what is written of it"
         for move, again in zip(listed, written, strict=True):
             assert apply(state, who, move) == apply(state, who, again), f"listed and written differ: {move!r}"
-        for move in [*listed, *written, *choices(state, who), *other_ideas(rng, state, who)]:
-            _check_move(state, who, move, legal)
+        for move in [*listed, *choices(state, who), *dict.fromkeys(other_ideas(rng, state, who))]:
+            _check_move(state, who, move, legal, pack)
             tried += 1
     nobody = (check(state, who, move) for who in (-1, len(state.seats)) for move in (Ready(), PickUp()))
     assert None not in nobody, "who does not sit there may do nothing"
+    assert hash(state) == before, "a state does not change"
     return tried
 
 
-def _check_move(state: State, who: int, move: Move, legal: set[Move]) -> None:
-    refusal, before = check(state, who, move), hash(state)
+def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:
+    refusal = check(state, who, move)
     allowed = refusal is None
     assert isinstance(move, Choose) or allowed == (_canonical(state, move) in legal), f"check says {refusal}: {move!r}"
     try:
         after = apply(state, who, move)
     except IllegalMove as error:
-        given, after = error.refusal, state
+        given = error.refusal
     else:
         given = None
+        assert count_pack(after) == pack, f"no card is lost by {move!r}"
     assert given is refusal, f"apply says {given}, check {refusal}: {move!r}"
-    assert count_pack(after) == count_pack(state), f"no card is lost by {move!r}"
-    assert hash(state) == before, "a state does not change"
 
 
 def check_events(before: State, who: int, move: Move, after: State) -> None:
