@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import structlog
+from structlog.testing import capture_logs
 from tqdm import tqdm
 
 from bench.crowd import live
@@ -108,10 +108,9 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--points", type=int, default=POINTS)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args(argv)
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     print(f"seed {options.seed}, {options.points} kills")
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="chaos") as folder:
+    with capture_logs(), tempfile.TemporaryDirectory(prefix="chaos") as folder:
         found, acknowledged = asyncio.run(run(options.points, options.seed, Path(folder)))
     print(f"{found.tables} tables, {found.moves} moves, {time.perf_counter() - begun:.0f} s")
     print(f"{len(found.unacknowledged)} requests were stored, but killed before they were acknowledged")

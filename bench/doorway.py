@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-import structlog
+from structlog.testing import capture_logs
 from tqdm import tqdm
 
 from bot.clock import Clock
@@ -95,9 +95,8 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")
     options = parser.parse_args(argv)
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="doorway", dir=options.folder) as folder:
+    with capture_logs(), tempfile.TemporaryDirectory(prefix="doorway", dir=options.folder) as folder:
         held, moves = asyncio.run(play(options.games, options.seed, Path(folder)))
     seconds = time.perf_counter() - begun
     print(f"seed {options.seed}, {options.games} games, {moves} moves, {seconds:.0f} s")

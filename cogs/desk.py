@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from bot.tables import Tables
-
 from bot.shown import Decline, Declined
+from bot.tables import Tables
 from cogs.ui.components import Component, Screen
 from cogs.ui.faces import Faces, Pen
 from cogs.ui.ids import Pressed
@@ -35,6 +34,7 @@ class Press:
     values: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     moderator: bool = False
+    manager: bool = False
 
     @property
     def table(self) -> int:
@@ -53,11 +53,13 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `quiet` only
     acknowledges (the public message changes by itself), `form` opens a modal.
+    `files` go along, by name.
     """
 
     kind: Literal["here", "private", "quiet", "form"]
     screen: Screen = field(default_factory=list[Component])
     form: Component | None = None
+    files: tuple[tuple[str, bytes], ...] = ()
 
 
 QUIET = Answer("quiet")
@@ -91,9 +93,11 @@ class Desk:
     faces: Faces = field(default_factory=Faces)
 
     async def pen(self, press: Press) -> Pen:
-        """What a private answer is written with: the reader's language, the server's name for the game."""
+        """What a private answer is written with: the reader's language and faces, the server's name for the game."""
         settings = await self.tables.settings(press.guild_id)
-        return Pen(translator(press.locale), self.faces, settings.polite)
+        chosen = await self.tables.preferences(press.guild_id, press.user.id)
+        faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
+        return Pen(translator(press.locale), faces, settings.polite)
 
     async def placed(self, press: Press) -> Press:
         """The same press at the table of the channel that a command was given in.
@@ -108,6 +112,17 @@ class Desk:
 
 
 Doing: TypeAlias = Callable[[Desk, Press], Awaitable[Answer]]
+
+
+def at_its_table(doing: Doing) -> Doing:
+    """The same, but only in the server and channel of the table that the button names."""
+
+    async def checked(desk: Desk, press: Press) -> Answer:
+        if not await desk.tables.is_at(press.table, press.guild_id, press.channel_id):
+            raise Declined(Decline.UNKNOWN_TABLE)
+        return await doing(desk, press)
+
+    return checked
 
 
 def declined_answer(press: Press, declined: Declined) -> Answer:

@@ -38,6 +38,15 @@ class Games(Doorway):
             self._lives.learn(found, guild_id)
         return found
 
+    async def is_at(self, table_id: int, guild_id: int, channel_id: int) -> bool:
+        """Whether a table is in this channel of this server.
+
+        Raises:
+            Declined: there is no such table.
+        """
+        table = (await self._get(table_id)).table
+        return (table.guild_id, table.channel_id) == (guild_id, channel_id)
+
     async def start(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
         """Deal; for the host.
 

@@ -44,10 +44,9 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     """
     if key.startswith("powers."):
         return _with_power(rules, key, values)
-    value = (
-        next((each for each in values_of(key) if str(each).lower() == values[0].lower()), None) if _known(key) else None
-    )
-    if value is None or not values:
+    wanted = values_of(key) if _known(key) and values else ()
+    value = next((each for each in wanted if str(each).lower() == values[0].lower()), None)
+    if value is None:
         raise NotARuleError(key, " ".join(values))
     if key.startswith("seats."):
         return _with_seats(rules, int(value), fewest=key.endswith("fewest"))

@@ -56,6 +56,7 @@ def house_screen(pen: Pen, table: Table, page: str = "deal", chosen: str = "", n
     """One page; `chosen` is the option that the second select changes."""
     t, names = pen.t, list(PAGES)
     page = page if page in PAGES else names[0]
+    chosen = chosen if chosen in PAGES[page] else ""
     base = _base(table)
     changed = changed_options(table.rules, base)
     title = t("House rules: {page}", page=t(_TITLES[page]))

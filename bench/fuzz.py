@@ -1,0 +1,188 @@
+"""Sends forged interactions at live tables: nothing may break, change without right, leak, or stay unanswered.
+
+    python -m bench fuzz [--count N] [--seed S]
+
+Ids of any shape, foreign people and servers, old and future revisions, huge and odd strings, forms and commands go over
+a make-believe Discord's gateway into the real bot with a real SQLite file, while games go on. After each of them: no
+error was logged; at most one table changed, and that by somebody with the right, in its own server and channel; no
+message that was sent names a card its reader may not know; the interaction was answered. The seed is printed: the same
+seed forges the same interactions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import tempfile
+import time
+from collections import Counter
+from collections.abc import MutableMapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import simcord
+from simcord.backend import serializers
+from structlog.testing import capture_logs
+from tqdm import tqdm
+
+from bench.forger import TYPING, Forged, Stage, staged
+from bench.rights import may_change
+from bench.secrecy import cards_named, cards_written, open_cards, own_cards
+from bot.shown import Declined, TableShown
+
+COUNT: Final = 20_000
+TWICE: Final = 0.03
+GOING_ON: Final = 0.3
+
+
+class Errors(logging.Handler):
+    """Keeps what is logged as an error, by the bot's own log and by that of the libraries."""
+
+    def __init__(self, own: list[MutableMapping[str, Any]]) -> None:
+        """Listen to errors alone; `own` is where the bot's log is captured."""
+        super().__init__(logging.ERROR)
+        self.said: list[str] = []
+        self._own = own
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it."""
+        self.said.append(f"{record.name}: {record.getMessage()} {record.exc_info and record.exc_info[1]!r}")
+
+    def taken(self) -> list[str]:
+        """What was said since the last time."""
+        said = [*self.said, *(str(each) for each in self._own if each["log_level"] in {"error", "critical"})]
+        self.said.clear()
+        self._own.clear()
+        return said
+
+
+class Judge:
+    """Looks at everything that was sent and changed."""
+
+    def __init__(self, stage: Stage, errors: Errors) -> None:
+        """Note every version of every message."""
+        self._stage, self._errors = stage, errors
+        self._sent: list[tuple[Any, Any]] = []
+        self.faults: list[str] = []
+        self.changes: Counter[str] = Counter()
+        backend = stage.env.backend
+        make, edit = backend.commit_message, backend.edit_message
+        backend.commit_message = lambda *given, **options: self._note(make(*given, **options))
+        backend.edit_message = lambda *given, **options: self._note(edit(*given, **options))
+
+    def _note(self, message: Any) -> Any:
+        self._sent.append((message, serializers.message_payload(self._stage.env.backend, message)))
+        return message
+
+    def forget(self) -> None:
+        """What was sent until now is nobody's fault."""
+        self._sent.clear()
+
+    async def judge(self, forged: Forged, before: dict[int, TableShown], *, again: bool) -> None:
+        """Everything about one interaction."""
+        where = f"{forged.asked} {forged.texts!r:.200}"
+        self.faults += [f"error: {each} after {where}" for each in self._errors.taken()]
+        self.faults += [f"error: {each!r} after {where}" for each in self._stage.env.errors]
+        self._stage.env.errors.clear()
+        if not forged.record.responded:
+            self.faults.append(f"not answered: {where}")
+        await self._judge_changes(forged, before, where, again=again)
+        await self._stage.settled()
+        await self._judge_messages(forged, where)
+        self.forget()
+
+    async def _judge_changes(self, forged: Forged, before: dict[int, TableShown], where: str, *, again: bool) -> None:
+        asked = forged.asked
+        for table_id, shown in before.items():
+            now = (await self._stage.house.tables.shown(table_id)).table.revision
+            if now == shown.table.revision:
+                continue
+            self.changes[asked.verb] += 1
+            here = (asked.guild, asked.channel) == (shown.table.guild_id, shown.table.channel_id)
+            command = forged.payload["type"] not in {3, 5} and here and asked.verb in {"leave", "stop"}
+            if again or not (command or may_change(asked, shown)):
+                self.faults.append(f"changed without right: {where} at {shown.table.status}")
+
+    async def _judge_messages(self, forged: Forged, where: str) -> None:
+        asked_for = cards_written(forged.texts)
+        for message, payload in self._sent:
+            for table_id in await self._tables_in(message.channel_id, payload, forged):
+                reader = forged.asked.user if message.is_ephemeral else 0
+                known = asked_for | await self._known(table_id, reader)
+                if leaked := cards_named(payload) - known:
+                    self.faults.append(f"leaked {len(leaked)} cards of {table_id} to {reader or 'all'}: {where}")
+
+    async def _tables_in(self, channel_id: int, payload: Any, forged: Forged) -> list[int]:
+        """The tables in play whose cards a message may be about: that of its buttons, else that of its channel."""
+        text = str(payload["components"])
+        found = [each for each in (forged.asked.table,) if each and f":{each}:" in text]
+        if not found:
+            found = [self._stage.at[forged.asked.guild, channel_id]]
+        playing = []
+        for table_id in found:
+            with suppress(Declined):
+                if (await self._stage.house.tables.shown(table_id)).table.status == "playing":
+                    playing.append(table_id)
+        return playing
+
+    async def _known(self, table_id: int, reader: int) -> set[int]:
+        tables = self._stage.house.tables
+        shown = await tables.shown(table_id)
+        own = None
+        if shown.table.seat_of(reader) is not None:
+            own = (await tables.hand(table_id, reader)).view
+        return open_cards(shown) | own_cards(own)
+
+
+async def run(count: int, seed: int, folder: str, own: list[MutableMapping[str, Any]]) -> Judge:
+    """Forge so many interactions."""
+    errors = Errors(own)
+    logging.getLogger().addHandler(errors)
+    try:
+        async with staged(f"sqlite:///{folder}/fuzz.sqlite3", seed) as stage:
+            painting = asyncio.create_task(stage.house.painter.run())
+            judge = Judge(stage, errors)
+            for _ in tqdm(range(count), desc="fuzz", unit="click", disable=None):
+                await _one(stage, judge)
+                if judge.faults:
+                    break
+            painting.cancel()
+            await asyncio.gather(painting, return_exceptions=True)
+            return judge
+    finally:
+        logging.getLogger().removeHandler(errors)
+
+
+async def _one(stage: Stage, judge: Judge) -> None:
+    tables = await stage.tables()
+    if stage.rng.random() < GOING_ON:
+        await stage.go_on(stage.rng.choice(tables))
+    judge.forget()
+    tables = [(await stage.house.tables.shown(table.id)).table for table in tables]
+    again = stage.last is not None and stage.last.payload["type"] != TYPING and stage.rng.random() < TWICE
+    forged = stage.last if again and stage.last else await stage.forge(tables)
+    shown = {}
+    for table_id in {forged.asked.table, *(table.id for table in tables)}:
+        with suppress(Declined):
+            shown[table_id] = await stage.house.tables.shown(table_id)
+    await stage.send(forged)
+    await judge.judge(forged, shown, again=again)
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Run and report; 1 at the first fault."""
+    parser = argparse.ArgumentParser(prog="bench fuzz", description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    print(f"seed {options.seed}, {options.count} interactions")
+    begun, quiet = time.perf_counter(), simcord.Env._settle_internal.__kwdefaults__  # noqa: SLF001 - see tests/conftest.py
+    quiet["idle"] = 0.001
+    with capture_logs() as own, tempfile.TemporaryDirectory(prefix="fuzz") as folder:
+        judge = asyncio.run(run(options.count, options.seed, folder, own))
+    for fault in judge.faults:
+        print(fault)
+    print(f"{sum(judge.changes.values())} changed a table: {dict(judge.changes.most_common())}")
+    print(f"interactions {options.count}, faults {len(judge.faults)}, {time.perf_counter() - begun:.0f} s")
+    return 1 if judge.faults else 0

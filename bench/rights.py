@@ -1,0 +1,66 @@
+"""Who may change what: a second opinion, written from the rules of the house and not from the code that is judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.shown import TableShown
+from data.models import Table
+
+HOSTS: Final = frozenset(
+    "start computer nocomputer kick variant pace seats set unhouse houseread".split()  # noqa: SIM905 - a list of words
+)
+MOVES: Final = frozenset(
+    "play flip pickup chance swap choose lay tribute interrupt follow ready call clear select chosen".split()  # noqa: SIM905
+)
+AT_ANY_TIME: Final = frozenset({"best", "cutin"})
+"""Buttons that mean what is possible now, whatever they were drawn on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One interaction, as far as rights are concerned."""
+
+    user: int
+    guild: int
+    channel: int
+    moderator: bool
+    verb: str
+    table: int
+    revision: int
+
+
+def may_change(asked: Asked, shown: TableShown) -> bool:
+    """Whether an interaction may bring a table, which was as `shown`, to another revision."""
+    table = shown.table
+    if (asked.table, asked.guild, asked.channel) != (table.id, table.guild_id, table.channel_id):
+        return False
+    seated = table.seat_of(asked.user) is not None
+    match table.status:
+        case "lobby":
+            return _in_lobby(asked, table, seated=seated)
+        case "playing":
+            return _in_game(asked, shown, seated=seated)
+        case "over" | "stopped":
+            return asked.verb == "rematch" and seated
+        case _:
+            return False
+
+
+def _in_lobby(asked: Asked, table: Table, *, seated: bool) -> bool:
+    if asked.verb == "join":
+        return not seated and len(table.players) < table.seats
+    if asked.verb == "leave":
+        return seated
+    if asked.verb == "stop":
+        return asked.moderator or (seated and asked.user == table.host_id)
+    return asked.verb in HOSTS and seated and asked.user == table.host_id
+
+
+def _in_game(asked: Asked, shown: TableShown, *, seated: bool) -> bool:
+    if asked.verb == "stop":
+        return asked.moderator or seated
+    if asked.verb in MOVES and shown.view is not None and shown.view.phase not in {"exchange", "call"}:
+        return seated and asked.revision <= shown.table.revision
+    return seated and asked.verb in MOVES | AT_ANY_TIME | {"leave", "playfor"}

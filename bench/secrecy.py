@@ -1,0 +1,65 @@
+"""Which cards a message names, and which of them its reader may know. Works on payloads as they go to Discord."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from bot.shown import TableShown
+from game.cards import Card, parse_card
+from game.view import SeatView
+
+_SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+_RANKS: Final = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
+_IN_TEXT: Final = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
+_AS_EMOJI: Final = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
+_IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]")
+_CARDS_OF_ID: Final = re.compile(r"sh:(?!serve:)[a-z-]+:\d+:\d+:([^:]*)")
+_FACE: Final = 63
+"""Faces are cards with a named rank above these bits."""
+
+
+def cards_named(payload: Any) -> set[Card]:
+    """Every card that a message names: in words, in pictures, in the ids of buttons, in the values of selects."""
+    text = json.dumps(payload, ensure_ascii=False)
+    found = {parse_card(_RANKS.get(rank, rank) + _SUITS[suit]) for rank, suit in _IN_TEXT.findall(text)}
+    found |= {parse_card(_RANKS.get(rank, rank) + suit[0]) for rank, suit in _AS_EMOJI.findall(text)}
+    return found | cards_written(_arguments(payload))
+
+
+def cards_written(texts: Iterable[str]) -> set[Card]:
+    """The cards in texts as ids write them."""
+    return {parse_card(card) for text in texts for card in _IN_ID.findall(text)}
+
+
+def _arguments(part: Any) -> Iterator[str]:
+    if isinstance(part, list):
+        for each in part:
+            yield from _arguments(each)
+    elif isinstance(part, dict):
+        if found := _CARDS_OF_ID.match(str(part.get("custom_id", ""))):
+            yield found[1]
+        yield from (str(option["value"]) for option in part.get("options", ()) if "value" in option)
+        yield from _arguments([value for value in part.values() if isinstance(value, dict | list)])
+
+
+def open_cards(shown: TableShown) -> set[Card]:
+    """What lies open or was told to everybody a moment ago."""
+    view = shown.view
+    if view is None:
+        return set()
+    found = {face & _FACE for face in view.pile}
+    found |= {card for seat in view.seats for slot in seat.up or () for card in slot}
+    for event in shown.recent:
+        many = [face for name in ("faces", "cards") for face in getattr(event, name, ())]
+        slots = [card for slot in getattr(event, "slots", ()) for card in slot]
+        one = [getattr(event, name, None) for name in ("face", "laid", "taken", "given", "card")]
+        found |= {face & _FACE for face in [*many, *slots, *one] if face is not None}
+    return found
+
+
+def own_cards(view: SeatView | None) -> set[Card]:
+    """What only this seat may know."""
+    return set() if view is None else {*view.hand, *(card for slot in view.up for card in slot)}

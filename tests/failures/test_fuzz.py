@@ -1,0 +1,38 @@
+"""Forged interactions: nothing breaks, changes without right, leaks, or stays unanswered."""
+
+import re
+
+from bench.fuzz import main
+from bench.rights import Asked, may_change
+from bench.secrecy import cards_named, open_cards
+from game.cards import parse_card
+
+COUNT = 1_000
+
+
+def test_a_thousand_forged_interactions_do_no_harm(capsys):
+    assert main(["--count", str(COUNT), "--seed", "11"]) == 0
+    *_, changed, last = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(rf"interactions {COUNT}, faults 0, \d+ s", last)
+    assert int(changed.split()[0]) > COUNT // 50
+
+
+def test_cards_are_found_wherever_a_message_may_name_them():
+    button = {"type": 2, "custom_id": "sh:play:7:1:7c7d", "label": "♠K"}
+    select = {"type": 3, "custom_id": "sh:select:7:1", "options": [{"value": "Th"}]}
+    tea = {"type": 2, "custom_id": "sh:serve:7:0:7c"}
+    words = {"type": 10, "content": "**10♦** <:queen_hearts:1>"}
+    assert cards_named([{"components": [button, select, words]}]) == {
+        parse_card(each) for each in ("7c", "7d", "Th", "Td", "Qh")
+    }
+    assert cards_named([tea, {"content": "♠ 10 of 52"}]) == set()
+
+
+async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, people):
+    table = await house.game(*people[:2])
+    shown = await house.tables.shown(table)
+    here = Asked(1, 900, 800, moderator=False, verb="ready", table=table, revision=shown.table.revision)
+    assert may_change(here, shown)
+    for wrong in ({"user": 3}, {"guild": 1}, {"channel": 1}, {"table": 5}, {"verb": "start"}, {"verb": "join"}):
+        assert not may_change(Asked(**{**{n: getattr(here, n) for n in here.__slots__}, **wrong}), shown)
+    assert len(open_cards(shown)) == 6
