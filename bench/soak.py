@@ -52,6 +52,8 @@ from game.state import NOBODY, STAND_STILL, State
 from game.variants import variants
 
 GAMES: Final = 10_000
+EMPTY: Final = "- | - | -"
+"""A seat that is out."""
 LONGEST: Final = 100_000
 """Moves after which a game is held to be endless; R18 ends every one long before."""
 KEYS: Final = POWER_KEYS[:-1]
@@ -150,10 +152,11 @@ def random_position(rng: random.Random, rules: Rules, seats: int) -> State:
     ranks = rng.sample(range(len(RANKS)), rng.choice((2, 3, 4)))
     pack = [card for card in full_pack(rules, seats) if card >> 2 in ranks or card >= RED_JOKER]
     rng.shuffle(pack)
+    spare = [format_cards((pack.pop(),)) for _ in range(2)]
     texts = [_random_seat(rng, pack, stacking=rules.deal.stacking) for _ in range(seats)]
-    texts = [text if any(card.isalpha() for card in text) else "2c | - | -" for text in texts]
+    texts[:2] = [f"{card} | - | -" if text == EMPTY else text for card, text in zip(spare, texts, strict=False)]
     pile = [_on_pile(rng, rules, pack.pop()) for _ in range(rng.choice((0, 1, 2, 3, 5))) if pack]
-    letters = [format_seat_letter(seat) for seat in range(seats)]
+    letters = [format_seat_letter(seat) for seat in range(seats) if texts[seat] != EMPTY]
     flush = rng.choice(("-", *letters)) if rules.play.flush else "-"
     case = {
         "seats": texts,

@@ -29,13 +29,15 @@ def unseen(state: State) -> bool:
     )
 
 
-def asked_of(book: Book, code: int) -> Asked:
-    """What a code asks, with the ranks that may be put on it whatever is asked."""
+def asked_of(book: Book, code: int, *, jokers: bool) -> Asked:
+    """What a code asks, with the ranks that may be put on it whatever is asked; jokers only where there are any."""
     kind, rank = book.asked[code]
     if code in {FREE, DUTY} or kind == "anything":
         return Asked(kind, rank)
     able = [
-        card for card in (*range(13), JOKER) if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)
+        card
+        for card in (*range(13), *([JOKER] if jokers else []))
+        if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)
     ]
     return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
 
@@ -43,9 +45,9 @@ def asked_of(book: Book, code: int) -> Asked:
 def table_view(state: State) -> TableView:
     """The table as everybody sees it."""
     frame, prepared = state.frame, state.frame.preparation
-    over = frame.phase == "over"
+    over, rules = frame.phase == "over", state.book.rules
     return TableView(
-        rules=state.book.rules,
+        rules=rules,
         phase=frame.phase,
         turn=seat_or_none(state.turn),
         direction=state.direction,
@@ -54,7 +56,7 @@ def table_view(state: State) -> TableView:
         stock=len(state.stock),
         burned=state.burned.bit_count(),
         seats=tuple(_face(state, at, seat) for at, seat in enumerate(state.seats)),
-        asked=asked_of(state.book, state.top),
+        asked=asked_of(state.book, state.top, jokers=rules.jokers_with(len(state.seats)) > 0),
         out=frame.out,
         calling=frame.calling,
         started=frame.phase in {"play", "clear", "over"} and not frame.opening,

@@ -1,0 +1,312 @@
+"""A seat learns nothing that it must not: whatever lies where it cannot look, what it sees and is told stays equal."""
+
+import random
+from dataclasses import fields, replace
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.soak import random_deal, random_move, random_position, random_seats
+from game import events as told
+from game.asking import DUTY
+from game.engine import advance, apply, events
+from game.events import redact
+from game.legality import check
+from game.moves import Call, Chance, Flip, Lay, PickUp, Play, Ready, Timeout, Tribute
+from game.players.baseline import choose
+from game.position import rules_from, set_up
+from game.rules import Rules
+from game.state import Seat
+from game.variants import variants
+from game.view import SeatView, TableView
+from game.views import seat_view, table_view, unseen
+from tests.game.rulesets import PRESETS, RULES
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def hidden_places(state, viewer):
+    """Where the viewer cannot look, as (kind, seat, mask): hands of others, face-down cards, unseen choices, stock."""
+    places = [("stock", 0, sum(state.stock))]
+    for who, seat in enumerate(state.seats):
+        places.append(("down", who, sum(seat.down)))
+        if who != viewer:
+            places.append(("hand", who, seat.hand))
+            if unseen(state):
+                places.append(("up", who, seat.up))
+    return places
+
+
+def bits(mask):
+    found = []
+    while mask:
+        found.append(mask & -mask)
+        mask &= mask - 1
+    return found
+
+
+def disguised(state, viewer, rng, keep=0):
+    """The position with all cards that the viewer cannot see dealt anew among the places where they lie.
+
+    Cards of `keep` stay. Each place keeps its number of cards, a face-up slot its size.
+    """
+    moved = [bit for _, _, mask in hidden_places(state, viewer) for bit in bits(mask & ~keep)]
+    rng.shuffle(moved)
+    left = iter(moved)
+
+    def other(bit):
+        return bit if bit & keep else next(left)
+
+    stock = tuple(other(bit) for bit in state.stock)
+    seats = []
+    for who, seat in enumerate(state.seats):
+        down = tuple(other(bit) for bit in seat.down)
+        hand = seat.hand if who == viewer else sum(other(bit) for bit in bits(seat.hand))
+        slots = seat.slots
+        if who != viewer and unseen(state):
+            slots = tuple(sum(other(bit) for bit in bits(slot)) for slot in slots)
+        seats.append(Seat(hand, sum(slots), slots, down, seat.at))
+    return state.but(seats=tuple(seats), stock=stock)
+
+
+def some_state(rng, rules):
+    """A state somewhere in a game, before play more often than games are."""
+    seats = min(random_seats(rng, rules), 5)
+    if rng.random() < 0.4:
+        return random_position(rng, rules, seats)
+    state = random_deal(rng, rules, seats)
+    for _ in range(rng.choice((0, 2, 5, 10, 40, 150))):
+        if state.frame.phase == "over":
+            break
+        state = advance(state, *random_move(rng, state))
+    return state
+
+
+@given(RULES | PRESETS, SEEDS)
+@settings(max_examples=150)
+def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed):
+    rng = random.Random(seed)
+    state = some_state(rng, rules)
+    for viewer in range(len(state.seats)):
+        view, other = seat_view(state, viewer), seat_view(disguised(state, viewer, rng), viewer)
+        assert view == other
+        assert table_view(state) == view.table
+        if view.moves or view.may_choose:
+            assert choose(view, random.Random(seed)) == choose(other, random.Random(seed))
+
+
+def depends_on_what_is_hidden(state, move, after):
+    """Whether the rules themselves make something of the hidden cards public by this move.
+
+    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
+    """
+    started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
+    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
+    stuck = state.book.stuck_previous and isinstance(move, PickUp)
+    answers = any(power.answer for power in state.book.powers)
+    return started or thrown or stuck or answers
+
+
+@given(RULES | PRESETS, SEEDS)
+@settings(max_examples=150)
+def test_what_a_seat_is_told_is_the_same_whatever_lies_where_it_cannot_look(rules, seed):
+    rng = random.Random(seed)
+    state = some_state(rng, rules)
+    if state.frame.phase == "over":
+        return
+    seat, move = random_move(rng, state)
+    after = advance(state, seat, move)
+    if depends_on_what_is_hidden(state, move, after):
+        return
+    said = events(state, seat, move, after)
+    for viewer in range(len(state.seats)):
+        still = sum(mask for _, _, mask in hidden_places(after, viewer))
+        other = disguised(state, viewer, rng, keep=~still)
+        if check(other, seat, move) is None:
+            other_after = advance(other, seat, move)
+            other_said = events(other, seat, move, other_after)
+            assert [redact(each, viewer, unseen=unseen(after)) for each in said] == [
+                redact(each, viewer, unseen=unseen(other_after)) for each in other_said
+            ]
+            assert seat_view(after, viewer) == seat_view(other_after, viewer)
+
+
+def cards_in(event):
+    found = set()
+    for name in ("cards", "faces", "card", "face", "laid", "taken", "given", "slots"):
+        value = getattr(event, name, None)
+        if isinstance(value, int):
+            found.add(value & 63)
+        elif value is not None:
+            found |= {each & 63 for part in value for each in (part if isinstance(part, tuple) else (part,))}
+    return found
+
+
+@given(PRESETS, SEEDS)
+@settings(max_examples=60)
+def test_no_event_names_a_card_that_stays_hidden_from_who_hears_it(rules, seed):
+    if rules.deal.packs > 1 or rules.deal.jokers + rules.deal.jokers_for_six > 2:
+        return
+    rng = random.Random(seed)
+    state = some_state(rng, rules)
+    if state.frame.phase == "over":
+        return
+    seat, move = random_move(rng, state)
+    after = advance(state, seat, move)
+    for viewer in (*range(len(state.seats)), None):
+        before, still = (
+            {card for _, _, mask in hidden_places(each, viewer) for card in each.book.cards(mask)}
+            for each in (state, after)
+        )
+        for event in events(state, seat, move, after):
+            assert not cards_in(redact(event, viewer, unseen=unseen(after))) & before & still
+
+
+def example(kind):
+    values = {"faces": (5,), "cards": (5,), "slots": ((5,),), "seats": (1,), "direction": -1, "rank": 3}
+    return kind(**{field.name: values.get(field.name, 1) for field in fields(kind)})
+
+
+@pytest.mark.parametrize("kind", get_args(told.Event))
+def test_every_event_can_be_told_to_anybody(kind):
+    event = example(kind)
+    for seat in (0, 1, None):
+        for hidden in (True, False):
+            assert redact(event, seat, unseen=hidden).name == event.name
+    assert redact(event, 1, unseen=True) == event
+
+
+def test_only_its_own_seat_hears_what_was_drawn_or_chosen_unseen():
+    assert redact(told.Drew(0, 2, (4, 5)), 1) == told.Drew(0, 2, ())
+    assert redact(told.Drew(0, 2, (4, 5)), 0) == told.Drew(0, 2, (4, 5))
+    assert redact(told.Chosen(0, ((4,),)), None, unseen=True) == told.Chosen(0, ())
+    assert redact(told.Chosen(0, ((4,),)), 1) == told.Chosen(0, ((4,),))
+    assert redact(told.Laid(0, 4), 1, unseen=True) == told.Laid(0, None)
+    assert redact(told.Laid(0, 4), 1) == told.Laid(0, 4)
+
+
+def test_a_view_has_no_place_for_the_cards_of_others():
+    assert {field.name for field in fields(SeatView)} & {"state", "stock", "seats", "pack", "down"} == set()
+    assert {field.name for field in fields(TableView)} & {"state", "hands", "pack", "down"} == set()
+
+
+# -- what a view says
+
+
+def position(rules="classic", **case):
+    found = rules_from(rules)
+    return set_up({"seats": ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"], **case}, found)
+
+
+def test_a_view_says_what_its_seat_may_do():
+    view = seat_view(position(pile="9c 9h 9s", stock="7h"), 0)
+    assert view.zone == "hand"
+    assert [move for move in view.moves if move in view.burning] == [Play((7 * 4 + 1,))]
+    assert PickUp() in view.moves
+    assert (view.table.asked.kind, view.table.asked.rank) == ("at-least", 7)
+    assert view.table.asked.also == (0,)
+    assert view.table.started
+    assert seat_view(position(pile="9c"), 1).moves == ()
+
+
+def test_a_view_says_what_it_may_do_before_play():
+    view = seat_view(position(phase="exchange"), 0)
+    assert view.may_swap
+    assert view.moves == (Ready(),)
+    stacking = position({"deal": {"stacking": True}}, phase="exchange", seats=["Kc 5c | Kd | 3c", "4h | Td | 2c"])
+    view = seat_view(stacking, 0)
+    assert view.may_lay == (11 * 4,)
+    assert not any(isinstance(move, Lay) for move in view.moves)
+    choosing = position({"deal": {"method": "choose"}}, phase="exchange", seats=["Kc 5c | - | 3c", "4h | Td | 2c"])
+    assert seat_view(choosing, 0).may_choose
+    assert not seat_view(choosing, 1).may_choose
+    assert seat_view(choosing, 0).table.seats[1].up is None
+    assert seat_view(choosing, 1).up == ((8 * 4 + 1,),)
+
+
+def test_a_view_says_who_calls_and_who_pays():
+    calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
+    assert seat_view(calling, 0).moves == (Call(),)
+    assert seat_view(calling, 1).moves == ()
+    assert seat_view(calling, 0).table.calling == 1
+    paying = position({"end": {"tribute": True}}, phase="tribute", last_winner="A", last_shithead="B")
+    assert seat_view(paying, 0).table.tribute_from == 1
+    assert Tribute() in seat_view(paying, 0).moves
+    assert len(seat_view(paying, 0).moves) == 10
+
+
+def test_a_view_says_where_each_seat_plays_from():
+    for text, zone in (("- | 3c | 4c", "face-up"), ("- | - | 4c", "face-down"), ("- | - | -", None)):
+        assert seat_view(position(seats=["2c | - | -", text]), 1).zone == zone
+    assert seat_view(position(seats=["2c | - | -", "- | - | -"]), 1).table.seats[1].place == 1
+
+
+def test_a_view_says_which_rank_must_be_led():
+    rules = rules_from({"start": {"by": "left", "must_lead": True}})
+    state = set_up({"seats": ["3c | - | -", "4c | - | -"], "phase": "exchange", "dealer": "B"}, rules)
+    for seat in (0, 1):
+        state = apply(state, seat, Ready())
+    assert seat_view(state, 0).lead is None
+    rules = rules.changed_with({"start": {"by": "lowest"}})
+    state = set_up({"seats": ["3c 5c | - | -", "4c | - | -"], "phase": "exchange", "dealer": "B"}, rules)
+    for seat in (0, 1):
+        state = apply(state, seat, Ready())
+    assert (seat_view(state, 0).lead, seat_view(state, 1).lead) == (1, None)
+    assert not seat_view(state, 0).table.started
+
+
+def test_a_view_says_how_it_ended():
+    rules = {"end": {"next_dealer": "rotate", "aim": "both"}}
+    state = apply(position(rules, seats=["5c | - | -", "4h | Td | 2c"]), 0, Play((3 * 4,)))
+    table = table_view(state)
+    assert (table.phase, table.turn, table.shithead, table.winner, table.next_dealer) == ("over", None, 1, 0, 0)
+    state = apply(position(seats=["5c | - | -", "4h | Td | 2c"]), 0, Play((3 * 4,)))
+    assert table_view(state).next_dealer == 1
+
+
+def test_a_view_says_that_a_red_jack_is_asked():
+    state = position("superjoker", seats=["Xr 4c | - | -", "Jh 4d | - | -", "5c | - | -"], pile="4h")
+    state = apply(state, 0, Play((52,)))
+    assert state.top == DUTY
+    assert table_view(state).asked.kind == "red-jack"
+
+
+def test_views_of_equal_positions_are_equal():
+    assert seat_view(position(), 0) == seat_view(position(), 0)
+    assert position() == position()
+    assert position() != position(pile="3c")
+    assert position() != 1
+    assert replace(table_view(position()), stock=1) != table_view(position())
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_the_baseline_always_has_a_move_and_plays_to_the_end(variant):
+    rng, rules = random.Random(variant), variants()[variant].rules
+    state = random_deal(rng, rules, min(4, rules.most_seats()))
+    while state.frame.phase != "over":
+        if state.frame.phase == "call":
+            state = apply(state, 0, Timeout())
+            continue
+        views = [seat_view(state, seat) for seat in range(len(state.seats))]
+        view = next(view for view in views if view.moves or view.may_choose)
+        state = apply(state, view.seat, choose(view, rng))
+
+
+def test_the_baseline_does_what_only_some_tables_have():
+    rng = random.Random(1)
+    rules = {"play": {"interrupt": True, "chance": "stuck", "flush": True, "follow_up": True}, "end": {"tribute": True}}
+    state = position(rules, pile="4c 4d", seats=["9c | - | -", "4h 4s 8d | - | -"])
+    assert check(state, 1, choose(seat_view(state, 1), rng)) is None
+    stuck = position(rules, pile="Ac", stock="5c", seats=["9c | - | -", "4h | - | -"])
+    assert choose(seat_view(stuck, 0), rng) == Chance()
+    blind = position(rules, pile="Ac", seats=["- | - | 9c 9d", "4h | - | -"])
+    assert isinstance(choose(seat_view(blind, 0), rng), Flip)
+    calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
+    assert choose(seat_view(calling, 0), rng) == Call()
+    paying = position(rules, phase="tribute", last_winner="A", last_shithead="B")
+    assert choose(seat_view(paying, 0), rng) == Tribute(9 * 4 + 2, 8 * 4 + 1)
+    with pytest.raises(ValueError, match="nothing to do"):
+        choose(seat_view(position(), 1), rng)
+    assert Rules().play.flush is False
