@@ -47,11 +47,12 @@ class Watch:
     def look(self):
         live = self.room.tables._lives.peek(self.room.table_id) if self.room.opened else None
         if live is not None and live.state is not None:
+            hidden = list(self.hidden(live))
             for message, payload in self.log:
-                for seat, hidden in enumerate(self.hidden(live)):
+                named = cards_in(payload)
+                for seat, secret in enumerate(hidden):
                     if message.visible_to(live.table.players[seat].user_id):
-                        leaked = cards_in(payload) & hidden
-                        assert not leaked, (seat, leaked, payload)
+                        assert not named & secret, (seat, named & secret, payload)
                         self.checked += 1
         self.log.clear()
 

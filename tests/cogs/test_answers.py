@@ -1,0 +1,122 @@
+"""A click is answered in time, whatever happens on the way."""
+
+import asyncio
+import logging
+
+import pytest
+
+from bot.shown import Decline, Declined
+from cogs import answering
+from cogs.ui.ids import parse_id
+from tests.cogs.conftest import ids_on, matches
+from tests.cogs.made import texts
+
+LONG = 10
+
+
+@pytest.fixture
+def slow(room, monkeypatch):
+    """The doorway takes ten seconds of the make-believe clock."""
+
+    def make(name):
+        real = getattr(room.tables, name)
+
+        async def slowly(*args, **options):
+            await asyncio.sleep(LONG)
+            return await real(*args, **options)
+
+        monkeypatch.setattr(answering, "PATIENCE", 0.02)
+        monkeypatch.setattr(room.tables, name, slowly)
+
+    return make
+
+
+def kinds(room):
+    """What Discord was answered, by type: 4 a message, 5 wait, 6 quiet, 7 an update."""
+    return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
+
+
+async def test_a_slow_hand_comes_after_discord_was_told_to_wait(room, slow):
+    await room.start(seats=2)
+    slow("hand")
+    hand = await room.press(room.people[1], room.public(), "hand")
+    assert kinds(room)[-1] == 5
+    await room.env.advance_time(LONG)
+    shown = room.env.backend.messages[room.channel.id]
+    mine = [m for m in shown.values() if not m.visible_to(None) and m.visible_to(room.people[1].id)]
+    assert "Swap before we start" in texts(mine[-1].components)
+    assert hand.acknowledged
+
+
+async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
+    await room.start(seats=2)
+    hand = await room.hand(room.people[1])
+    slow("act")
+    await room.press(room.people[1], hand, "ready")
+    assert kinds(room)[-1] == 6
+    await room.env.advance_time(LONG)
+    assert "Ready: 1 of 2" in texts(hand.components)
+
+
+async def test_a_slow_join_leaves_nothing_behind(room, slow):
+    await room.open(seats=1)
+    slow("join")
+    await room.press(room.people[1], room.public(), "join")
+    assert kinds(room)[-1] == 5
+    await room.env.advance_time(LONG)
+    private = [m for m in room.env.backend.messages[room.channel.id].values() if m.visible_to(room.people[1].id)]
+    assert not [m for m in private if not m.visible_to(None)]
+    assert len((await room.table()).players) == 2
+
+
+async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room, caplog):
+    await room.start(seats=2)
+    hand = await room.hand(room.people[1])
+    room.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, message="Unknown interaction")
+    ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
+    await room.people[1].click(hand, custom_id=ready)
+    await room.idle()
+    assert (await room.tables.shown(room.table_id)).view.seats[1].ready
+    assert "1 of 2 ready" in texts(room.public().components)
+    assert not room.env.errors
+
+
+async def test_a_fault_of_the_program_is_told_politely_and_logged_without_cards(room, caplog, monkeypatch):
+    await room.start(seats=2)
+
+    async def broken(*_):
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr(room.tables, "hand", broken)
+    result = await room.people[0].click(
+        room.public(), custom_id=next(id_ for id_ in ids_on(room.public()) if matches(id_, "hand"))
+    )
+    assert "Something went wrong, sorry." in texts(result.response.components)
+    (record,) = [each for each in caplog.records if each.levelno == logging.ERROR]
+    assert "verb=hand" in record.getMessage()
+
+
+async def test_a_store_that_does_not_answer_changes_nothing_and_says_so(room, monkeypatch):
+    await room.start(seats=2)
+    hand = await room.hand(room.people[1])
+
+    async def refuse(*_, **__):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables, "act", refuse)
+    result = await room.press(room.people[1], hand, "ready")
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+
+
+async def test_nobody_is_mentioned_by_any_answer(room):
+    await room.start(seats=2)
+    await room.press(room.people[1], room.public(), "hand")
+    for request in room.env.http_requests:
+        if request.path.endswith("/callback") and request.json["type"] in {4, 7}:
+            assert request.json["data"]["allowed_mentions"] == {"parse": []}
+
+
+async def test_cards_never_stand_in_the_ids_of_a_public_message(room):
+    await room.start(seats=2, variant="reverse-first")
+    for id_ in ids_on(room.public()):
+        assert parse_id(id_).argument == ""
