@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
 
 FLAGS: Final = (
     "--headless=new",
@@ -19,6 +19,7 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+WINDOW: Final[ViewportSize] = {"width": 1280, "height": 900}
 _READY: Final = "() => window.simcordPreview?.ready"
 _SEEN_AS: Final = "id => simcordPreview.viewerId === id && simcordPreview.ready"
 _LAST: Final = "() => simcordPreview.lastAction"
@@ -55,9 +56,9 @@ class Person:
         self.name = name
 
     @classmethod
-    def arrive(cls, browser: Browser, address: str, name: str, *, width: int = 1280, height: int = 900) -> Person:
-        """Open the page in a window of its own, seen as this person."""
-        context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": height})
+    def arrive(cls, browser: Browser, address: str, name: str, *, scale: int = 1) -> Person:
+        """Open the page in a window of its own, seen as this person; `scale` is how many dots a pixel has."""
+        context = browser.new_context(bypass_csp=True, viewport=WINDOW, device_scale_factor=scale)
         context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
         page.goto(address)

@@ -15,6 +15,10 @@ _BESIDE: Final = ("", "-wal", "-shm", "-journal")
 _CLAIM: Final = "-claim"
 
 
+class NoPlaceError(Exception):
+    """Tables cannot be kept there; the message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """The file to use; not kept where another sandbox has the one that is."""
@@ -33,9 +37,12 @@ def kept(place: Path, *, fresh: bool) -> Iterator[Kept]:
     """Have this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
 
     Raises:
-        OSError: the folder cannot be made or written.
+        NoPlaceError: the folder cannot be made or written.
     """
-    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NoPlaceError(str(error)) from error
     with _claimed(place) as ours:
         if not ours:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -59,7 +66,7 @@ def _claimed(place: Path) -> Iterator[bool]:
     try:
         connection = sqlite3.connect(claim, isolation_level=None, timeout=0)
     except sqlite3.OperationalError as error:
-        raise OSError(f"{claim} cannot be written") from error
+        raise NoPlaceError(f"{claim} cannot be written") from error
     with closing(connection):
         try:
             connection.execute("BEGIN EXCLUSIVE")

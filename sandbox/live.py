@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import struct
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -18,12 +19,14 @@ from typing import Any, Final
 from simcord import Env, Preview
 from simcord.preview import _action_plans as plans
 from simcord.preview import _component_projection as projection
+from simcord.preview import _media as media
 from simcord.preview import _messages as messages
 
 from cogs.ui.ids import parse_id
 
 PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "env": ("_move_clock", "_operation_task", "_settle_internal"),
+    "media": ("MediaInfo", "MediaWorker"),
     "messages": ("markdown_tokens",),
     "clock": ("_epoch",),
     "plans": ("_component_key", "_component_paths"),
@@ -31,6 +34,7 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
         "_action",
         "_action_page",
         "_advance_presentation_time",
+        "_media_worker",
         "_page_payload",
         "_pages",
         "_publish",
@@ -45,6 +49,7 @@ IDLE: Final = 0.001
 """Seconds that SimCord waits for stragglers after a click; the bot has none."""
 MOST_TEXTS: Final = 2000
 """How many parsed texts are remembered."""
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NEWS: Final = ("MESSAGE_", "CHANNEL_")
 _TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
 
@@ -71,6 +76,7 @@ async def run_clock(env: Env) -> None:
 def live(preview: Preview) -> None:
     """Let every open page show within a second what anybody, the computer or the clock did."""
     hasten()
+    preview._media_worker = Trusting()
     pages = _Pages(preview)
     preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
     preview.env.backend.subscribers.append(pages.hear)
@@ -78,9 +84,21 @@ def live(preview: Preview) -> None:
 
 def hasten() -> None:
     """Spare SimCord two things that cost more than all the rest: waiting after a click, and parsing a text again."""
-    Env._settle_internal.__kwdefaults__["idle"] = IDLE
-    if projection.markdown_tokens is not messages.markdown_tokens or not hasattr(messages.markdown_tokens, "known"):
-        projection.markdown_tokens = messages.markdown_tokens = remembering(messages.markdown_tokens)
+    vars(Env)["_settle_internal"].__kwdefaults__["idle"] = IDLE
+    found: Any = vars(messages)["markdown_tokens"]
+    if not hasattr(found, "known"):
+        vars(messages)["markdown_tokens"] = vars(projection)["markdown_tokens"] = remembering(found)
+
+
+class Trusting(media.MediaWorker):
+    """Looks at no PNG: all that come were drawn here. SimCord starts a process for each and turns the ninth away."""
+
+    async def validate(self, key: str, blob: bytes, *, media_time: float | None = None) -> media.MediaInfo:
+        """What the page must know of a picture."""
+        if not blob.startswith(_PNG):
+            return await super().validate(key, blob, media_time=media_time)
+        width, height = struct.unpack_from(">II", blob, len(_PNG) + 8)
+        return media.MediaInfo("PNG", width, height, 1, 4 * width * height, blob, "image/png")
 
 
 def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., list[dict[str, Any]]]:

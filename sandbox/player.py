@@ -58,7 +58,7 @@ def play_on(people: Mapping[str, Person], seen: Callable[[Person], object] = lam
     Raises:
         StuckError: that took too long.
     """
-    name = next(iter(people))
+    name, asked = next(iter(people)), ""
     for _ in range(MOST_PRESSES):
         person = people[name]
         asked = look(person)

@@ -16,7 +16,7 @@ from bot.logs import set_up_logs
 from bot.shown import Declined
 from data.errors import SchemaError, UnavailableError
 from sandbox.house import lived_in
-from sandbox.kept import PLACE, Kept, kept
+from sandbox.kept import PLACE, Kept, NoPlaceError, kept
 from sandbox.options import Options, parse_options
 from sandbox.stage import port_of
 from sandbox.world import CHANNEL, PEOPLE, SERVER
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with kept(options.database, fresh=options.fresh) as place:
             return asyncio.run(_play(options, place))
-    except OSError as error:
+    except NoPlaceError as error:
         print(f"tables cannot be kept: {error}", file=sys.stderr)
     except (SchemaError, UnavailableError, Declined) as error:
         print(f"the kept tables cannot be used ({error}); make play ARGS=--fresh forgets them", file=sys.stderr)

@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from sandbox.kept import kept
+from sandbox.kept import NoPlaceError, kept
 
 
 def write(place, word):
@@ -55,5 +55,5 @@ def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_
 def test_a_folder_that_cannot_be_written_is_said_so(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    with pytest.raises(OSError, match=r"."), kept(blocked / "tables.sqlite3", fresh=False):
+    with pytest.raises(NoPlaceError, match="file"), kept(blocked / "tables.sqlite3", fresh=False):
         pass

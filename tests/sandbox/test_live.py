@@ -10,15 +10,18 @@ import pytest
 import simcord
 from discord.ext import commands
 
+from cogs.pictures.cards import emoji_set
 from sandbox.live import (
     IDLE,
     KEPT,
     MOST_TEXTS,
     PRIVATE,
     TICK,
+    Trusting,
     aged,
     alike,
     hasten,
+    media,
     messages,
     plans,
     projection,
@@ -133,7 +136,7 @@ async def tabs(stage):
 
 def test_private_names_of_simcord_exist(stage):
     env, _, preview = stage
-    modules = {"plans": plans, "projection": projection, "messages": messages}
+    modules = {"plans": plans, "projection": projection, "messages": messages, "media": media}
     owners = {"env": env, "clock": env.backend.clock, "preview": preview, **modules}
     assert owners.keys() == PRIVATE.keys()
     for owner, thing in owners.items():
@@ -251,6 +254,17 @@ def test_a_remembered_text_is_what_it_was():
     hasten()
     assert parse is messages.markdown_tokens is projection.markdown_tokens
     assert simcord.Env._settle_internal.__kwdefaults__["idle"] == IDLE
+
+
+async def test_a_picture_that_was_drawn_here_is_not_looked_at_by_another_process(monkeypatch):
+    monkeypatch.delattr(media.MediaWorker, "_decode")
+    png = emoji_set()["7_clubs"]
+    found = await asyncio.gather(*(Trusting().validate(str(n), png) for n in range(50)))
+    assert {(each.width, each.height, each.content_type, each.normalized) for each in found} == {
+        (128, 128, "image/png", png)
+    }
+    with pytest.raises(AttributeError, match="_decode"):
+        await Trusting().validate("other", b"GIF89a")
 
 
 async def test_the_clock_runs_with_the_real_one_but_not_during_a_click(stage):
