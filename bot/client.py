@@ -20,6 +20,10 @@ EXTENSIONS: Final = (
     "cogs.tea",
     "cogs.rules",
     "cogs.house",
+    "cogs.past",
+    "cogs.stats",
+    "cogs.privacy",
+    "cogs.settings",
     "cogs.help",
     "cogs.router",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from typing import Any, Final
 
 import discord
@@ -48,6 +49,7 @@ def press_of(interaction: discord.Interaction[Any], ids: Pressed = NOT_THERE) ->
         values=tuple(data.get("values", ())),
         fields=dict(_fields(data.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
+        manager=rights.manage_guild or rights.administrator,
     )
 
 
@@ -113,7 +115,13 @@ async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
     elif found.kind == "here" and _is_private(interaction):
         await interaction.response.edit_message(view=Prepared(found.screen), allowed_mentions=_SILENT)
     else:
-        await interaction.response.send_message(view=Prepared(found.screen), ephemeral=True, allowed_mentions=_SILENT)
+        await interaction.response.send_message(
+            view=Prepared(found.screen), files=_files(found), ephemeral=True, allowed_mentions=_SILENT
+        )
+
+
+def _files(found: Answer) -> list[discord.File]:
+    return [discord.File(BytesIO(data), name) for name, data in found.files]
 
 
 async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> None:
@@ -121,6 +129,10 @@ async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> No
         if not _is_private(interaction):
             await interaction.delete_original_response()
     elif found.kind == "here" or not _is_private(interaction):
-        await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
+        await interaction.edit_original_response(
+            view=Prepared(found.screen), attachments=_files(found), allowed_mentions=_SILENT
+        )
     else:
-        await interaction.followup.send(view=Prepared(found.screen), ephemeral=True, allowed_mentions=_SILENT)
+        await interaction.followup.send(
+            view=Prepared(found.screen), files=_files(found), ephemeral=True, allowed_mentions=_SILENT
+        )

@@ -34,6 +34,7 @@ class Press:
     values: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     moderator: bool = False
+    manager: bool = False
 
     @property
     def table(self) -> int:
@@ -52,11 +53,13 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `quiet` only
     acknowledges (the public message changes by itself), `form` opens a modal.
+    `files` go along, by name.
     """
 
     kind: Literal["here", "private", "quiet", "form"]
     screen: Screen = field(default_factory=list[Component])
     form: Component | None = None
+    files: tuple[tuple[str, bytes], ...] = ()
 
 
 QUIET = Answer("quiet")
@@ -90,9 +93,11 @@ class Desk:
     faces: Faces = field(default_factory=Faces)
 
     async def pen(self, press: Press) -> Pen:
-        """What a private answer is written with: the reader's language, the server's name for the game."""
+        """What a private answer is written with: the reader's language and faces, the server's name for the game."""
         settings = await self.tables.settings(press.guild_id)
-        return Pen(translator(press.locale), self.faces, settings.polite)
+        chosen = await self.tables.preferences(press.guild_id, press.user.id)
+        faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
+        return Pen(translator(press.locale), faces, settings.polite)
 
     async def placed(self, press: Press) -> Press:
         """The same press at the table of the channel that a command was given in.

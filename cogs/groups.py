@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, TypeAlias
 
 import discord
@@ -16,10 +16,21 @@ Callback: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
 def register(bot: commands.Bot, **callbacks: Callback) -> None:
     """Put commands under both names; what a function says of itself describes its command."""
     for name in NAMES:
-        group = _group(bot, name)
-        for command, callback in callbacks.items():
-            summary = (callback.__doc__ or "").strip().rstrip(".")
-            group.add_command(app_commands.Command(name=command, description=summary, callback=callback))
+        _fill(_group(bot, name), callbacks)
+
+
+def register_under(bot: commands.Bot, name: str, description: str, **callbacks: Callback) -> None:
+    """Put commands into a group of their own under both names: `/shithead privacy show`."""
+    for parent in NAMES:
+        group = app_commands.Group(name=name, description=description)
+        _fill(group, callbacks)
+        _group(bot, parent).add_command(group, override=True)
+
+
+def _fill(group: app_commands.Group, callbacks: Mapping[str, Callback]) -> None:
+    for command, callback in callbacks.items():
+        summary = (callback.__doc__ or "").strip().rstrip(".")
+        group.add_command(app_commands.Command(name=command, description=summary, callback=callback))
 
 
 def _group(bot: commands.Bot, name: str) -> app_commands.Group:

@@ -11,13 +11,14 @@ from discord.ext import commands
 
 from bot.shown import TableShown
 from cogs.answering import answer, press_of
-from cogs.desk import QUIET, Answer, Desk, Doing, Press, here, private, refused, told
+from cogs.desk import Answer, Desk, Doing, Press, here, private, refused, told
 from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import translator
 from cogs.ui.lobby import more_screen
 from cogs.ui.names import clean
 from cogs.ui.notes import good_note
+from cogs.ui.past import joined_screen
 from cogs.ui.running import running_screen
 from cogs.ui.wording import variant_sentence, variant_title
 from data.models import Pace
@@ -31,9 +32,9 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
 
 
 async def join(desk: Desk, press: Press) -> Answer:
-    """Sit down."""
-    await desk.tables.join(press.table, press.user, interaction_id=press.id)
-    return QUIET
+    """Sit down; whoever did is told what the shuffle can be verified by."""
+    table = (await desk.tables.join(press.table, press.user, interaction_id=press.id)).table
+    return private(joined_screen(await desk.pen(press), table, press.user.id))
 
 
 async def start_game(desk: Desk, press: Press) -> Answer:

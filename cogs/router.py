@@ -12,7 +12,7 @@ import discord
 from discord.ext import commands
 
 from bot.shown import Decline
-from cogs import house, lobby, play, rules, tea
+from cogs import house, lobby, past, play, privacy, rules, settings, stats, tea
 from cogs.answering import NOT_THERE, answer, ids_of, press_of
 from cogs.desk import Answer, Desk, Doing, Press, at_its_table, refused
 from cogs.ui.language import translator
@@ -24,9 +24,14 @@ AT_TABLE: Final[Mapping[str, Doing]] = {
     **rules.VERBS,
     **house.VERBS,
     "served": tea.mark_game_served,
+    **past.AT_TABLE,
 }
 VERBS: Final[Mapping[str, Doing]] = {
     **tea.VERBS,  # what is owed is a matter of the whole server
+    **past.VERBS,
+    **stats.VERBS,
+    **privacy.VERBS,
+    **settings.VERBS,
     **{verb: at_its_table(doing) for verb, doing in AT_TABLE.items()},
 }
 _OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import structlog
 from pydantic import ValidationError
@@ -27,6 +28,8 @@ from game.record import Record, format_line
 from game.record import replay as replay_record
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 
+_LARGEST: Final = 1 << 63
+_LARGEST_GAME: Final = 1 << 31
 _log = structlog.get_logger(__name__)
 
 
@@ -87,6 +90,8 @@ class Archive(Doorway):
         )
 
     async def _past(self, which: Which) -> PastGame | None:
+        if not (0 < which.table_id < _LARGEST and 0 < which.game < _LARGEST_GAME):
+            return None
         try:
             with asking():
                 past = await self._store.past.get(which.guild_id, which.table_id, which.game)

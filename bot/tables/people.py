@@ -57,6 +57,18 @@ class People(Doorway):
         while len(self._preferences) > _PREFERENCES:
             self._preferences.popitem(last=False)
 
+    async def redraw(self, guild_id: int) -> None:
+        """Have the public messages of a server's tables in use drawn anew: what the server chose is different now.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        with asking():
+            found = await self._store.tables.open_ids()
+        for table_id in (table_id for guild, table_id in found if guild == guild_id):
+            self._lives.learn(table_id, guild_id)
+            self._publish(await self._get(table_id))
+
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None for somebody who wants none.
 

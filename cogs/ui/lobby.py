@@ -176,8 +176,8 @@ def more_screen(pen: Pen, table: Table, user_id: int, notice: str = "") -> Scree
         parts.append(lines(t("Press **Join** to take a seat.")))
     else:
         parts.append(lines(t("The host chooses the variant, the pace and the house rules.")))
-    if seat is not None:
-        parts.append(row(button(key("leave"), t("Leave the table"))))
+    fair = button(key("fair"), t("Fair shuffle"))
+    parts.append(row(fair) if seat is None else row(button(key("leave"), t("Leave the table")), fair))
     return container(Accent.BLUE, parts)
 
 

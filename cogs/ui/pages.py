@@ -25,6 +25,12 @@ _COMMANDS: Final = (
     ("leave", mark("leave the table; the computer plays on for you")),
     ("stop", mark("stop the game, or vote for it; nobody owes tea then")),
     ("rules", mark("the rules of this table, or of any variant")),
+    ("replay", mark("step through a finished game")),
+    ("verify", mark("work the shuffle of a game out again")),
+    ("stats", mark("who loses how often")),
+    ("me", mark("text mode, four colours, reminders")),
+    ("settings", mark("for who may manage this server")),
+    ("privacy show", mark("what is stored of you, to read, keep or delete")),
 )
 
 

@@ -15,7 +15,7 @@ def running_screen(pen: Pen, shown: TableShown, user_id: int, *, moderator: bool
     t, table, key = pen.t, shown.table, key_of(shown.table)
     seated = table.seat_of(user_id) is not None
     parts: list[Component] = [lines(small(notice), h3(heading(pen, table)), small(time_up(t, table)))]
-    first = [button(key("down"), t("Move table down"))]
+    first = [button(key("down"), t("Move table down")), button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, button(key("leave"), t("Leave the game")))
     parts.append(row(*first))

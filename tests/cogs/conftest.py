@@ -16,6 +16,7 @@ from cogs.ui.faces import Faces, face_names
 from cogs.ui.ids import parse_id
 from data.store import Store
 
+ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
@@ -77,7 +78,7 @@ class Room:
         """The painter lays down the brush."""
         while self.painting and not self.painting.done():
             self.painting.cancel()
-            await asyncio.sleep(0)
+            await asyncio.wait({self.painting}, timeout=0.1)
 
     async def idle(self):
         """All that is due was done and drawn."""

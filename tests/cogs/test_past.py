@@ -1,0 +1,207 @@
+"""Replays, the verified shuffle and the transcript, by clicks and commands."""
+
+import asyncio
+import re
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+
+from cogs.past import game_of
+from cogs.ui.components import SELECT, walk
+from cogs.ui.past import Spot, spot_of
+from game.players import baseline
+from tests.cogs.conftest import ROOT, ids_on
+from tests.cogs.made import labels, texts
+
+HEX = re.compile(r"[0-9a-f]{64}")
+
+
+async def finished(room, seats=2):
+    """A game that was played to its end behind the scenes."""
+    await room.start(seats=seats)
+    tables, table, clicks = room.tables, room.table_id, count(10)
+    while (shown := await tables.shown(table)).table.status == "playing":
+        for person in room.people[:seats]:
+            hand = (await tables.hand(table, person.id)).view
+            if hand.moves or hand.may_choose or hand.may_swap:
+                move = baseline.choose(hand, room.chance)
+                await tables.act(table, person.id, move, shown.table.revision, interaction_id=next(clicks))
+                break
+    await room.idle()
+    return shown
+
+
+async def stopped(room):
+    await room.start(seats=2)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stop")
+
+
+def sentence(result):
+    assert result.acknowledged
+    assert result.response.ephemeral
+    return texts(result.response.components)
+
+
+def file_of(result):
+    return next(iter(result.response.attachments))
+
+
+async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
+    shown = await finished(room)
+    replay = await room.press(room.people[1], room.public(), "replay")
+    assert f"Move 0 of {shown.moves}, seen by **Bob**" in sentence(replay)
+    page = replay.response
+    await room.press(room.people[1], page, "step", f"1.1.{shown.moves}")
+    assert "is the shithead" in texts(page.components)
+    await room.press(room.people[1], page, "step", f"1.1.{shown.moves - 1}")
+    assert f"Move {shown.moves - 1} of {shown.moves}" in texts(page.components)
+    await room.press(room.people[1], page, "step", "1.1.0")
+    await room.press(room.people[1], page, "step", "1.1.1")
+    assert "Move 1 of" in texts(page.components)
+
+
+async def test_the_eyes_of_every_seat_can_be_borrowed_after_the_game(room):
+    await finished(room, seats=3)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    seen = [texts(page.components)]
+    for seat in (1, 2):
+        await room.choose(room.people[0], page, "eyes", str(seat))
+        seen.append(texts(page.components))
+    assert [name in text for name, text in zip(("Ann", "Bob", "Cy"), seen, strict=True)] == [True] * 3
+    hands = {re.search(r"Hand: (.*)", text)[1] for text in seen}
+    assert len(hands) == 3
+
+
+async def test_somebody_of_the_channel_who_did_not_play_may_look_on(room):
+    await finished(room)
+    assert "seen by **Ann**" in sentence(await room.press(room.people[5], room.public(), "replay"))
+
+
+async def test_the_last_game_of_the_channel_is_replayed_and_verified_without_naming_it(room):
+    await finished(room)
+    assert "Move 0 of" in sentence(await room.people[0].slash(room.channel, "shithead replay"))
+    assert "Move 0 of" in sentence(await room.people[0].slash(room.channel, "palace replay"))
+    assert "The shuffle is verified ✓" in sentence(await room.people[0].slash(room.channel, "shithead verify"))
+
+
+async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room):
+    await finished(room)
+    choices = await room.people[0].autocomplete(room.channel, "shithead replay", "game", "classic")
+    assert len(choices) == 1
+    assert "2 players" in choices[0]["name"]
+    result = await room.people[0].slash(room.channel, "shithead replay", game=choices[0]["value"])
+    assert "Move 0 of" in sentence(result)
+    assert await room.people[0].autocomplete(room.channel, "shithead replay", "game", "zebra") == []
+    elsewhere = room.guild.create_text_channel("elsewhere")
+    assert len(await room.people[0].autocomplete(elsewhere, "shithead replay", "game", "")) == 1
+    assert await room.people[5].autocomplete(elsewhere, "shithead replay", "game", "") == []
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+async def test_a_game_that_is_none_is_answered_kindly(room, command):
+    await finished(room)
+    for game in ("elephant", "1.1", "-3.9", "9" * 19 + ".1", "1.", ".", "1.99999999999", "٣.١"):
+        result = await room.people[0].slash(room.channel, f"shithead {command}", game=game)
+        assert "no such game here" in sentence(result)
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+async def test_a_running_game_is_neither_replayed_nor_verified(room, command):
+    await room.start(seats=2)
+    result = await room.people[0].slash(room.channel, f"shithead {command}")
+    assert "No game has ended here yet" in sentence(result)
+    result = await room.people[0].slash(room.channel, f"shithead {command}", game=f"{room.table_id}.1")
+    assert "no such game here" in sentence(result)
+
+
+async def test_a_stranger_in_another_channel_sees_nothing_of_the_game(room):
+    await finished(room)
+    elsewhere = room.guild.create_text_channel("elsewhere")
+    result = await room.people[5].slash(elsewhere, "shithead replay", game=f"{room.table_id}.1")
+    assert "no such game here" in sentence(result)
+
+
+async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_without_the_bot(room, tmp_path):
+    for make in (finished, stopped):
+        await make(room)
+        page = (await room.press(room.people[0], room.public(), "replay")).response
+        result = await room.press(room.people[0], page, "transcript")
+        assert file_of(result).filename == f"shithead-{room.table_id}-1.txt"
+        file = tmp_path / "game.txt"
+        file.write_bytes(await file_of(result).read())
+        command = [sys.executable, str(ROOT / "docs" / "verify_shuffle.py"), str(file)]
+        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "verified\n")
+
+
+async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
+    shown = await finished(room)
+    said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
+    assert HEX.findall(said) == [shown.table.seal, shown.table.secret]
+    assert f"`{room.table_id}.1`" in said
+    assert "All 52 cards follow from the secret" in said
+
+
+async def test_joining_tells_the_own_click_and_the_whole_seal(room):
+    await room.open(seats=1)
+    result = await room.press(room.people[1], room.public(), "join")
+    table = await room.table()
+    said = sentence(result)
+    assert f"`{table.seal}`" in said
+    assert f"`{table.players[1].joined_by}`" in said
+    assert f"`{table.id}.1`" in said
+
+
+async def test_more_shows_the_fair_shuffle_in_the_lobby_and_in_the_game(room):
+    await room.open(seats=2)
+    for _ in range(2):
+        more = (await room.press(room.people[1], room.public(), "more")).response
+        await room.press(room.people[1], more, "fair")
+        table = await room.table()
+        assert f"`{table.seal}`" in texts(more.components)
+        assert f"`{table.players[1].joined_by}`" in texts(more.components)
+        if table.status == "lobby":
+            await room.press(room.people[0], room.public(), "start")
+    stranger = (await room.press(room.people[5], room.public(), "more")).response
+    await room.press(room.people[5], stranger, "fair")
+    assert "Your click" not in texts(stranger.components)
+
+
+async def test_names_are_mentions_after_a_restart(room):
+    await finished(room)
+    await room.restart()
+    replay = await room.press(room.people[0], room.public(), "replay")
+    assert f"seen by <@{room.people[0].id}>" in sentence(replay)
+    options = next(each for each in walk(replay.response.components) if each["type"] == SELECT)["options"]
+    assert [each["label"] for each in options] == ["player 1 · you", "player 2"]
+
+
+async def test_the_ends_of_a_replay_cannot_be_left(room):
+    await finished(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    assert labels(page.components)[:4] == ["First", "Back", "Next", "Last"]
+    live = [id_ for id_ in ids_on(page) if id_.startswith("sh:step")]
+    assert len(live) == 2
+
+
+@pytest.mark.parametrize(
+    ("argument", "spot"),
+    [
+        ("", Spot(1)),
+        ("2", Spot(2)),
+        ("2.1.7", Spot(2, 1, 7)),
+        ("2.x.7", Spot(2, 7)),
+        ("9" * 30, Spot(1)),
+        ("²", Spot(1)),
+    ],
+)
+def test_a_spot_is_read_whatever_stands_there(argument, spot):
+    assert spot_of(argument) == spot
+
+
+def test_the_game_of_a_suggestion_is_read_back():
+    assert game_of("123.4") == (123, 4)
+    assert game_of("123") is None
