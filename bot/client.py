@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import discord
@@ -11,6 +12,7 @@ import structlog
 from discord.ext import commands
 
 from bot.drawing import no_faces
+from bot.outage import Outages
 from bot.shown import Declined
 from bot.tables import Tables
 
@@ -58,6 +60,8 @@ class CardBot(commands.AutoShardedBot):
         self.tables = tables
         self.faces: Any = no_faces()
         self._sync = sync
+        self.outages: Outages | None = None
+        self.pacing: Callable[[int], Awaitable[None]] | None = None
 
     async def setup_hook(self) -> None:
         """Load the screens and register the commands where they changed."""
@@ -76,14 +80,37 @@ class CardBot(commands.AutoShardedBot):
         text = json.dumps([self.application_id, payload], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
+        if self.pacing is not None:
+            await self.pacing(shard_id or 0)
+        else:
+            await super().before_identify_hook(shard_id, initial=initial)
+
     def locale_of(self, guild_id: int) -> str:
         """The language that a server has on Discord."""
         guild = self.get_guild(guild_id)
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
 
     async def on_ready(self) -> None:
-        """May come more than once; nothing is begun here."""
+        """May come more than once: what is done here may be done again."""
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
+        await self._safely(self.tables.compare({guild.id for guild in self.guilds}))
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """A connection was lost; discord.py is about to make another."""
+        if self.outages is not None and not self.is_closed():
+            self.outages.begin(shard_id)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """A connection begins anew."""
+        if self.outages is not None:
+            await self.outages.end(shard_id)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """A connection goes on where it was lost."""
+        if self.outages is not None:
+            await self.outages.end(shard_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""

@@ -51,8 +51,9 @@ class Clock:
         now: Callable[[], datetime] = real_now,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
         thinking: float = THINKING,
+        shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
-        """`thinking` is the pause before a computer's move in seconds."""
+        """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server."""
         self._tables, self._now, self._wait = tables, now, wait
         self._thinking = thinking
         self._looks: dict[int, datetime] = {}
@@ -60,14 +61,20 @@ class Clock:
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
         self._ticking = asyncio.Lock()
-        self.held = False
+        self._shard_of = shard_of
+        self._guilds: dict[int, int] = {}
+        self._held: set[int] = set()
+        self._stopped = False
 
     def changed(self, changed: Changed) -> None:
         """Note when a table must be looked at again."""
         table = changed.table
         turn = None if changed.due is None or table.paused else self._now() + self._pause(changed.due)
+        self._guilds[table.id] = table.guild_id
         _put(self._turns, table.id, turn)
         _put(self._looks, table.id, changed.look_at)
+        if table.id not in self._looks and table.id not in self._turns:
+            del self._guilds[table.id]
         self._quiet.clear()
         self._wake.set()
 
@@ -75,16 +82,35 @@ class Clock:
         part = {"computer": 1.0, "preparing": PREPARING, "away": 0.0}[due]
         return timedelta(seconds=self._thinking * part)
 
-    def hold(self) -> None:
-        """Let no time pass: nobody can click while Discord is not reached."""
-        self.held = True
+    def hold(self, shard: int = 0) -> None:
+        """Let no time pass in the servers of a shard: nobody can click while Discord is not reached."""
+        self._held.add(shard)
 
-    async def release(self, outage: timedelta) -> None:
+    async def release(self, shard: int, outage: timedelta) -> None:
         """Let time pass again; every deadline is put off by as long as nobody could click."""
-        self.held = False
-        for table_id in list(self._looks):
-            await self._safely(table_id, self._tables.put_off(table_id, outage))
+        self._held.discard(shard)
+        for table_id in [each for each in self._looks if self._shard(each) == shard]:
+            if outage:
+                await self._safely(table_id, self._tables.put_off(table_id, outage))
         self._wake.set()
+
+    def stop(self) -> None:
+        """Let nothing happen any more: the process ends."""
+        self._stopped = True
+
+    def _shard(self, table_id: int) -> int:
+        return self._shard_of(self._guilds.get(table_id, 0))
+
+    def _is_held(self, table_id: int) -> bool:
+        return self._stopped or self._shard(table_id) in self._held
+
+    def _due(self, times: dict[int, datetime], now: datetime) -> list[int]:
+        return [each for each, at in times.items() if at <= now and not self._is_held(each)]
+
+    @property
+    def waiting(self) -> int:
+        """How many tables will be looked at some time."""
+        return len(self._looks)
 
     async def start(self, *, apart: float = 0.0) -> None:
         """Take up all tables in use, after a start of the process; nobody's time is up at once."""
@@ -95,10 +121,10 @@ class Clock:
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
-            while not self.held:
+            while True:
                 now = self._now()
-                turns = [table_id for table_id, at in self._turns.items() if at <= now]
-                looks = [table_id for table_id, at in self._looks.items() if at <= now and table_id not in turns]
+                turns = self._due(self._turns, now)
+                looks = [each for each in self._due(self._looks, now) if each not in turns]
                 if not turns and not looks:
                     break
                 for start in range(0, len(turns), AT_ONCE):
@@ -117,6 +143,8 @@ class Clock:
         await self._safely(table_id, self._tables.time_up(table_id))
         if table_id not in self._looks and await self._is_open(table_id):
             self._looks[table_id] = self._now() + AFTER_FAILURE
+        elif table_id not in self._looks and table_id not in self._turns:
+            self._guilds.pop(table_id, None)
 
     async def _is_open(self, table_id: int) -> bool:
         try:
@@ -146,8 +174,8 @@ class Clock:
         while True:
             self._wake.clear()
             await self.tick()
-            times = [*self._turns.values(), *self._looks.values()]
-            rest = (min(times) - self._now()).total_seconds() if times and not self.held else LONGEST_WAIT
+            times = [at for due in (self._turns, self._looks) for each, at in due.items() if not self._is_held(each)]
+            rest = (min(times) - self._now()).total_seconds() if times else LONGEST_WAIT
             await self._wait(self._wake, max(0.0, min(rest, LONGEST_WAIT)))
 
 

@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     health_port: Annotated[int, Field(ge=0, le=65535)] = 0
     shard_count: Annotated[int, Field(ge=0, le=100_000)] = 0
     shard_ids: str = ""
+    lease_wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 45.0
 
     @field_validator("log_level", mode="before")
     @classmethod

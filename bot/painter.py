@@ -92,6 +92,16 @@ class Painter:
         return self._troubles.get(table_id)
 
     @property
+    def behind(self) -> int:
+        """How many public messages are not up to date as far as is known."""
+        return len(self._wanted.keys() | self._failed)
+
+    @property
+    def troubled(self) -> int:
+        """How many tables Discord does not let us show."""
+        return len(self._troubles)
+
+    @property
     def is_refused(self) -> bool:
         """Whether Discord refuses all requests at the moment."""
         return self._monotonic() < self._broken_until

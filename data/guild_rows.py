@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from data.connect import Database
 from data.models import GuildSettings
 from data.rows import read_settings
-from data.schema import clicks, guilds, metadata, notes
+from data.schema import clicks, guilds, metadata, notes, tables
 
 
 class GuildRows:
@@ -30,6 +30,14 @@ class GuildRows:
         """Store what a server chose."""
         async with self._database.writing() as connection:
             await connection.execute(self._database.insert_or_update(guilds, ("guild_id",), settings.model_dump()))
+
+    async def known(self) -> tuple[int, ...]:
+        """The servers of which there is anything, and which the bot has not left as far as is known."""
+        left = sa.select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))
+        mine = sa.union(sa.select(tables.c.guild_id), sa.select(guilds.c.guild_id)).subquery()
+        async with self._database.reading() as connection:
+            select = sa.select(mine.c.guild_id).where(mine.c.guild_id.not_in(left)).order_by(mine.c.guild_id)
+            return tuple((await connection.execute(select)).scalars())
 
     async def left_before(self, moment: datetime) -> tuple[int, ...]:
         """The servers that the bot left before a moment."""

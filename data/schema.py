@@ -283,3 +283,14 @@ feats = sa.Table(
     _small("turns"),
     _of_table(),
 )
+
+leases = sa.Table(
+    "leases",
+    metadata,
+    _guild(),
+    _key("holder", sa.Text),
+    _small("shard_count"),
+    _json("shard_ids"),
+    _big("epoch"),
+    sa.Column("until", sa.Float, nullable=False),
+)

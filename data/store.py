@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from data.connect import BUSY_SECONDS, Database
 from data.guild_rows import GuildRows, NoteRows
+from data.lease_rows import LeaseRows
 from data.migrate import upgrade
 from data.past_rows import PastRows
 from data.people_rows import PeopleRows
@@ -18,7 +19,10 @@ from data.tea_rows import TeaRows
 
 
 class Store:
-    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `notes`. Each method is one transaction."""
+    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `notes`, `leases`.
+
+    Each method is one transaction.
+    """
 
     def __init__(self, database: Database) -> None:
         """Ask this database, which is at the schema of this program."""
@@ -30,6 +34,7 @@ class Store:
         self.people = PeopleRows(database)
         self.guilds = GuildRows(database)
         self.notes = NoteRows(database)
+        self.leases = LeaseRows(database)
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Store:

@@ -43,6 +43,10 @@ class Lives:
         self._guilds: OrderedDict[int, int] = OrderedDict()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
+    def __len__(self) -> int:
+        """How many tables are held."""
+        return len(self._kept)
+
     def lock(self, table_id: int) -> asyncio.Lock:
         """The lock of a table; it lives as long as somebody holds or awaits it."""
         return self._locks.setdefault(table_id, asyncio.Lock())

@@ -48,16 +48,23 @@ class Doorway:
         chance: Chance | None = None,
         now: Callable[[], datetime] = real_now,
         cached: int = CACHED,
+        serves: Callable[[int], bool] = lambda _guild_id: True,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times."""
+        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
         self._store = store
         self._chance = chance or RealChance()
         self._now = now
+        self._serves = serves
         self._lives = Lives(store, cached)
         self._settings: OrderedDict[int, GuildSettings] = OrderedDict()
         self._preferences: OrderedDict[tuple[int, int], Preferences] = OrderedDict()
         self.listeners: list[Listener] = []
         self.closing = False
+
+    @property
+    def cached(self) -> int:
+        """How many tables are held in memory."""
+        return len(self._lives)
 
     async def _get(self, table_id: int) -> Live:
         live = self._lives.peek(table_id)

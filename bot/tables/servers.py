@@ -34,6 +34,20 @@ class Servers(Doorway):
             if found == guild_id:
                 await self.abort(table_id)
 
+    async def compare(self, present: set[int]) -> None:
+        """Take every server that the bot is no longer in for left: it was removed while it was away.
+
+        Raises:
+            Declined: saving failed.
+        """
+        try:
+            known = await self._store.guilds.known()
+        except UnavailableError:
+            raise Declined(Decline.SAVING_FAILED) from None
+        for guild_id in known:
+            if guild_id not in present and self._serves(guild_id):
+                await self.removed(guild_id)
+
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted.
 
@@ -65,9 +79,14 @@ class Servers(Doorway):
             found = await self._store.tables.open_ids()
         except UnavailableError:
             raise Declined(Decline.SAVING_FAILED) from None
-        for guild_id, table_id in found:
+        return self._ours(found)
+
+    def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+        """Those of some tables (server, id) that this process looks after."""
+        mine = tuple((guild_id, table_id) for guild_id, table_id in found if self._serves(guild_id))
+        for guild_id, table_id in mine:
             self._lives.learn(table_id, guild_id)
-        return found
+        return mine
 
     async def noted(self, name: str) -> str | None:
         """What the process noted under a name, None where it has not.

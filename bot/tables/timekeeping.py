@@ -43,9 +43,7 @@ class Timekeeping(Games, Servers):
             found = await self._store.tables.undrawn_ids()
         except UnavailableError:
             raise Declined(Decline.SAVING_FAILED) from None
-        for guild_id, table_id in found:
-            self._lives.learn(table_id, guild_id)
-        return tuple(table_id for _, table_id in found)
+        return tuple(table_id for _, table_id in self._ours(found))
 
     async def wake(self, table_id: int, *, least: timedelta | None = None) -> None:
         """Publish a table as it is; with `least` its deadline is that far away at least (after a restart, an outage).

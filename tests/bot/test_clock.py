@@ -7,6 +7,7 @@ import pytest
 
 from bot import paces
 from bot.clock import Clock
+from bot.outage import Outages
 from data.models import GuildSettings
 from data.store import Store
 
@@ -139,11 +140,52 @@ async def test_f12_an_outage_puts_every_deadline_off(house, people, clock):
     clock.hold()
     await forward(house, clock, minutes=30)
     assert (await house.tables.shown(table)).table == before
-    await clock.release(timedelta(minutes=30))
+    await clock.release(0, timedelta(minutes=30))
     await clock.tick()
     after = (await house.tables.shown(table)).table
     assert after.deadline - before.deadline == timedelta(minutes=30)
     assert (after.overdue, after.nudged) == (False, False)
+
+
+async def test_f12_the_bot_holds_the_clock_of_a_shard_that_is_away(house, people, clock):
+    outages = Outages(clock, house.time)
+    table = await house.game(*people[:2])
+    await play_out_of_preparing(house, clock, table)
+    before = (await house.tables.shown(table)).table
+    for seconds, put_off in ((30, 0), (31, 31)):
+        outages.begin(0)
+        house.time.pass_by(seconds=seconds - 1)
+        outages.begin(0)
+        house.time.pass_by(seconds=1)
+        assert outages.shards == {0}
+        await outages.end(0)
+        await outages.end(0)
+        after = (await house.tables.shown(table)).table
+        assert after.deadline - before.deadline == timedelta(seconds=put_off)
+    assert not outages.shards
+
+
+async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
+    clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
+    house.tables.listeners.append(clock.changed)
+    tables = [
+        (await house.tables.open(guild, 5, people[0], interaction_id=house.click())).table.id for guild in (10, 11)
+    ]
+    clock.hold(1)
+    await forward(house, clock, minutes=15)
+    assert [(await house.tables.shown(each)).table.status for each in tables] == ["expired", "lobby"]
+    await clock.release(1, timedelta())
+    await clock.tick()
+    assert (await house.tables.shown(tables[1])).table.status == "expired"
+    assert clock.waiting == 0
+    assert not clock._guilds
+
+
+async def test_a_stopped_clock_does_nothing(house, people, clock):
+    table = await house.lobby(people[0])
+    clock.stop()
+    await forward(house, clock, hours=1)
+    assert (await house.tables.shown(table)).table.status == "lobby"
 
 
 async def test_a_paused_table_has_no_time(house, people, clock):

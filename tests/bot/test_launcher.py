@@ -8,7 +8,8 @@ from discord.http import Route
 from simcord.backend import serializers
 
 from bot.config import ConfigError, Settings
-from bot.launcher import opened, run, ticking
+from bot.launcher import opened, ticking
+from bot.service import run
 from game.moves import Ready
 
 

@@ -117,9 +117,7 @@ async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people
     assert studio.port.calls.count("edit") <= 2
 
 
-async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_not_wait(
-    house, people, studio
-):
+async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_not_wait(house, people, studio):
     first = await house.lobby(people[0])
     await studio.painter.idle()
     at = studio.seconds
@@ -171,9 +169,7 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     assert not (await house.tables.shown(table)).table.paused
 
 
-async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(
-    house, people, studio
-):
+async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError(("Send Messages",)), ForbiddenError(("Send Messages",)))

@@ -1,0 +1,81 @@
+"""What the outside is told: alive, ready or why not, and numbers without names."""
+
+import aiohttp
+import pytest
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.brush import Brush
+from bot.clock import Clock
+from bot.health import Health, served
+from bot.painter import Painter
+
+
+class Connected:
+    """A bot that is or is not connected."""
+
+    def __init__(self):
+        self.ready = True
+        self.latencies = [(0, 0.05), (1, float("nan"))]
+
+    def is_ready(self):
+        return self.ready
+
+
+@pytest.fixture
+async def ask(house):
+    painter = Painter(house.tables, Brush(house.tables, lambda *_: None, None))
+    clock = Clock(house.tables, now=house.time)
+    house.tables.listeners += [painter.changed, clock.changed]
+    bot = Connected()
+    health = Health(house.store, house.tables, painter, clock, bot)
+
+    async def get(path):
+        async with session.get(f"http://127.0.0.1:{port}{path}") as answer:
+            return answer.status, await answer.text()
+
+    get.bot, get.painter = bot, painter
+    async with served(health, 0) as port, aiohttp.ClientSession() as session:
+        yield get
+
+
+async def test_a_process_is_alive_and_ready(ask):
+    assert await ask("/livez") == (200, "alive\n")
+    assert await ask("/readyz") == (200, "ready\n")
+    assert (await ask("/"))[0] == 404
+
+
+async def test_f19_f35_what_is_not_ready_says_why(house, ask):
+    ask.bot.ready = False
+    house.tables.closing = True
+    ask.painter._broken_until = ask.painter._monotonic() + 60
+    status, text = await ask("/readyz")
+    assert status == 503
+    assert text.splitlines() == ["closing", "not connected to Discord", "Discord refuses requests for the moment"]
+    assert await ask("/livez") == (200, "alive\n")
+
+
+async def test_numbers_are_told_without_names(house, people, ask):
+    await house.game(*people[:2])
+    status, text = await ask("/metrics")
+    assert status == 200
+    lines = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert float(lines["shithead_tables_waiting"]) == 1
+    assert float(lines["shithead_tables_cached"]) == 1
+    assert float(lines["shithead_tables_undrawn"]) == 1
+    assert float(lines["shithead_changes_total"]) == 3
+    assert float(lines['shithead_latency_seconds{shard="0"}']) == 0.05
+    assert "Ann" not in text
+
+
+async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
+    engine, house.store._database.engine = house.store._database.engine, postgres_that_is_gone
+    assert await ask("/readyz") == (503, "the database does not answer\n")
+    house.store._database.engine = engine
+
+
+@pytest.fixture
+async def postgres_that_is_gone():
+    """An engine for a server that is not there."""
+    engine = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:9/none")
+    yield engine
+    await engine.dispose()

@@ -1,0 +1,80 @@
+"""Leases of shards: one process each, by the database's own clock."""
+
+import asyncio
+
+import pytest
+
+from data.lease_rows import ALL, LeaseLostError, LeaseTakenError
+from data.store import Store
+
+
+async def test_f52_one_process_has_a_shard_and_epochs_grow(store):
+    first = await store.leases.take("a", 4, (0, 1), 30)
+    assert await store.leases.take("b", 4, (2, 3), 30) > first
+    with pytest.raises(LeaseTakenError) as taken:
+        await store.leases.take("c", 4, (1, 2), 30)
+    assert taken.value.holder in {"a", "b"}
+    assert 0 < taken.value.seconds <= 30
+
+
+@pytest.mark.parametrize(("count", "ids"), [(8, (7,)), (ALL, ()), (4, (3,))])
+async def test_f4_shards_of_another_count_are_in_the_way(store, count, ids):
+    await store.leases.take("a", 4, (3,), 30)
+    with pytest.raises(LeaseTakenError):
+        await store.leases.take("b", count, ids, 30)
+
+
+async def test_whoever_runs_all_is_alone(store):
+    await store.leases.take("a", ALL, (), 30)
+    for count, ids in ((ALL, ()), (4, (0,))):
+        with pytest.raises(LeaseTakenError):
+            await store.leases.take("b", count, ids, 30)
+
+
+async def test_a_lease_ends_by_itself_and_its_holder_learns_it(store):
+    epoch = await store.leases.take("a", 1, (0,), 0.05)
+    await asyncio.sleep(0.1)
+    other = await store.leases.take("b", 1, (0,), 30)
+    assert other > epoch
+    with pytest.raises(LeaseLostError):
+        await store.leases.renew("a", epoch, 30)
+    await store.leases.give_back("a", epoch)
+    await store.leases.renew("b", other, 30)
+
+
+async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
+    epoch = await store.leases.take("a", 1, (0,), 0.2)
+    await store.leases.renew("a", epoch, 30)
+    with pytest.raises(LeaseLostError):
+        await store.leases.renew("a", epoch - 1, 30)
+    with pytest.raises(LeaseTakenError):
+        await store.leases.take("b", 1, (0,), 30)
+
+
+async def test_a_lease_given_back_is_free_at_once(store):
+    epoch = await store.leases.take("a", 1, (0,), 30)
+    await store.leases.give_back("a", epoch)
+    await store.leases.take("b", 1, (0,), 30)
+
+
+async def test_f52_of_many_that_start_at_once_one_wins(database_url, store):
+    others = [await Store.open(database_url) for _ in range(2)]
+
+    async def take(number, one):
+        try:
+            return await one.leases.take(f"p{number}", 1, (0,), 30)
+        except LeaseTakenError:
+            return None
+
+    done = await asyncio.gather(*(take(n, one) for n, one in enumerate([store, *others] * 3)))
+    assert sum(each is not None for each in done) == 1
+    for one in others:
+        await one.close()
+
+
+async def test_slots_follow_one_another_over_all_processes(store):
+    waits = [await store.leases.wait_for_slot("identify", 5) for _ in range(3)]
+    assert waits[0] == 0
+    assert waits[1] == pytest.approx(5, abs=1)
+    assert waits[2] == pytest.approx(10, abs=1)
+    await store.leases.take("a", 1, (0,), 30)
