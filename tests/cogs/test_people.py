@@ -1,0 +1,223 @@
+"""Statistics, privacy and settings, by commands and clicks."""
+
+import json
+from dataclasses import replace
+
+import discord
+import pytest
+
+from cogs.settings import with_choice
+from data.models import GuildSettings, Preferences
+from tests.cogs.conftest import DRAWN, ids_on
+from tests.cogs.made import labels, texts
+from tests.cogs.test_past import file_of, finished, sentence
+
+
+async def manager(room):
+    """Somebody who may manage the server."""
+    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    user = room.env.create_user("boss", global_name="Boss")
+    return room.guild.add_member(user, roles=[role])
+
+
+async def chosen(room, person):
+    return await room.tables.preferences(room.guild.id, person.id)
+
+
+async def test_statistics_of_a_person_and_of_the_server(room):
+    shown = await finished(room)
+    loser = room.people[shown.view.shithead]
+    said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
+    assert f"<@{loser.id}> · 1 game" in said
+    assert "**Shithead in 1: 100 %**" in said
+    assert "it may really be 21 to 100 %" in said
+    assert "Longest losing: 1 game" in said
+    board = await room.people[5].slash(room.channel, "shithead stats")
+    lines = [line for line in sentence(board).splitlines() if "<@" in line]
+    assert str(loser.id) in lines[1]
+    assert "lost 100 % (21 to 100)" in lines[1]
+    own = await room.press(room.people[5], board.response, "mystats")
+    assert "has not finished a game here yet" in sentence(own)
+
+
+async def test_nobody_has_statistics_before_the_first_game(room):
+    assert "No game has been finished here yet" in sentence(await room.people[0].slash(room.channel, "palace stats"))
+
+
+async def test_who_wants_no_statistics_is_on_no_board(room):
+    await finished(room)
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    await room.press(room.people[0], page, "mine", "uncounted=on")
+    assert "**No statistics** · you are on no board" in texts(page.components)
+    assert "Saved ✓" in texts(page.components)
+    asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
+    assert "wants no statistics here" in sentence(asked)
+    board = sentence(await room.people[1].slash(room.channel, "shithead stats"))
+    assert f"<@{room.people[0].id}>" not in board
+    assert f"<@{room.people[1].id}>" in board
+
+
+async def test_a_switch_pressed_twice_stays_on(room):
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    switch = next(each for each in ids_on(page) if each.endswith("text_mode=on"))
+    twin = (await room.people[0].slash(room.channel, "shithead me")).response
+    await room.people[0].click(page, custom_id=switch)
+    await room.people[0].click(twin, custom_id=switch)
+    assert await chosen(room, room.people[0]) == Preferences(
+        guild_id=room.guild.id, user_id=room.people[0].id, text_mode=True
+    )
+
+
+async def test_text_mode_and_four_colours_change_the_own_hand_alone(room):
+    room.house.bot.faces = DRAWN
+    await room.start(seats=2)
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    ann, bob = room.people[:2]
+    await room.press(ann, page, "mine", "four_colours=on")
+    hand = (await room.press(ann, room.public(), "hand")).response
+    assert "_4c:" in json.dumps(hand.components) or not any(s in texts(hand.components) for s in "♣♦")
+    await room.press(ann, page, "mine", "text_mode=on")
+    hand = (await room.press(ann, room.public(), "hand")).response
+    assert "<:" not in texts(hand.components)
+    assert "<:" in texts((await room.press(bob, room.public(), "hand")).response.components)
+
+
+async def test_who_wants_no_reminder_gets_none(room):
+    await room.start(seats=2)
+    for person in room.people[:2]:
+        page = (await room.people[0].slash(room.channel, "shithead me")).response
+        page = (await person.slash(room.channel, "shithead me")).response
+        await room.press(person, page, "mine", "quiet=on")
+        hand = await room.hand(person)
+        await room.press(person, hand, "ready")
+    while (await room.tables.shown(room.table_id)).view.phase != "play":
+        await room.env.advance_time(60)
+        await room.idle()
+    await room.env.advance_time(61)
+    await room.idle()
+    table = await room.table()
+    assert (table.nudged, table.nudge_id) == (True, None)
+
+
+async def test_what_is_stored_is_counted_and_downloaded(room):
+    await finished(room)
+    result = await room.people[0].slash(room.channel, "shithead privacy show")
+    assert "1 table\n" in sentence(result)
+    assert "1 finished game" in sentence(result)
+    export = await room.press(room.people[0], result.response, "export")
+    stored = json.loads(await file_of(export).read())
+    assert stored["person"] == str(room.people[0].id)
+    here = stored["servers"][str(room.guild.id)]
+    assert here["results"][0]["game"] == 1
+    assert len(here["moves"]) > 5
+    assert str(room.people[1].id) not in json.dumps(stored)
+    same = await room.people[0].slash(room.channel, "shithead privacy export")
+    assert file_of(same).filename == "my-data.json"
+
+
+async def test_of_a_stranger_nothing_is_stored(room):
+    await finished(room)
+    assert "Nothing at all." in sentence(await room.people[5].slash(room.channel, "palace privacy show"))
+
+
+async def test_deleting_asks_first_and_keeping_keeps(room):
+    await finished(room)
+    page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
+    assert "Forget you everywhere?" in texts(page.components)
+    await room.press(room.people[0], page, "stored")
+    assert "What I know of you" in texts(page.components)
+    assert await room.tables.stored(room.people[0].id)
+
+
+async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
+    shown = await finished(room)
+    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    assert loser.name.title() in texts(room.public().components)
+    page = (await loser.slash(room.channel, "shithead privacy delete")).response
+    await room.press(loser, page, "forget")
+    assert "Forgotten." in texts(page.components)
+    assert await room.tables.stored(loser.id) == {}
+    assert "a former player is the shithead" in texts(room.public().components)
+    board = sentence(await winner.slash(room.channel, "tea owed"))
+    assert "**a former player** · owes 1" in board
+    claims = (await winner.slash(room.channel, "tea served")).response
+    await room.press(winner, claims, "serve")
+    assert "served, marked by" in sentence(await winner.slash(room.channel, "tea history"))
+    replay = await room.press(winner, room.public(), "replay")
+    assert "a former player" in sentence(replay)
+    assert str(loser.id) not in sentence(replay)
+
+
+async def test_nobody_is_forgotten_at_an_open_table(room):
+    await room.start(seats=2)
+    page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response
+    result = await room.press(room.people[1], page, "forget")
+    assert "You are at a table that is in use" in sentence(result)
+    assert (await room.table()).players[1].user_id == room.people[1].id
+
+
+@pytest.mark.parametrize("command", ["shithead settings", "palace settings"])
+async def test_settings_are_for_who_may_manage_the_server(room, command):
+    assert "for who may manage this server" in sentence(await room.people[0].slash(room.channel, command))
+    result = await (await manager(room)).slash(room.channel, command)
+    assert "Settings of this server" in sentence(result)
+
+
+async def test_who_may_not_manage_the_server_any_more_changes_nothing(room):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    for role in room.env.backend.get_guild(room.guild.id).roles.values():
+        role.permissions = discord.Permissions(view_channel=True, send_messages=True).value
+    result = await room.press(boss, page, "guild", "polite=on")
+    assert "for who may manage this server" in sentence(result)
+    assert not (await room.tables.settings(room.guild.id)).polite
+
+
+async def test_a_server_changes_name_language_variant_and_reminder(room):
+    await room.open(seats=2)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "guild", "polite=on")
+    assert "Palace · Classic" in texts(room.public().components)
+    await room.choose(boss, page, "guild", "de")
+    assert (await room.tables.settings(room.guild.id)).locale == "de"
+    assert "Plätz" in texts(room.public().components)
+    for argument, value in (("variant", "karma"), ("nudge", "0")):
+        id_ = next(each for each in ids_on(page) if each.endswith(argument))
+        await boss.select(page, [value], custom_id=id_)
+    await room.press(boss, page, "guild", "four_colours=on")
+    settings = await room.tables.settings(room.guild.id)
+    assert (settings.variant, settings.nudge_seconds, settings.four_colours) == ("karma", 0, True)
+    assert "Saved ✓" in texts(page.components)
+
+
+async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
+    room.house.bot.faces = replace(DRAWN)
+    await room.tables.set_settings(GuildSettings(guild_id=room.guild.id, four_colours=True))
+    await room.start(seats=4)
+    assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("locale", "tlh"),
+        ("variant", "elephant"),
+        ("nudge", "-1"),
+        ("nudge", ""),
+        ("polite=maybe", ""),
+        ("left_at=on", ""),
+        ("", ""),
+    ],
+)
+def test_a_setting_that_is_none_changes_nothing(what, value):
+    assert with_choice(GuildSettings(guild_id=1), what, value) is None
+
+
+async def test_the_pages_lead_to_one_another(room):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "me")
+    assert labels(page.components)[0] == "Text mode"
+    await room.press(boss, page, "stored")
+    assert "Nothing at all." in texts(page.components)
