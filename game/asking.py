@@ -65,9 +65,9 @@ class Asking:
         bare = self.powers[rank].bare
         return FREE if bare is None else BY_BARE + parse_rank(bare)
 
-    def effective(self, pile: tuple[Face, ...]) -> Rank | None:
-        """The rank of the effective card (rules.md section 1), `JOKER` included; None when there is none."""
-        return next((face_rank(face) for face in reversed(pile) if self.code(face) != GLASS), None)
+    def effective(self, pile: tuple[Face, ...]) -> Face | None:
+        """The effective card (rules.md section 1); None when there is none."""
+        return next((face for face in reversed(pile) if self.code(face) != GLASS), None)
 
     def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:
         if code == FREE:

@@ -219,15 +219,15 @@ def _combos(state: State, seat: Seat) -> list[Laid]:
             cards = tuple(
                 make_face(card, rank=rank) if card >> 2 == JOKER else card for card in book.cards(seat.hand | mask)
             )
-            if _may_go(state, cards):
+            if _may_go(state, cards, seat.hand.bit_count()):
                 for word in book.words(rank):
                     found.setdefault((cards, word), book.laid(seat.hand | mask, cards, word))
     return list(found.values())
 
 
-def _may_go(state: State, cards: tuple[Face, ...]) -> bool:
+def _may_go(state: State, cards: tuple[Face, ...], in_hand: int) -> bool:
     book = state.book
-    if book.four_on_anything and len(cards) >= FOUR:
+    if book.four_on_anything and in_hand >= FOUR:
         return True
     return all(book.face_fits(state.top, face) for face in cards)
 

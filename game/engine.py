@@ -163,7 +163,7 @@ def _out_of_turn(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], t
         return _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
     hand, stock, drawn = seat.hand & ~mask, state.stock, 0
     missing = state.frame.hand_size - hand.bit_count()
-    if stock and missing > 0 and (state.book.refills or state.frame.opening):
+    if stock and missing > 0 and state.book.refills:
         drawn, stock = sum(stock[:missing]), stock[missing:]
     return _replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
 
@@ -201,11 +201,11 @@ def _went_out(state: State, who: int) -> State:
     out = (*state.frame.out, who)
     aim, left = state.book.rules.end.aim, alive.bit_count()
     turn = ring[who] if state.turn == who else state.turn
-    frame = state.frame.but(out=out, follow=None)
+    frame = state.frame.but(out=out, follow=None, winner=out[0] if aim != "loser" else NOBODY)
     if aim == "winner" or left == 1:
         turn = NOBODY
         loser = alive.bit_length() - 1 if aim != "winner" else NOBODY
-        frame = frame.but(phase="over", shithead=loser, winner=out[0] if aim != "loser" else NOBODY)
+        frame = frame.but(phase="over", shithead=loser)
     return state.but(frame=frame, alive=alive, ring=ring, turn=turn)
 
 

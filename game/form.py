@@ -27,7 +27,7 @@ def is_well_formed(state: State, move: Move) -> bool:
             return (move.own is None) == (move.theirs is None)
         case Choose():
             up = state.book.rules.sizes_with(len(state.seats))[1]
-            return state.book.rules.deal.method != "choose" or (len(move.slots) == up and all(move.slots))
+            return len(move.slots) == up and all(move.slots)
         case _:
             return True
 
@@ -36,7 +36,7 @@ def _is_well_formed_play(book: Book, move: Play) -> bool:
     cards = move.cards
     if not cards or (move.word and not any(book.names)):
         return False
-    ranks = {face_rank(face) for face in cards if not book.is_unnamed(face)}
+    ranks = {face_rank(face) if book.wild else card_of(face) >> 2 for face in cards if not book.is_unnamed(face)}
     if not ranks:
         return False
     if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in cards):

@@ -103,7 +103,7 @@ def _check_play(state: State, who: int, move: Play) -> Refusal | None:
         return _check_combo(state, seat, move)
     if pick_from_zone(book, seat, cards) is None:
         return Refusal.NOT_ALLOWED
-    return _check_cards(state, move, from_hand=bool(seat.hand))
+    return _check_cards(state, move, in_hand=len(move.cards) if seat.hand else 0)
 
 
 def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
@@ -116,10 +116,11 @@ def _check_combo(state: State, seat: Seat, move: Play) -> Refusal | None:
         return Refusal.WRONG_ZONE
     if pick_slots(book, seat, beyond) is None:
         return Refusal.NOT_ALLOWED
-    return _check_cards(state, move, from_hand=True)
+    return _check_cards(state, move, in_hand=seat.hand.bit_count())
 
 
-def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None:
+def _check_cards(state: State, move: Play, *, in_hand: int) -> Refusal | None:
+    """Whether the cards may go on the pile; `in_hand` of them come from the hand."""
     book = state.book
     named = book.named(move.cards)
     if len({face_rank(face) for face in named}) > 1:
@@ -130,7 +131,7 @@ def _check_cards(state: State, move: Play, *, from_hand: bool) -> Refusal | None
     rank = face_rank(named[0])
     if must_lead_rank(state) not in {None, rank}:
         return Refusal.NOT_ON
-    if book.four_on_anything and from_hand and len(named) >= FOUR and rank != JOKER:
+    if book.four_on_anything and in_hand >= FOUR and rank != JOKER:
         return None
     return next((refusal for face in named if (refusal := _refused(book, state.top, face)) is not None), None)
 

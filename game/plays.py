@@ -69,7 +69,7 @@ def make(asking: Asking, copies: int, mask: int, cards: tuple[Face, ...], word: 
     laid.mask, cards = mask, laid.cards
     ranks = [face_rank(face) for face in cards]
     laid.sequence = len(set(ranks)) > 1
-    powers = [_powers(asking, face) for face in cards]
+    powers = [powers_of(asking, face) for face in cards]
     stays = [not any(power.leaves for power in each) for each in powers]
     *others, last = cards
     laid.shown = (*(_face(face, "" if laid.sequence else word) for face in others), _face(last, word))
@@ -83,7 +83,7 @@ def make(asking: Asking, copies: int, mask: int, cards: tuple[Face, ...], word: 
     return laid
 
 
-def _powers(asking: Asking, face: Face) -> tuple[Power, ...]:
+def powers_of(asking: Asking, face: Face) -> tuple[Power, ...]:
     """What works in a card: its rank's power, and a wild joker's own (R38)."""
     power = asking.powers[face_rank(face)]
     return (power, asking.powers[JOKER]) if asking.wild and card_of(face) >= RED_JOKER else (power,)
@@ -91,10 +91,10 @@ def _powers(asking: Asking, face: Face) -> tuple[Power, ...]:
 
 def _look_up(laid: Laid, powers: list[tuple[Power, ...]]) -> None:
     """Note what the cards do together (R26, R34)."""
-    does = [[deed for power in each for deed in power.does] for each in powers]
-    ending = [deed for each in (does[-1:] if laid.sequence else does) for deed in each]
-    laid.reverses = sum(each.count("reverse") for each in does)
-    laid.skips = sum(each.count("skip") for each in does)
+    does = [{deed for power in each for deed in power.does} for each in powers]
+    ending = {deed for each in (does[-1:] if laid.sequence else does) for deed in each}
+    laid.reverses = sum("reverse" in each for each in does)
+    laid.skips = sum("skip" in each for each in does)
     laid.burns = "burn" in ending
     laid.beneath = "skip-beneath" in ending
     laid.again = "again" in ending

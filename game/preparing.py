@@ -61,8 +61,7 @@ def _check_swap(book: Book, seat: Seat, move: Swap) -> Refusal | None:
     refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
     if refusal is not None:
         return refusal
-    slot = _slot_with(book, seat, move.up)
-    return Refusal.MIXED_RANKS if slot & slot - 1 and move.hand >> 2 != move.up >> 2 else None
+    return Refusal.MIXED_RANKS if _slot_for(book, seat, move) is None else None
 
 
 def _check_lay(book: Book, seat: Seat, move: Lay) -> Refusal | None:
@@ -91,8 +90,10 @@ def _check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
 # -- doing it
 
 
-def _slot_with(book: Book, seat: Seat, card: Card) -> int:
-    return next(slot for slot in seat.slots if book.pick((card,), slot) is not None)
+def _slot_for(book: Book, seat: Seat, move: Swap) -> int | None:
+    """The first slot with the card asked for that may take the other: a stack stays of one rank (R33)."""
+    holding = (slot for slot in seat.slots if book.pick((move.up,), slot) is not None)
+    return next((slot for slot in holding if not slot & slot - 1 or move.hand >> 2 == move.up >> 2), None)
 
 
 def _slot_like(book: Book, seat: Seat, card: Card) -> int | None:
@@ -117,7 +118,7 @@ def swap(state: State, who: int, move: Swap) -> State:
     """Exchange a hand card with a face-up card (R3)."""
     book, seat = state.book, state.seats[who]
     mine = book.pick((move.hand,), seat.hand) or 0
-    slot = _slot_with(book, seat, move.up)
+    slot = _slot_for(book, seat, move) or 0
     theirs = book.pick((move.up,), slot) or 0
     slots = tuple(each & ~theirs | mine if each == slot else each for each in seat.slots)
     after = Seat(seat.hand & ~mine | theirs, seat.up & ~theirs | mine, slots, seat.down, seat.at)

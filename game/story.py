@@ -69,15 +69,15 @@ def _picker(before: State, laid: Laid, after: State) -> int:
 
 def _tell_draw(before: State, who: int, after: State, said: list[Event]) -> None:
     count = len(before.stock) - len(after.stock)
-    mine = after.seats[who].hand
-    drawn = [bit for bit in before.stock[:count] if bit & mine]
+    drawn = before.stock[:count]
     if drawn:
         said.append(told.Drew(who, len(drawn), tuple(after.book.card(bit) for bit in drawn)))
 
 
 def _tell_skips(before: State, who: int, laid: Laid, after: State, said: list[Event]) -> None:
-    burned = not after.pile or after.frame.phase == "clear"
-    if burned or before.frame.duty or laid.gives or after.frame.phase == "over":
+    burned = after.frame.phase == "clear" or after.burned != before.burned | laid.gone
+    given = laid.gives and (before.pile or laid.faces)
+    if burned or before.frame.duty or given or after.frame.phase == "over":
         return
     skipped = passed_over(before, who, laid, after.ring)
     if skipped:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from game.asking import DUTY, FREE, GLASS
 from game.book import FOUR
 from game.cards import JOKER, card_of
+from game.plays import powers_of
 from game.state import NOBODY, STAND_STILL, Seat, State, ring_of
 from game.taking import stand_still
 
@@ -69,8 +70,10 @@ def skips_of(state: State, laid: Laid) -> int:
     """How many seats a play skips, where it skips at all (R24, `skip-beneath`)."""
     if not laid.beneath:
         return laid.skips
-    beneath = state.book.effective(state.pile)
-    return laid.skips + 1 + (state.book.powers[beneath].does.count("skip") if beneath is not None else 0)
+    pile = state.pile + laid.shown[:-1] if laid.sequence else state.pile
+    beneath = state.book.effective(pile)
+    skipping = beneath is not None and any("skip" in power.does for power in powers_of(state.book, beneath))
+    return laid.skips + 1 + skipping
 
 
 def passed_over(state: State, who: int, laid: Laid, ring: tuple[int, ...]) -> tuple[int, ...]:
@@ -89,8 +92,8 @@ def passed_over(state: State, who: int, laid: Laid, ring: tuple[int, ...]) -> tu
 
 
 def red_jacks_to_play(book: Book, seat: Seat) -> int:
-    """The red jacks a seat could answer with: in its hand, else alone in a face-up slot (R46)."""
-    return (seat.hand or sum(slot for slot in seat.slots if not slot & slot - 1)) & book.red_jacks
+    """The red jacks that give a seat the choice of R46: in its hand, else face up, in a stack too."""
+    return (seat.hand or seat.up) & book.red_jacks
 
 
 class _Resolution:
@@ -126,7 +129,7 @@ class _Resolution:
         turn = self._turn(over=over)
         if lies and not over:
             self.changes["phase"] = "clear"
-        on_duty = self.before.frame.duty and not over
+        on_duty = self.before.frame.duty
         if not self.burns and self.pile and (self.laid.gives or on_duty):
             turn, top = self._give(turn, top, on_duty=on_duty, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
@@ -145,11 +148,11 @@ class _Resolution:
         self.changes["out"] = out
         aim = self.book.rules.end.aim
         left = self.alive.bit_count()
+        if aim != "loser":
+            self.changes["winner"] = out[0]
         if aim != "winner" and left > 1:
             return False
         self.changes["phase"] = "over"
-        if aim != "loser":
-            self.changes["winner"] = out[0]
         if aim != "winner" and left == 1:
             self.changes["shithead"] = self.alive.bit_length() - 1
         return True
@@ -160,7 +163,7 @@ class _Resolution:
             flush = self.before.frame.flush
             if flush == NOBODY:
                 self.changes["flush"] = self.who
-            elif flush != self.who:
+            elif flush != self.who and self.pile:
                 return True
         self.burned |= self.held
         self.pile, self.held = (), 0
