@@ -1,0 +1,67 @@
+"""PRIVACY.md and the schema say the same: every table, every column, and which of them lead to a person."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+from bot.tables.people import CLICKS_KEPT, GUILD_KEPT
+from data.people_rows import HELD
+from data.schema import metadata
+
+PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
+PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "players", "stop_votes"}
+"""Columns that hold the number of a person, whatever their table."""
+
+
+def described():
+    """Every row of the page's tables: (table, columns, whether they lead to a person)."""
+    for section in re.split(r"^### ", PAGE.partition("## Every table")[2], flags=re.MULTILINE)[1:]:
+        titled = re.findall(r"`(\w+)`", section.partition(":")[0])
+        for line in section.splitlines():
+            if line.startswith("| `"):
+                named, _, personal = (cell.strip() for cell in line.strip("|").split(" | "))
+                table, _, columns = named.rpartition(": ")
+                yield table.strip("`") or titled[0], re.findall(r"`(\w+)`", columns), personal
+
+
+def columns(of):
+    return {(table, column) for table, named, personal in described() for column in named if of(personal)}
+
+
+def test_every_column_of_the_schema_is_on_the_page_and_no_other():
+    schema = {(table.name, column.name) for table in metadata.sorted_tables for column in table.columns}
+    assert columns(lambda _: True) == schema
+
+
+def test_what_holds_a_persons_number_is_marked_so():
+    holding = {(t, c) for t, c in columns(lambda _: True) if c in PERSONAL}
+    marked = columns(lambda personal: personal == "yes")
+    assert holding <= marked
+    assert {column for _, column in marked - holding} <= {
+        "guild_id",
+        "debt_id",
+        "forgives",
+        *metadata_of("players"),
+    } | {
+        "table_id",
+        "game",
+        "place",
+    }
+
+
+def metadata_of(table):
+    return {column.name for column in metadata.tables[table].columns}
+
+
+def test_who_is_forgotten_is_taken_out_of_every_such_column():
+    forgotten = {(column.table.name, column.name) for column in HELD}
+    forgotten |= {("tables", name) for name in ("host_id", "players", "stop_votes")}
+    schema = {(t.name, c.name) for t in metadata.sorted_tables for c in t.columns if c.name in PERSONAL}
+    assert schema == forgotten
+
+
+def test_the_times_on_the_page_are_those_of_the_program():
+    assert timedelta(days=30) == GUILD_KEPT
+    assert timedelta(days=7) == CLICKS_KEPT
+    assert "30 days after the bot has left" in PAGE
+    assert "| 7 days |" in PAGE
