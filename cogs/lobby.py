@@ -46,6 +46,7 @@ async def start_game(desk: Desk, press: Press) -> Answer:
 async def rematch(desk: Desk, press: Press) -> Answer:
     """Deal again to the same people."""
     await desk.tables.rematch(press.table, press.user.id, interaction_id=press.id)
+    await desk.tables.introduce(press.table, press.user)
     return await _own_hand(desk, press)
 
 

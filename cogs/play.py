@@ -28,6 +28,7 @@ _MOST_SWAPS: Final = 12
 
 async def show_hand(desk: Desk, press: Press) -> Answer:
     """The hand of whoever pressed."""
+    await desk.tables.introduce(press.table, press.user)
     hand = await desk.tables.hand(press.table, press.user.id)
     return here(hand_screen(await desk.pen(press), hand))
 

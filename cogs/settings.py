@@ -25,10 +25,9 @@ def for_managers(doing: Doing) -> Doing:
     async def checked(desk: Desk, press: Press) -> Answer:
         if press.manager:
             return await doing(desk, press)
-        t = translator(press.locale)
-        return refused(
-            t("**That is for who may manage this server.** Your own settings are under {me}.", me="`/shithead me`")
-        )
+        pen = await desk.pen(press)
+        own = "`/palace me`" if pen.polite else "`/shithead me`"
+        return refused(pen.t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
 
     return checked
 

@@ -13,8 +13,9 @@ from bot.past import Rank, Score
 from bot.shown import Declined
 from bot.tables.asking import asking
 from bot.tables.doorway import Doorway
+from bot.tables.live import Live, Step
 from bot.tables.scoring import feats_of, ranked, score_of
-from data.models import Preferences
+from data.models import Person, Preferences
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
@@ -56,6 +57,24 @@ class People(Doorway):
         self._preferences[chosen.guild_id, chosen.user_id] = chosen
         while len(self._preferences) > _PREFERENCES:
             self._preferences.popitem(last=False)
+
+    async def introduce(self, table_id: int, person: Person) -> None:
+        """Give a seat its name back: it is forgotten with the end of a game, and a rematch may come after a restart.
+
+        Raises:
+            Declined: there is no such table, or saving failed.
+        """
+
+        def decide(live: Live) -> Step | None:
+            table, seat = live.table, live.table.seat_of(person.id)
+            if not table.is_open or seat is None or table.players[seat].name:
+                return None
+            named = table.players[seat].model_copy(update={"name": person.name})
+            players = (*table.players[:seat], named, *table.players[seat + 1 :])
+            return self._noted(live, self._now(), players=players)
+
+        if decide(await self._get(table_id)) is not None:
+            await self._change(table_id, None, decide)
 
     async def redraw(self, guild_id: int) -> None:
         """Have the public messages of a server's tables in use drawn anew: what the server chose is different now.

@@ -113,6 +113,22 @@ async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     assert [(player.user_id, player.name) for player in seen.hand.shown.table.players] == [(1, ""), (2, "")]
 
 
+async def test_a_rematch_after_a_restart_learns_the_names_again(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    tables = house.another()
+    await tables.rematch(table, ANN.id, interaction_id=house.click())
+    await tables.introduce(table, ANN)
+    before = (await tables.shown(table)).table
+    assert [player.name for player in before.players] == ["Ann", ""]
+    await tables.introduce(table, BOB)
+    await tables.introduce(table, CY)
+    after = (await tables.shown(table)).table
+    assert [player.name for player in after.players] == ["Ann", "Bob"]
+    assert after.revision == before.revision
+    assert [player.name for player in (await house.another().shown(table)).table.players] == ["Ann", "Bob"]
+
+
 async def test_statistics_count_the_games_of_a_person(house, people):
     lost = 0
     table = await house.game(*people[:2])
