@@ -1,0 +1,119 @@
+"""Options as people write them: what may be written, what it means, how rule sets differ."""
+
+import pytest
+from hypothesis import given
+from pydantic import ValidationError
+
+from game.book import book_of
+from game.cards import ACE, JOKER, RED_JOKER
+from game.deal import NotDealableError, deal, full_pack
+from game.position import rules_from
+from game.rules import PLAIN, Power, Rules, rank_of_key
+from game.variants import UnknownVariantError, variant, variants
+from tests.game.rulesets import PRESETS, RULES
+
+
+@given(RULES | PRESETS, RULES | PRESETS)
+def test_what_differs_makes_one_set_of_rules_into_another(rules, other):
+    assert Rules().changed_with(rules.differences()) == rules
+    assert other.changed_with(rules.differences(other)) == rules
+
+
+def test_what_differs_from_itself_is_nothing():
+    assert Rules().differences() == {}
+
+
+def test_an_override_changes_only_what_it_names():
+    rules = variant("guarducci").rules.changed_with({"powers": {"10": {"does": []}}})
+    assert rules.power(8).on == "anything"
+    assert rules.power(8).not_on == ("8",)
+    assert rules.power(8).does == ()
+
+
+def test_a_power_is_taken_away_by_naming_its_three_parts():
+    rules = Rules().changed_with({"powers": {"2": {"on": "rank", "asks": "at-least", "does": []}}})
+    assert rules.power(0) == PLAIN
+    assert "2" not in rules.powers
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"powers": {"1": {}}}, "unknown rank 1"),
+        ({"powers": {"7": {"wild": True}}}, "only the joker"),
+        ({"powers": {"7": {"asks": "nicely"}}}, "must be at-least"),
+        ({"powers": {"7": {"not_on": ["14"]}}}, "not_on"),
+        ({"seats": [4, 3]}, "the fewest"),
+        ({"seats": [2, 13]}, "less than or equal"),
+        ({"deal": {"packs": 5}}, "less than or equal"),
+        ({"deal": {"hands": 5}}, "Extra inputs"),
+        ({"play": {"ace": "middle"}}, "'high' or 'low'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(changes, said):
+    with pytest.raises(ValidationError, match=said):
+        Rules().changed_with(changes)
+
+
+def test_ranks_are_written_in_many_ways():
+    assert Power.model_validate({"not_on": [8, "T", "j"], "bare": 10}).not_on == ("8", "10", "J")
+    assert (rank_of_key("10"), rank_of_key("A"), rank_of_key("joker")) == (8, ACE, JOKER)
+
+
+def test_the_pack_bounds_the_seats():
+    assert Rules(seats=(2, 12)).most_seats() == 6
+    assert Rules.model_validate({"seats": [5, 12], "deal": {"hand": 6, "face_up": 6}}).most_seats() == 0
+    assert Rules().cards_with(5) == 52
+    assert Rules().cards_with(6) == 54
+
+
+def test_sizes_go_by_seats_where_that_is_said():
+    rules = variant("palace-bga").rules
+    assert [rules.sizes_with(seats)[0] for seats in (2, 3, 4)] == [6, 4, 3]
+
+
+@pytest.mark.parametrize("name", variants())
+def test_a_preset_says_what_it_is(name):
+    found = variant(name)
+    assert found.id == name
+    assert found.title
+    assert found.sentence.endswith(".")
+    assert found.source in {"S", "V", "D"}
+    assert found.rules.most_seats() >= found.rules.seats[0]
+
+
+def test_presets_come_in_their_order_and_classic_first():
+    assert next(iter(variants())) == "classic"
+    assert variant("classic").rules == Rules()
+    assert [found.order for found in variants().values()] == sorted(found.order for found in variants().values())
+
+
+@pytest.mark.parametrize("name", ["unheard-of", "../classic", ""])
+def test_there_is_no_other_preset(name):
+    with pytest.raises(UnknownVariantError):
+        variant(name)
+
+
+def test_rules_are_named_by_preset_or_by_what_differs():
+    assert rules_from("karma") == rules_from({"preset": "karma"}) == variant("karma").rules
+    assert rules_from({"play": {"ace": "low"}}).play.ace == "low"
+
+
+@pytest.mark.parametrize(("seats", "pack"), [(1, 52), (3, 26)])
+def test_too_few_seats_or_cards_cannot_be_dealt(seats, pack):
+    with pytest.raises(NotDealableError):
+        deal(Rules(), seats, range(pack))
+
+
+def test_a_book_holds_as_many_copies_as_it_was_made_for():
+    with pytest.raises(ValueError, match="more copies"):
+        book_of(Rules()).spread((RED_JOKER, RED_JOKER))
+
+
+def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr("game.book.MOST_GROUPS", 3)
+    book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))
+    masks = [mask for rank in book.rank_masks for mask in (rank, rank & -rank)]
+    assert all(book.sets[mask] for mask in masks)
+    assert len(book.sets) <= 5
+    assert full_pack(book.rules, 2)
