@@ -10,9 +10,9 @@ from typing import Final
 import simcord
 from simcord import Preview
 
+from bot.client import CardBot
 from bot.config import Settings
 from bot.launcher import House, opened, ticking
-from cogs.emojis import upload_faces
 from cogs.pictures.cards import emoji_set
 from cogs.ui.faces import Faces
 from sandbox.stage import Assets, on_stage
@@ -35,26 +35,17 @@ async def lived_in(url: str, port: int, *, pause: float) -> AsyncIterator[Previe
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set))
     async with opened(settings, gap=GAP, sync="always") as house, simcord.run(house.bot) as env:
         world = found(env)
-        house.bot.faces = Faces(await upload_faces(house.bot, Forgetful()))
+        assets = await upload(house.bot, await drawing)
         await show_again(house, world)
-        async with on_stage(env, world, port, pictures(house.bot.faces, await drawing)) as page, ticking(house):
+        async with on_stage(env, world, port, assets) as page, ticking(house):
             yield page
 
 
-class Forgetful:
-    """Remembers no emoji: this Discord has none when it begins."""
-
-    async def get(self) -> Mapping[str, tuple[int, str]]:
-        """Nothing."""
-        return {}
-
-    async def put(self, name: str, emoji_id: int, content: str) -> None:
-        """Forget it."""
-
-
-def pictures(faces: Faces, drawn: Mapping[str, bytes]) -> Assets:
-    """The faces as the page finds them: what was uploaded is not kept by SimCord."""
-    return {_PICTURES.format(number): (f"{name}.png", drawn[name]) for name, number in faces.emojis.items()}
+async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
+    """Give the bot its faces; they come back as the page looks for them, as SimCord keeps no picture."""
+    made = {name: await bot.create_application_emoji(name=name, image=png) for name, png in drawn.items()}
+    bot.faces = Faces({name: str(emoji.id) for name, emoji in made.items()})
+    return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 
 async def show_again(house: House, world: World) -> None:
