@@ -1,39 +1,89 @@
-"""`python -m bot`: run the bot. Exit status 78 and one line on stderr where the settings cannot work."""
+"""`python -m bot`: run the bot, or look after it: `backup FILE`, `restore FILE`, `doctor`.
+
+What goes wrong is one line on stderr.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
-from bot.config import BAD_CONFIGURATION, ConfigError, load_settings
+from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings
+from bot.doctor import examine
 from bot.logs import set_up_logs
 from bot.service import run
-from data.errors import SchemaError, UnavailableError
+from data.backup import back_up, restore
+from data.connect import Database
+from data.errors import StoreError
 from data.lease_rows import LeaseTakenError
 
-TRY_LATER = 75
+TRY_LATER: Final = 75
 """Exit status where another process runs the same shards (EX_TEMPFAIL)."""
 
 
-def main() -> int:
-    """Run until told to stop; the exit status.
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is asked; the exit status.
 
-    0 then, 78 for bad settings, 75 when another process has the shards, 1 for a database that cannot be used.
+    0 done, 78 bad settings or token, 75 another process has the shards, 1 anything else that cannot work.
     """
+    asked = _parser().parse_args(arguments)
     try:
         settings = load_settings()
         set_up_logs(settings.log_level, settings.log_format)
-        asyncio.run(run(settings))
+        return asyncio.run(_do(asked, settings))
     except ConfigError as error:
-        print(f"cannot start: {'; '.join(error.faults)}", file=sys.stderr)
-        return BAD_CONFIGURATION
+        return _failed(f"cannot start: {'; '.join(error.faults)}", BAD_CONFIGURATION)
     except LeaseTakenError as error:
-        print(f"cannot start: {error}", file=sys.stderr)
-        return TRY_LATER
-    except (SchemaError, UnavailableError) as error:
-        print(f"cannot start: the database cannot be used: {error}", file=sys.stderr)
-        return 1
-    return 0
+        return _failed(f"cannot start: {error}", TRY_LATER)
+    except StoreError as error:
+        return _failed(f"the database cannot be used: {error}", 1)
+    except OSError as error:
+        return _failed(f"cannot go on: {error}", 1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bot", description="The bot; without a word it runs.")
+    verbs = parser.add_subparsers(dest="verb")
+    verbs.add_parser("run", help="run the bot")
+    verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
+    verbs.add_parser("restore", help="bring a copy into an empty database").add_argument("file", type=Path)
+    verbs.add_parser("doctor", help="look at token, clock and database")
+    return parser
+
+
+async def _do(asked: argparse.Namespace, settings: Settings) -> int:
+    match asked.verb:
+        case "backup" | "restore":
+            print(await _copy(asked.verb, settings, asked.file))
+            return 0
+        case "doctor":
+            findings = await examine(settings)
+            print(*findings, sep="\n")
+            return 0 if all(finding.well for finding in findings) else 1
+        case _:
+            await run(settings)
+            return 0
+
+
+async def _copy(verb: str, settings: Settings, file: Path) -> str:
+    database = Database(settings.database_url)
+    try:
+        database.check_place()
+        rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
+    finally:
+        await database.close()
+    done = "verified and copied to" if verb == "backup" else "restored from"
+    return f"{rows.total()} rows of {len(rows)} tables {done} {file}"
+
+
+def _failed(said: str, status: int) -> int:
+    print(said, file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

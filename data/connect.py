@@ -112,6 +112,18 @@ class Database:
                 yield connection
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that sees the database as it is at its beginning, however long it takes.
+
+        Raises:
+            UnavailableError: the database does not answer.
+        """
+        with _translated():
+            async with self.engine.connect() as plain:
+                levels = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+                yield await plain.execution_options(**levels)
+
+    @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """A transaction that is committed at the end of the block, or rolled back by an exception.
 

@@ -36,6 +36,11 @@ def newest() -> str:
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
+def known() -> frozenset[str]:
+    """The names of all schemas that this program knows the way from."""
+    return frozenset(step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
 async def current(database: Database) -> str | None:
     """The name of the schema that a database has, None for an empty one.
 

@@ -1,0 +1,179 @@
+"""Copies of a whole database as one file, of either kind, to be restored into either kind.
+
+A backup is gzipped lines of JSON: a head (schema, time), every row as [table, {column: value}], a foot (rows of each
+table, SHA-256 of the lines before it). It is read from one snapshot while the bot runs, and read again before it
+counts as made.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data import migrate
+from data.connect import Database
+from data.errors import StoreError
+
+FORMAT: Final = "shithead backup 1"
+_BATCH: Final = 500
+_VERSIONS: Final = "alembic_version"
+
+
+class BackupError(StoreError):
+    """A file that is no sound backup, or a database that is not to be written over; `args[0]` is a sentence."""
+
+
+async def back_up(database: Database, file: Path) -> Counter[str]:
+    """Write everything in a database to a new file that only its owner can read; the rows of each table.
+
+    Raises:
+        BackupError: the file exists, or the database has no schema.
+        OSError: the file cannot be written.
+        UnavailableError: the database does not answer.
+    """
+    _require_new(file)
+    schema = await migrate.current(database)
+    if schema is None:
+        raise BackupError("the database is empty")
+    draft = file.with_name(file.name + ".part")
+    try:
+        with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
+            digest, rows = hashlib.sha256(), Counter[str]()
+            async for line in _lines(database, schema, rows):
+                digest.update(line.encode())
+                out.write(line)
+            out.write(_line({"rows": dict(rows), "sha256": digest.hexdigest()}))
+        verify(draft)
+        draft.rename(file)
+    finally:
+        draft.unlink(missing_ok=True)
+    return rows
+
+
+def _require_new(file: Path) -> None:
+    if file.exists():
+        raise BackupError(f"{file} exists already")
+
+
+def _created(file: Path) -> Any:
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+async def _lines(database: Database, schema: str, rows: Counter[str]) -> AsyncIterator[str]:
+    yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
+    async with database.snapshot() as connection:
+        for table in await _tables(connection):
+            for row in (await connection.execute(sa.select(table))).mappings():
+                rows[table.name] += 1
+                yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
+
+
+async def _tables(connection: AsyncConnection) -> list[sa.Table]:
+    """The tables as they are in the database, those that others refer to first."""
+
+    def reflect(sync: sa.Connection) -> list[sa.Table]:
+        found = sa.MetaData()
+        found.reflect(sync)
+        return [table for table in found.sorted_tables if table.name != _VERSIONS]
+
+    return await connection.run_sync(reflect)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()
+    return value
+
+
+def verify(file: Path) -> tuple[str, Counter[str]]:
+    """The schema and the rows of each table of a backup that is sound.
+
+    Raises:
+        BackupError: it is not.
+        OSError: it cannot be read.
+    """
+    try:
+        lines = _read(file)
+        head = next(lines)
+        digest, rows = hashlib.sha256(), Counter[str]()
+        foot: Any = None
+        digest.update(_line(head).encode())
+        for line in lines:
+            if not _is_row(line):
+                foot = line
+                break
+            rows[line[0]] += 1
+            digest.update(_line(line).encode())
+        if head["format"] != FORMAT or foot is None or next(lines, None) is not None:
+            raise BackupError(f"{file} is no backup, or not a whole one")
+        if foot["rows"] != dict(rows) or foot["sha256"] != digest.hexdigest():
+            raise BackupError(f"{file} is damaged")
+        return head["schema"], rows
+    except (EOFError, gzip.BadGzipFile, ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
+        raise BackupError(f"{file} is no backup, or not a whole one") from error
+
+
+def _read(file: Path) -> Iterator[Any]:
+    with gzip.open(file, "rt", encoding="utf-8") as text:
+        for line in text:
+            yield json.loads(line)
+
+
+def _is_row(line: Any) -> bool:
+    return isinstance(line, list)
+
+
+async def restore(database: Database, file: Path) -> Counter[str]:
+    """Bring all of a sound backup into an empty database and that to the newest schema; the rows of each table.
+
+    Raises:
+        BackupError: the file is no sound backup, or the database is not empty.
+        SchemaError: the backup is of a newer program.
+        UnavailableError: the database does not answer or cannot be written.
+    """
+    schema, wanted = verify(file)
+    if await migrate.current(database) is not None:
+        raise BackupError("the database is not empty: name a new one with DATABASE_URL")
+    await migrate.upgrade(database, schema)
+    async with database.writing() as connection:
+        tables = {table.name: table for table in await _tables(connection)}
+        rows: Iterator[Any] = filter(_is_row, _read(file))
+        by_table: dict[str, list[dict[str, Any]]] = {name: [] for name in tables}
+        for name, row in rows:
+            by_table[name].append(_typed(tables[name], row))
+        for name, found in by_table.items():
+            for batch in _batches(found):
+                await connection.execute(sa.insert(tables[name]), batch)
+        for name, table in tables.items():
+            count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
+            if count != wanted[name]:
+                raise BackupError(f"only {count} of {wanted[name]} rows of {name} arrived")
+    await migrate.upgrade(database)
+    return wanted
+
+
+def _batches(rows: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
+    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+
+
+def _typed(table: sa.Table, row: dict[str, Any]) -> dict[str, Any]:
+    def typed(column: sa.Column[Any], value: Any) -> Any:
+        if value is not None and isinstance(column.type, sa.DateTime):
+            return datetime.fromisoformat(value)
+        return sa.null() if value is None and isinstance(column.type, sa.JSON) else value
+
+    return {name: typed(table.c[name], value) for name, value in row.items()}

@@ -1,0 +1,139 @@
+"""Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
+
+import gzip
+import stat
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+
+from data import migrate
+from data.backup import BackupError, back_up, restore, verify
+from data.connect import Database
+from data.errors import SchemaError
+from data.models import Change, Deal, DebtDraft, GuildSettings, Made, Player, Result, Table
+from data.schema import metadata
+from data.store import Store
+from game.rules import Rules
+
+NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+async def fill(store):
+    """A finished game with a debt, and a lobby."""
+    players = (Player(user_id=1, name="Ann", joined_by=5), Player(user_id=2, name="Bób ✓", joined_by=6))
+    table = Table(
+        id=5, guild_id=9, channel_id=8, host_id=1, players=players, rules=Rules(), seats=6, created_at=NOW, forfeit="☕"
+    )
+    await store.tables.open(table, "ab" * 32, 5)
+    await store.tables.open(table.model_copy(update={"id": 6, "channel_id": 7}), "cd" * 32, 6)
+    playing = table.model_copy(update={"revision": 1, "status": "playing"})
+    deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(5, 6))
+    await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
+    over = playing.model_copy(update={"revision": 2, "status": "over"})
+    result = Result(
+        table_id=5, guild_id=9, game=1, variant="classic", places=(2, 1), shithead_id=1, winner_id=2, moves=1,
+        started_at=NOW, ended_at=NOW,
+    )  # fmt: skip
+    made, debt = (
+        Made(number=1, seat=0, move="play 2c", revision=2),
+        DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕"),
+    )
+    await store.tables.save(
+        Change(before=playing, after=over, at=NOW, made=made, result=result, debt=debt, sealed="ef")
+    )
+    await store.guilds.put(GuildSettings(guild_id=9, locale="de", left_at=NOW))
+    await store.notes.put("commands", "x")
+
+
+async def everything(database):
+    async with database.reading() as connection:
+        return {
+            table.name: sorted(map(repr, await connection.execute(sa.select(table))))
+            for table in metadata.sorted_tables
+        }
+
+
+@pytest.mark.parametrize("kind", ["same", "other"])
+async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path, request, kind):
+    await fill(store)
+    file = tmp_path / "copy.gz"
+    rows = await back_up(store._database, file)
+    assert rows["moves"] == 1
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [each.name for each in tmp_path.glob("*.part")] == []
+    if (kind == "other") == database_url.startswith("sqlite"):
+        server = request.getfixturevalue("postgres")
+        name = f"r{abs(hash(request.node.nodeid))}"
+        server.psql(f'CREATE DATABASE "{name}"')
+        url = sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    else:
+        url = f"sqlite:///{tmp_path}/restored.sqlite3"
+    target = Database(url)
+    assert await restore(target, file) == rows
+    assert await everything(target) == await everything(store._database)
+    await target.close()
+    again = await Store.open(url)
+    assert (await again.tea.owed(9))[0].debtor_id == 1
+    await again.close()
+
+
+async def test_nothing_is_written_over(store, tmp_path):
+    file = tmp_path / "copy.gz"
+    await back_up(store._database, file)
+    with pytest.raises(BackupError, match="exists already"):
+        await back_up(store._database, file)
+    with pytest.raises(BackupError, match="not empty"):
+        await restore(store._database, file)
+
+
+async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
+    with pytest.raises(BackupError, match="empty"):
+        await back_up(database, tmp_path / "copy.gz")
+    assert not (tmp_path / "copy.gz").exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing"])
+async def test_a_damaged_backup_is_refused_and_changes_nothing(store, tmp_path, damage):
+    await fill(store)
+    file = tmp_path / "copy.gz"
+    await back_up(store._database, file)
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines(keepends=True)
+    file.write_bytes(
+        {
+            "cut": file.read_bytes()[:-200],
+            "row": gzip.compress("".join([*lines[:3], *lines[4:]]).encode()),
+            "foot": gzip.compress("".join(lines[:-1]).encode()),
+            "text": b"hello",
+            "nothing": b"",
+        }[damage]
+    )
+    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    with pytest.raises(BackupError):
+        await restore(target, file)
+    assert await migrate.current(target) is None
+    await target.close()
+
+
+async def test_a_backup_of_an_older_program_is_brought_forward(tmp_path):
+    old = Database(f"sqlite:///{tmp_path}/old.sqlite3")
+    await migrate.upgrade(old, "0001")
+    file = tmp_path / "copy.gz"
+    await back_up(old, file)
+    assert verify(file)[0] == "0001"
+    target = Database(f"sqlite:///{tmp_path}/new.sqlite3")
+    await restore(target, file)
+    assert await migrate.current(target) == migrate.newest()
+    for each in (old, target):
+        await each.close()
+
+
+async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
+    file = tmp_path / "copy.gz"
+    async with store._database.writing() as connection:
+        await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    await back_up(store._database, file)
+    target = Database(f"sqlite:///{tmp_path}/new.sqlite3")
+    with pytest.raises(SchemaError):
+        await restore(target, file)
+    await target.close()
