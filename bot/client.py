@@ -29,6 +29,7 @@ EXTENSIONS: Final = (
     "cogs.help",
     "cogs.router",
 )
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 Sync: TypeAlias = Literal["always", "changed", "never"]
 _log = structlog.get_logger(__name__)
 

@@ -116,6 +116,7 @@ def set_up_logs(
             ],
         )
     )
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # which schema there is, the doctor tells
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
