@@ -87,7 +87,7 @@ def hasten() -> None:
     vars(Env)["_settle_internal"].__kwdefaults__["idle"] = IDLE
     found: Any = vars(messages)["markdown_tokens"]
     if not hasattr(found, "known"):
-        vars(messages)["markdown_tokens"] = vars(projection)["markdown_tokens"] = remembering(found)
+        messages.__dict__["markdown_tokens"] = projection.__dict__["markdown_tokens"] = remembering(found)
 
 
 class Trusting(media.MediaWorker):
