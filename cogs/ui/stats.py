@@ -37,9 +37,7 @@ def _rates(pen: Pen, name: str, score: Score) -> list[str]:
     lost = t("Last in {lost}: {rate} %", lost=score.lost, rate=rate)
     if not pen.polite:
         lost = t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate)
-    between = t(
-        "So few games say little: it may really be {low} to {high} %", low=share(score.low), high=share(score.high)
-    )
+    between = t("95 % certain: between {low} and {high} %", low=share(score.low), high=share(score.high))
     return [games, f"**{lost}**", small(between)]
 
 
