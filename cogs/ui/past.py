@@ -249,5 +249,5 @@ def fair_screen(pen: Pen, table: Table, user_id: int) -> Screen:
 def joined_screen(pen: Pen, table: Table, user_id: int) -> Screen:
     """The private answer to whoever sat down."""
     t = pen.t
-    head = t("**You are in.** When the game starts, **My hand** shows your cards, to you alone.")
-    return container(Accent.GREEN, [lines(head), lines(*(small(each) for each in fair_lines(t, table, user_id)))])
+    said = t("When the game starts, **My hand** shows your cards, to you alone.")
+    return container(Accent.GREEN, [lines(h3(t("You are in")), said), lines(*(small(each) for each in fair_lines(t, table, user_id)))])
