@@ -19,6 +19,14 @@ class ChannelTakenError(StoreError):
     """Another table is open in the channel."""
 
 
+class NameTakenError(StoreError):
+    """The server saved other house rules under this name."""
+
+
+class FullError(StoreError):
+    """The server saved as many house rules as it may."""
+
+
 class UnavailableError(StoreError):
     """The database is locked, full, read-only or gone.
 

@@ -60,7 +60,8 @@ class Table(_Record):
     of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was;
     `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
     filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
-    stands for a cup of tea. `stop_votes` are user ids.
+    stands for a cup of tea. `stop_votes` are user ids. `title` is the name of the saved house rules that are played as
+    they were saved, empty for others.
     """
 
     id: int
@@ -73,6 +74,7 @@ class Table(_Record):
     revision: int = 0
     host_id: int
     variant: str = "classic"
+    title: str = ""
     rules: Rules
     pace: Pace = "normal"
     stretch: Literal[1, 2, 4] = 1
@@ -205,7 +207,10 @@ class Change(_Record):
 
 
 class GuildSettings(_Record):
-    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere."""
+    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
+
+    `variant` may also be the key of saved house rules.
+    """
 
     guild_id: int
     locale: str | None = None
@@ -214,6 +219,31 @@ class GuildSettings(_Record):
     four_colours: bool = False
     nudge_seconds: int = 60
     left_at: datetime | None = None
+
+
+def house_key(rule_id: int) -> str:
+    """What stands for saved house rules where a variant is named."""
+    return f"house:{rule_id}"
+
+
+class HouseRule(_Record):
+    """House rules that a server saved under a name: the full options, and the variant that they were made from.
+
+    `id` is 0 until they are stored.
+    """
+
+    guild_id: int
+    id: int = 0
+    name: str
+    variant: str
+    rules: Rules
+    saved_by: int
+    saved_at: datetime
+
+    @property
+    def key(self) -> str:
+        """What stands for these rules where a variant is named."""
+        return house_key(self.id)
 
 
 class Preferences(_Record):

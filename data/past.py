@@ -16,6 +16,7 @@ class GameLine:
     game: int
     channel_id: int
     variant: str
+    title: str
     seats: int
     dealt_at: datetime
     moves: int | None

@@ -41,8 +41,8 @@ class PastRows:
         joined = games.join(tables, _AT_TABLE).outerjoin(
             results, sa.tuple_(*same) == sa.tuple_(games.c.guild_id, games.c.table_id, games.c.game)
         )
-        columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, games.c.seats)
-        select = sa.select(*columns, games.c.dealt_at, results.c.moves).select_from(joined)
+        columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
+        select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(joined)
         may_see = (tables.c.channel_id == channel_id) | _played(user_id)
         select = select.where(games.c.guild_id == guild_id, _HAS_ENDED, may_see)
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())

@@ -16,7 +16,7 @@ from data.connect import Database
 from data.models import Preferences
 from data.past_rows import at_table
 from data.person_files import GuildFiles, files_of
-from data.schema import OPEN, places, players, tables, tea_creditors, tea_debts, tea_history
+from data.schema import OPEN, house_rules, places, players, tables, tea_creditors, tea_debts, tea_history
 
 HELD: Final = (
     places.c.user_id,
@@ -25,6 +25,7 @@ HELD: Final = (
     tea_creditors.c.user_id,
     tea_history.c.user_id,
     players.c.user_id,
+    house_rules.c.saved_by,
 )
 """Columns that name a person by id; those of `tables` come on top."""
 

@@ -13,7 +13,19 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.past_rows import at_table, of_game
-from data.schema import feats, games, moves, places, players, results, tables, tea_creditors, tea_debts, tea_history
+from data.schema import (
+    feats,
+    games,
+    house_rules,
+    moves,
+    places,
+    players,
+    results,
+    tables,
+    tea_creditors,
+    tea_debts,
+    tea_history,
+)
 
 GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
 
@@ -33,6 +45,12 @@ async def files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> 
         "owes": await _debts(connection, _is(tea_debts.c.debtor_id, guild_id, user_id)),
         "is_owed": await _debts(connection, _owed_to(guild_id, user_id)),
         "settled": await _debts(connection, _is(tea_debts.c.settled_by, guild_id, user_id)),
+        "house_rules": [
+            _without(row, "guild_id", "saved_by")
+            for row in await _rows(
+                connection, sa.select(house_rules).where(_is(house_rules.c.saved_by, guild_id, user_id))
+            )
+        ],
         "tea_history": [
             _without(row, "guild_id", "user_id")
             for row in await _rows(

@@ -10,12 +10,12 @@ with the row, and so guarded by its `revision`; who ended where is kept apart, i
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+
+from data.moments import Moment
 
 metadata: Final = sa.MetaData(
     naming_convention={
@@ -26,31 +26,6 @@ metadata: Final = sa.MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-
-
-class Moment(TypeDecorator[datetime]):
-    """An aware time in UTC. SQLite keeps no zone, so it is put back when read."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
-        """The same moment in UTC.
-
-        Raises:
-            ValueError: the time is naive.
-        """
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("times are aware")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
-        """The same moment, aware."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def _guild() -> sa.Column[int]:
@@ -120,6 +95,7 @@ tables = sa.Table(
     _small("drawn"),
     _big("host_id"),
     _text("variant"),
+    _text("title"),
     _json("rules"),
     _text("pace"),
     _small("stretch"),
@@ -282,6 +258,18 @@ feats = sa.Table(
     _small("most_held"),
     _small("turns"),
     _of_table(),
+)
+
+house_rules = sa.Table(
+    "house_rules",
+    metadata,
+    _guild(),
+    _key("id"),
+    _text("name"),
+    _text("variant"),
+    _json("rules"),
+    _big("saved_by"),
+    _moment("saved_at"),
 )
 
 leases = sa.Table(

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from data.connect import BUSY_SECONDS, Database
 from data.guild_rows import GuildRows, NoteRows
+from data.house_rows import HouseRows
 from data.lease_rows import LeaseRows
 from data.migrate import upgrade
 from data.past_rows import PastRows
@@ -19,7 +20,7 @@ from data.tea_rows import TeaRows
 
 
 class Store:
-    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `notes`, `leases`.
+    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `houses`, `notes`, `leases`.
 
     Each method is one transaction.
     """
@@ -33,6 +34,7 @@ class Store:
         self.tea = TeaRows(database)
         self.people = PeopleRows(database)
         self.guilds = GuildRows(database)
+        self.houses = HouseRows(database)
         self.notes = NoteRows(database)
         self.leases = LeaseRows(database)
 

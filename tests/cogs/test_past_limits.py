@@ -80,7 +80,7 @@ def test_every_page_fits(pen):
     ]
     for screen in screens:
         within_limits(screen)
-    line = GameLine(LARGEST, 9, 1, "classic", 12, datetime(2026, 1, 1, tzinfo=UTC), None)
+    line = GameLine(LARGEST, 9, 1, "classic", "", 12, datetime(2026, 1, 1, tzinfo=UTC), None)
     assert len(game_words(pen.t, "W" * 40, line)) <= 100
 
 

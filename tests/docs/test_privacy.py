@@ -9,7 +9,7 @@ from data.people_rows import HELD
 from data.schema import metadata
 
 PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
-PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "players", "stop_votes"}
+PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by", "players", "stop_votes"}
 """Columns that hold the number of a person, whatever their table."""
 
 
