@@ -100,10 +100,8 @@ class Asking:
     def rank_satisfies(self, code: int, rank: Rank) -> bool:
         """Whether a rank by itself is what is asked; a joker without a rank only where no rank is."""
         kind, asked = self.asked[code]
-        if kind == "anything":
-            return True
-        if asked is None:
-            return False
+        if kind == "anything" or asked is None:
+            return kind == "anything"
         if kind == "not":
             return rank != asked
         if rank == JOKER:

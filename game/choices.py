@@ -14,7 +14,6 @@ from game.cards import ACE, JOKER, card_of, face_rank, make_face
 from game.moves import Call, Chance, Clear, Flip, PickUp
 from game.rows import rows_in
 from game.slots import stacked, unions
-from game.starter import holders
 from game.state import NOBODY
 
 if TYPE_CHECKING:
@@ -74,9 +73,7 @@ def pick_ups_with(book: Book, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
 def _moves_between(state: State) -> list[Move]:
     if state.frame.phase == "clear":
         return [Clear()]
-    if state.frame.phase == "call" and holders(state):
-        return [Call()]
-    return []
+    return [Call()] if state.frame.phase == "call" else []
 
 
 # -- tables with more to choose from

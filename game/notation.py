@@ -219,7 +219,7 @@ def format_move(move: Move) -> str:
             return _joined(_name(move), *map(format_card, move.cards))
         case Ready() | Call() | Clear() | Timeout():
             return _name(move)
-        case Swap() | Choose() | Lay() | Tribute():
+        case _:
             return _joined(_name(move), _format_preparing(move))
 
 
@@ -235,7 +235,7 @@ def _format_preparing(move: Swap | Choose | Lay | Tribute) -> str:
             return format_slots(move.slots)
         case Lay():
             return format_card(move.card)
-        case Tribute():
+        case _:
             return EMPTY if move.own is None or move.theirs is None else format_cards((move.own, move.theirs))
 
 

@@ -184,10 +184,6 @@ class State(_Copied):
         """Hash of what is compared but the rules, which hold tables."""
         return hash(_key(self)[1:])
 
-    def left_of(self, seat: int) -> int:
-        """The next seat clockwise with cards, whatever the direction."""
-        return ring_of(len(self.seats), self.alive, 1)[seat]
-
 
 def _key(state: State) -> tuple[object, ...]:
     frame = state.frame

@@ -1,0 +1,134 @@
+"""What few games ever come to: where several rules meet."""
+
+import random
+
+import pytest
+
+from game.engine import apply, events
+from game.legality import check, legal_moves, other_moves, turn_moves
+from game.moves import Call, Lay, PickUp
+from game.notation import format_move, parse_move
+from game.players.baseline import choose
+from game.position import rules_from, set_up
+from game.refusals import Refusal
+from game.views import seat_view
+
+
+def position(rules, *seats, **case):
+    return set_up({"seats": list(seats), **case}, rules_from(rules))
+
+
+def texts(moves):
+    return sorted(map(format_move, moves))
+
+
+def after(state, *lines):
+    for line in lines:
+        seat, text = line.split(": ")
+        state = apply(state, ord(seat) - ord("A"), parse_move(text))
+    return state
+
+
+def test_nobody_is_on_turn_before_play_but_whoever_may_call():
+    assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="call", turn="-")) == [Call()]
+    assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="exchange", turn="-")) == []
+
+
+def test_a_combo_of_four_in_the_hand_goes_on_anything():
+    rules = {"play": {"combo": True, "four_on_anything": True}}
+    state = position(rules, "4c 4d 4h 4s | Kd | -", "9c | - | -", pile="Kc")
+    assert "play 4c 4d 4h 4s" in texts(turn_moves(state))
+    state = position({**rules, "deal": {"packs": 2}}, "4c 4d 4h 4s | 4c | -", "9c | - | -", pile="Kc")
+    assert "play 4c 4c 4d 4h 4s" in texts(turn_moves(state))
+    state = position({**rules, "deal": {"packs": 2}}, "4c 4d 4h | 4c | -", "9c | - | -", pile="Kc")
+    assert texts(turn_moves(state)) == ["pickup"]
+
+
+def test_a_combo_takes_slots_whole():
+    rules = {"play": {"combo": True}, "deal": {"stacking": True}}
+    state = position(rules, "9c | 9d+9h | -", "4c | - | -", pile="5c")
+    assert check(state, 0, parse_move("play 9c 9d")) is Refusal.NOT_ALLOWED
+    assert check(state, 0, parse_move("play 9c 9d 9h")) is None
+
+
+def test_a_sequence_is_no_answer_and_no_opening_lead_of_a_rank():
+    rules = {"preset": "superjoker", "play": {"sequences": True}}
+    state = position(rules, "Xr 4c | - | -", "Jh Qh | - | -", "5c | - | -", pile="4h")
+    assert check(after(state, "A: play Xr"), 1, parse_move("play Jh Qh")) is Refusal.NOT_ON
+    rules = {"play": {"sequences": True}, "start": {"by": "lowest", "must_lead": True}}
+    state = position(rules, "3c 4c | - | -", "5c | - | -", phase="exchange", turn="-")
+    assert check(after(state, "A: ready", "B: ready"), 0, parse_move("play 3c 4c")) is Refusal.NOT_ON
+
+
+@pytest.mark.parametrize(("aim", "shithead", "winner"), [("loser", 1, -1), ("both", 1, 0), ("winner", -1, 0)])
+def test_a_follow_up_may_end_the_game(aim, shithead, winner):
+    rules = {"play": {"follow_up": True}, "end": {"aim": aim}}
+    state = after(position(rules, "9c | - | -", "4c | - | -", stock="9d"), "A: play 9c")
+    assert texts(other_moves(state, 0)) == ["follow 9d"]
+    end = after(state, "A: follow 9d")
+    assert (end.frame.phase, end.frame.shithead, end.frame.winner) == ("over", shithead, winner)
+    names = [event.name for event in events(state, 0, parse_move("follow 9d"), end)]
+    assert names == ["followed", "went-out", "ended"]
+
+
+def test_a_follow_up_gives_the_card_that_was_drawn_and_keeps_its_equal():
+    rules = {"play": {"follow_up": True}, "deal": {"packs": 2}}
+    state = after(position(rules, "9c 9d 3c | - | -", "4c | - | -", stock="9d"), "A: play 9c")
+    state = after(state, "A: follow 9d")
+    assert other_moves(state, 0) == []
+    assert check(state, 0, parse_move("follow 9d")) is Refusal.NOT_ALLOWED
+
+
+def test_a_joker_on_top_is_no_run_to_complete():
+    state = position({"play": {"interrupt": True}}, "4c | - | -", "4d 4h 4s | - | -", pile="4c Xr")
+    assert other_moves(state, 1) == []
+
+
+def test_a_run_of_four_that_does_not_burn_is_complete():
+    rules = {"play": {"interrupt": True, "four_of_a_kind": False}}
+    state = position(rules, "5c | - | -", "4s | - | -", pile="4c 4d 4h 4s")
+    assert other_moves(state, 1) == []
+
+
+def test_an_interrupt_takes_slots_whole():
+    rules = {"play": {"interrupt": True}, "deal": {"stacking": True, "packs": 2}}
+    state = position(rules, "5c | - | -", "- | 4d+4h | 2c", pile="4c 4d 4s")
+    assert check(state, 1, parse_move("interrupt 4d")) is Refusal.NOT_ALLOWED
+    state = position(rules, "5c | - | -", "- | 4d+4h 4d | 2c", pile="4c 4d 4s")
+    assert texts(legal_moves(state, 1)) == ["interrupt 4d"]
+    assert after(state, "B: interrupt 4d").seats[1].slots == state.seats[1].slots[:1]
+
+
+def test_of_equal_cards_a_whole_slot_is_taken():
+    rules = {"deal": {"stacking": True, "packs": 3}}
+    state = position(rules, "- | Qd+Qs Qs 7c | 4c", "4h | - | -", pile="5c")
+    stack, single, seven = state.seats[0].slots
+    assert after(state, "A: play Qs").seats[0].slots == (stack, seven)
+    assert after(state, "A: pickup Qs").seats[0].slots == (stack, seven)
+    assert after(state, "A: play Qd Qs").seats[0].slots == (single, seven)
+    assert check(state, 0, PickUp((41,))) is Refusal.NOT_ALLOWED
+
+
+def test_the_pile_is_given_to_whom_the_events_name():
+    rules = {"powers": {"K": {"does": ["give-pile"]}}}
+    state = position(rules, "Kc | - | 4c", "9c | - | -", "8c | - | -", stock="2c 2d 2h")
+    end = after(state, "A: play Kc")
+    said = events(state, 0, parse_move("play Kc"), end)
+    assert [event.name for event in said] == ["played", "picked-up", "drew"]
+    assert said[1].seat == 1
+
+
+def test_cards_that_leave_the_game_are_seen_when_they_are_played():
+    rules = {"play": {"sequences": True}, "powers": {"7": {"leaves": True}}}
+    state = position(rules, "7c 8c | - | 4c", "9c | - | -")
+    end = after(state, "A: play 7c 8c")
+    assert events(state, 0, parse_move("play 7c 8c"), end)[0].faces == (20, 24)
+    assert end.pile == (24,)
+
+
+def test_the_baseline_swaps_nothing_where_every_slot_is_a_stack():
+    state = position({"deal": {"stacking": True}}, "Ac | 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
+    assert seat_view(state, 0).may_swap is False
+    state = position({"deal": {"stacking": True}}, "4h 4s | 5c+5d 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
+    view = seat_view(state, 0)
+    assert choose(view, random.Random(1)) == Lay(view.may_lay[0])
