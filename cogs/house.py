@@ -47,7 +47,7 @@ async def set_rule(desk: Desk, press: Press) -> Answer:
     except NotARuleError:
         return here(house_screen(pen, table, page, chosen, pen.t("That rule is not known any more.")))
     if wrong := conflicts(pen.t, rules, len(table.players)):
-        return here(house_screen(pen, table, page, chosen, " ".join(wrong)))
+        return here(house_screen(pen, table, page, chosen, pen.t.sentences(*wrong)))
     return here(house_screen(pen, await _changed(desk, press, rules), page, chosen))
 
 

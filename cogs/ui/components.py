@@ -53,6 +53,18 @@ def cut(content: str, most: int) -> str:
     return content if len(content) <= most else content[: most - 1].rstrip() + "…"
 
 
+def shortened(content: str, most: int) -> str:
+    """The text, where it was longer than `most` ending after its first sentences, or else between two words."""
+    if len(content) <= most:
+        return content
+    ended = max(content.rfind(stop, 0, most) for stop in (". ", "。"))
+    if ended >= most // 2:
+        return content[: ended + 1]
+    kept = content[: most - 1]
+    between = kept.rfind(" ")
+    return (kept[:between] if between >= most // 2 else kept).rstrip(" ,;:") + "…"
+
+
 def _checked(custom_id: str) -> str:
     if not 1 <= len(custom_id) <= CUSTOM_ID:
         raise ValueError(f"a custom id has 1 to {CUSTOM_ID} characters, not {len(custom_id)}")
@@ -135,7 +147,7 @@ def option(
     if len(value) > OPTION_TEXT:
         raise ValueError(f"the value of an option has at most {OPTION_TEXT} characters, not {len(value)}")
     if description:
-        made["description"] = cut(description, OPTION_TEXT)
+        made["description"] = shortened(description, OPTION_TEXT)
     if emoji:
         made["emoji"] = emoji
     if default:

@@ -87,14 +87,14 @@ def _debt(pen: Pen, shown: TableShown) -> str:
     if debt is None:
         drawn = bool(shown.view and shown.view.drawn)
         nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
-        return " ".join(filter(None, (crown, nobody)))
+        return t.sentences(crown, nobody)
     people = t.listing([_person(pen, table, user) for user in debt.creditor_ids])
     owed = forfeit_words(t, debt.forfeit)
     if debt.state != "owed":
         said = t("Owed {names} {forfeit}: served ✓", names=people, forfeit=owed)
     else:
         said = t("Owes {names} {forfeit}", names=people, forfeit=owed)
-    return " ".join(filter(None, (crown, said)))
+    return t.sentences(crown, said)
 
 
 def _has_both(shown: TableShown) -> bool:

@@ -64,7 +64,8 @@ def foot(pen: Pen, hand: HandShown) -> list[str]:
         return [small(face_down)] if down else []
     named = t("**Face-up** {cards}", cards=pen.slots(up))
     run = pen.run([card for slot in up for card in slot])
-    return [f"{named}  {run}".rstrip(), continued(t("and {count} face-down", count=down)) if down else ""]
+    also = t.n("and {count} face-down", "and {count} face-down", down)
+    return [f"{named}  {run}".rstrip(), continued(also) if down else ""]
 
 
 def last_lines(pen: Pen, hand: HandShown) -> list[str]:

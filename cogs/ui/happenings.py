@@ -103,8 +103,7 @@ def last_doings(pen: Pen, events: Sequence[ev.Event], name: NameOf, most: int = 
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
     first = starts[-most] if len(starts) >= most else 0
-    said = [sentence(pen, event, name) for event in events[first:]]
-    return pen.t.c("between sentences", " ").join(filter(None, said))
+    return pen.t.sentences(*(sentence(pen, event, name) for event in events[first:]))
 
 
 def last_burned(events: Sequence[ev.Event]) -> bool:

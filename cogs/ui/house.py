@@ -124,7 +124,7 @@ def conflicts(t: Translator, rules: Rules, seats: int = 0) -> list[str]:
     if rules.end.tribute and rules.deal.method == "choose":
         found.append(t("Tribute needs dealt face-up cards: let them be dealt open, or leave tribute out."))
     if rules.end.tribute and rules.end.aim == "winner":
-        found.append(t("Tribute needs a shithead: let the last with cards lose, or leave tribute out."))
+        found.append(t("Tribute needs a loser: let the last with cards lose, or leave tribute out."))
     if rules.start.must_lead and rules.start.by not in (*SEARCHING, "lowest"):
         found.append(
             t("No card finds the starter, so none can have to be led: change who starts, or free the first lead.")

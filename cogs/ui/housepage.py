@@ -29,12 +29,12 @@ from cogs.ui.language import Translator, mark
 from cogs.ui.lobby import known_variant, title_of_variant
 from cogs.ui.options import said, title_of, value_of, values_of
 from cogs.ui.plays import key_of
-from cogs.ui.powers import DOES, asks_words, on_words
+from cogs.ui.powers import DOES, RANKED, asks_words, on_words
 from cogs.ui.ranks import all_cards, rank_name
 from cogs.ui.rulewords import changed_options, sentence_of
 from cogs.ui.wording import small
 from data.models import Table
-from game.cards import SEARCH, parse_rank
+from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 
 _TITLES: Final = {
@@ -117,8 +117,10 @@ def _power_controls(pen: Pen, table: Table, chosen: str) -> Screen:
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind = power.asks.partition(":")[0]
-    asks = [option(_asks_label(t, rank, each), each, default=each == kind) for each in ASKS]
-    on = [option(_capital(on_words(t, each)), each, default=each == power.on) for each in ON]
+    if rank == JOKER and kind in RANKED:
+        kind = "anything"
+    asks = [option(_asks_label(t, rank, each), each, default=each == kind) for each in _asks(rank)]
+    on = [option(_capital(on_words(t, each)), each, default=each == power.on) for each in _on(rank)]
     does = [option(_capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
     ranks = [option(_capital(rank_name(t, other)), POWER_KEYS[other]) for other in SEARCH]
     parts = [
@@ -134,6 +136,14 @@ def _power_controls(pen: Pen, table: Table, chosen: str) -> Screen:
     barred = [each | {"default": each["value"] in power.not_on} for each in ranks]
     parts.append(select(key("set", f"{chosen}.not_on"), barred, t("Not on …"), fewest=0, most=len(barred)))
     return [*parts, *_seldom_controls(pen, table, chosen, power, ranks)]
+
+
+def _asks(rank: Rank) -> Sequence[str]:
+    return [each for each in ASKS if rank != JOKER or each not in RANKED]
+
+
+def _on(rank: Rank) -> Sequence[str]:
+    return [each for each in ON if rank != JOKER or each != "higher"]
 
 
 def _seldom_controls(pen: Pen, table: Table, chosen: str, power: Power, ranks: Sequence[Component]) -> Screen:

@@ -69,7 +69,7 @@ def parse_rules(t: Translator, text: str, seats: int = 0) -> tuple[str, Rules]:
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
     if wrong := conflicts(t, rules, seats):
-        raise BadRulesTextError(" ".join(wrong))
+        raise BadRulesTextError(t.sentences(*wrong))
     return found.id, rules
 
 

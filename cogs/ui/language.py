@@ -62,6 +62,10 @@ class Translator:
         """`a, b or c`."""
         return self("{first} or {last}", **ends) if (ends := self._ends(items)) else "".join(items)
 
+    def sentences(self, *said: str) -> str:
+        """Whole sentences one after another; empty ones are left out."""
+        return self.c("between sentences", " ").join(filter(None, said))
+
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
         if len(items) < 2:  # noqa: PLR2004 - two are the fewest that need a word between them
             return {}

@@ -142,7 +142,7 @@ def house_rules(t: Translator, table: Table) -> str:
     changed = differences(t, table.rules, found.rules if found else Rules())
     if not changed:
         return ""
-    said = fitted(t.c("between sentences", " ").join(changed), MOST_HOUSE_WORDS)
+    said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
     return t.n("{count} house rule: {rules}", "{count} house rules: {rules}", len(changed), rules=said)
 
 

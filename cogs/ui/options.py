@@ -50,25 +50,25 @@ OPTIONS: Final[Mapping[str, Words | Number]] = {
     "deal.packs": Number(mark("Packs"), mark_n("One pack of cards.", "{count} packs of cards."), 1, 4),
     "deal.jokers": Number(
         mark("Jokers"),
-        mark_n("{count} joker in the pack.", "{count} jokers in the pack."),
+        mark_n("One joker in the pack.", "{count} jokers in the pack."),
         0,
         8,
         mark("No jokers in the pack."),
     ),
     "deal.jokers_for_six": Number(
         mark("Jokers for six"),
-        mark_n("{count} more joker from six players on.", "{count} more jokers from six players on."),
+        mark_n("One more joker from six players on.", "{count} more jokers from six players on."),
         0,
         8,
         mark("No more jokers for six players."),
     ),
     "deal.face_down": Number(
-        mark("Face-down cards"), mark_n("{count} face-down card each.", "{count} face-down cards each."), 1, 6
+        mark("Face-down cards"), mark_n("One face-down card each.", "{count} face-down cards each."), 1, 6
     ),
     "deal.face_up": Number(
-        mark("Face-up cards"), mark_n("{count} face-up card each.", "{count} face-up cards each."), 1, 6
+        mark("Face-up cards"), mark_n("One face-up card each.", "{count} face-up cards each."), 1, 6
     ),
-    "deal.hand": Number(mark("Hand"), mark_n("{count} card in hand.", "{count} cards in hand."), 1, 6),
+    "deal.hand": Number(mark("Hand"), mark_n("One card in hand.", "{count} cards in hand."), 1, 6),
     "deal.by_seats": Words(
         mark("Fewer players, more cards"),
         {
@@ -119,7 +119,7 @@ OPTIONS: Final[Mapping[str, Words | Number]] = {
     "play.refill": Words(
         mark("Drawing"),
         {
-            "always": mark("After a play you draw up to {hand} cards while the stock lasts."),
+            "always": mark("After a play you draw until you hold {hand} again, while the stock lasts."),
             "opening": mark("Cards are drawn only after the opening lead."),
         },
     ),
@@ -202,18 +202,18 @@ OPTIONS: Final[Mapping[str, Words | Number]] = {
     "end.aim": Words(
         mark("Aim"),
         {
-            "loser": mark("The last with cards is the shithead."),
+            "loser": mark("The last with cards loses."),
             "winner": mark("The first without cards wins, and the game stops."),
             "both": mark("The first without cards wins, the last with cards loses."),
         },
     ),
     "end.next_dealer": Words(
-        mark("Next dealer"), {"loser": mark("The shithead deals the next game."), "rotate": mark("The deal rotates.")}
+        mark("Next dealer"), {"loser": mark("The loser deals the next game."), "rotate": mark("The deal rotates.")}
     ),
     "end.tribute": _switch(
         mark("Tribute"),
         mark("Nobody pays tribute."),
-        mark("From the second game on the last winner may swap a face-up card with the shithead."),
+        mark("From the second game on the last winner may swap a face-up card with the last loser."),
     ),
 }
 START_RANK: Final = "start.rank"

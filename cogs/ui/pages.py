@@ -10,13 +10,14 @@ from cogs.ui.language import mark
 from cogs.ui.lobby import known_variant
 from cogs.ui.rulewords import dealing, playing, special_cards
 from cogs.ui.wording import game_name, small, variant_sentence, variant_title
+from game.cards import ACE, RANKS
 from game.rules import Rules
 from game.variants import Variant
 
+TWO: Final = RANKS.index("2")
 _BASICS: Final = (
     mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
     mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
-    mark("Low to high: 3 4 5 6 7 8 9 10 J Q K A."),
 )
 _COMMANDS: Final = (
     ("start", mark("open a table here")),
@@ -43,13 +44,24 @@ def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None) ->
     return container(
         Accent.BLUE,
         [
-            lines(*head, *(small(t(each)) for each in _BASICS)),
+            lines(*head, *map(small, [*map(t, _BASICS), *_order(pen, rules)])),
             divider(),
             lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
-            lines(h3(t("Before play")), " ".join(dealing(t, rules))),
-            lines(h3(t("In play")), " ".join(playing(t, rules))),
+            lines(h3(t("Before play")), t.sentences(*dealing(t, rules))),
+            lines(h3(t("In play")), t.sentences(*playing(t, rules))),
         ],
     )
+
+
+def _order(pen: Pen, rules: Rules) -> list[str]:
+    """The ranks, lowest first, without twos where they go on anything; and what the loser is called."""
+    twos = [] if rules.power(TWO).on == "anything" else [TWO]
+    plain = list(range(TWO + 1, ACE))
+    ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
+    said = [pen.t("Low to high: {ranks}.", ranks=" ".join(map(pen.letter, ranks)))]
+    if rules.end.aim != "winner" and not pen.polite:
+        said.append(pen.t("Whoever loses is the shithead."))
+    return said
 
 
 def variant_rules_screen(pen: Pen, found: Variant) -> Screen:

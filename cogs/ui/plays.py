@@ -119,7 +119,9 @@ def _with_effect(pen: Pen, view: SeatView, play: Play, label: str) -> str:
         label = pen.t("{cards} high", cards=label)
     elif play.word == "low":
         label = pen.t("{cards} low", cards=label)
-    return pen.t("{cards} burns", cards=label) if play in view.burning else label
+    if play in view.burning:
+        label = pen.t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
+    return label
 
 
 def _full_label(pen: Pen, play: Play) -> str:

@@ -7,10 +7,12 @@ from typing import Final
 
 from cogs.ui.language import Translator, mark
 from cogs.ui.ranks import all_cards, one_card, rank_name
-from game.cards import RANKS, Rank, parse_rank
+from game.cards import JOKER, RANKS, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 
 HIGH_FROM: Final = RANKS.index("3")
+RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
+"""What asks for the own rank of a card: a joker has none and so asks nothing (R28)."""
 
 DOES: Final = {
     "burn": mark("burn the pile"),
@@ -64,7 +66,7 @@ def _stands_for(t: Translator, power: Power) -> list[str]:
 
 def asks_words(t: Translator, rank: Rank, asks: str) -> str:
     """What a card asks of the next play."""
-    kind, _, named = asks.partition(":")
+    kind, _, named = ("anything" if rank == JOKER and asks in RANKED else asks).partition(":")
     said = rank_name(t, rank)
     if named:
         said = rank_name(t, parse_rank(named))

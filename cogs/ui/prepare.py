@@ -116,7 +116,8 @@ def _readiness(pen: Pen, hand: HandShown) -> str:
     t, view = pen.t, hand.view.table
     down = len(view.seats[hand.view.seat].down)
     done = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
-    return f"{small(done, t('{count} face-down', count=down))}  {face_down_run(pen, down)}".rstrip()
+    face_down = t.n("{count} face-down", "{count} face-down", down)
+    return f"{small(done, face_down)}  {face_down_run(pen, down)}".rstrip()
 
 
 def choose_screen(pen: Pen, hand: HandShown) -> Screen:

@@ -64,7 +64,7 @@ _SOME: Final = (
 )
 _NUMBERS: Final = (
     "",
-    "",
+    mark("one"),
     mark("two"),
     mark("three"),
     mark("four"),
@@ -74,8 +74,26 @@ _NUMBERS: Final = (
     mark("eight"),
 )
 _PLACES: Final = (
-    *(mark("1st"), mark("2nd"), mark("3rd"), mark("4th"), mark("5th"), mark("6th")),
-    *(mark("7th"), mark("8th"), mark("9th"), mark("10th"), mark("11th"), mark("12th")),
+    mark_c("finishing place", "1st"),
+    mark_c("finishing place", "2nd"),
+    mark_c("finishing place", "3rd"),
+    mark_c("finishing place", "4th"),
+    mark_c("finishing place", "5th"),
+    mark_c("finishing place", "6th"),
+    mark_c("finishing place", "7th"),
+    mark_c("finishing place", "8th"),
+    mark_c("finishing place", "9th"),
+    mark_c("finishing place", "10th"),
+    mark_c("finishing place", "11th"),
+    mark_c("finishing place", "12th"),
+)
+_POSITIONS: Final = (
+    mark_c("position of a face-down card", "1st"),
+    mark_c("position of a face-down card", "2nd"),
+    mark_c("position of a face-down card", "3rd"),
+    mark_c("position of a face-down card", "4th"),
+    mark_c("position of a face-down card", "5th"),
+    mark_c("position of a face-down card", "6th"),
 )
 
 
@@ -100,10 +118,15 @@ def some_cards(t: Translator, rank: Rank, count: int) -> str:
 
 
 def number(t: Translator, count: int) -> str:
-    """`two` ... `eight`, larger ones in digits."""
+    """`one` ... `eight`, larger ones in digits."""
     return t(_NUMBERS[count]) if 0 <= count < len(_NUMBERS) and _NUMBERS[count] else str(count)
 
 
 def place(t: Translator, nth: int) -> str:
-    """`1st`, `2nd`."""
-    return t(_PLACES[nth - 1]) if nth <= len(_PLACES) else str(nth)
+    """`1st`, `2nd`: in which somebody came out."""
+    return t.c("finishing place", _PLACES[nth - 1]) if nth <= len(_PLACES) else str(nth)
+
+
+def position(t: Translator, nth: int) -> str:
+    """`1st`, `2nd`: of the face-down cards."""
+    return t.c("position of a face-down card", _POSITIONS[nth - 1]) if nth <= len(_POSITIONS) else str(nth)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from bot.shown import Decline, HandShown
 from cogs.ui.faces import Pen
-from cogs.ui.language import Translator, mark
+from cogs.ui.language import Translator, mark, mark_n
 from cogs.ui.wording import asked_words, seat_name
 from game.cards import Face
 from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play
@@ -40,6 +40,12 @@ _DECLINES: Final = {
     Decline.ALREADY_SETTLED: mark("**That tea is settled already.**"),
     Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
+    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 letters that can be seen."),
+    Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Take another name."),
+    Decline.TOO_MANY_HOUSE_RULES: mark(
+        "**10 house rules are saved already, which is all that fit.** "
+        "Delete one under **Saved house rules**, or save under the name of one to replace it."
+    ),
     Decline.TOO_FAST: mark("**That was very fast.** Try again in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
     Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),
@@ -60,9 +66,9 @@ def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | N
         case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
             return _does_not_go(pen, refusal, view, move.cards)
         case Refusal.WRONG_ZONE:
-            return " ".join(filter(None, (_zone(t, view), _could(pen, view))))
+            return t.sentences(_zone(t, view), _could(pen, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
-            return " ".join(filter(None, (t(_PLAIN[refusal]), _could(pen, view))))
+            return t.sentences(t(_PLAIN[refusal]), _could(pen, view))
         case _:
             return t(_PLAIN[refusal])
 
@@ -83,6 +89,12 @@ _PLAIN: Final = {
     Refusal.NOT_ON: mark("**That does not go on this pile.**"),
     Refusal.TOO_LOW: mark("**That is too low.**"),
 }
+_LOW: Final = mark_n(
+    "**{cards} is too low:** the pile asks {asked}.", "**{cards} are too low:** the pile asks {asked}."
+)
+_ELSEWHERE: Final = mark_n(
+    "**{cards} does not go there:** the pile asks {asked}.", "**{cards} do not go there:** the pile asks {asked}."
+)
 
 
 def _not_your_turn(t: Translator, hand: HandShown) -> str:
@@ -92,13 +104,16 @@ def _not_your_turn(t: Translator, hand: HandShown) -> str:
     return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.shown.table, turn))
 
 
-def _does_not_go(pen: Pen, refusal: Refusal, view: SeatView, cards: Iterable[Face]) -> str:
-    t, named, asked = pen.t, pen.cards(cards), asked_words(pen.t, view.table.asked)
-    if refusal is Refusal.TOO_LOW:
-        why = t("**{cards} is too low:** the pile asks {asked}.", cards=named, asked=asked)
+def _does_not_go(pen: Pen, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
+    t, named, asked, count = pen.t, pen.cards(cards), asked_words(pen.t, view.table.asked), len(cards)
+    if view.table.asked.kind == "anything":
+        # Then it is what lies on top that bars them.
+        why = t.n("**{cards} does not go there.**", "**{cards} do not go there.**", count, cards=named)
+    elif refusal is Refusal.TOO_LOW:
+        why = t.n(*_LOW, count, cards=named, asked=asked)
     else:
-        why = t("**{cards} does not go there:** the pile asks {asked}.", cards=named, asked=asked)
-    return " ".join(filter(None, (why, _could(pen, view))))
+        why = t.n(*_ELSEWHERE, count, cards=named, asked=asked)
+    return t.sentences(why, _could(pen, view))
 
 
 def _zone(t: Translator, view: SeatView) -> str:

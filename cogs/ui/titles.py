@@ -32,7 +32,7 @@ TITLES: Final = (
     mark_c("variant", "Palace"),
 )
 SENTENCES: Final = (
-    mark("Beat the pile or pick it up. Twos go on anything, tens burn. The last with cards is the shithead."),
+    mark("Beat the pile or pick it up. Twos go on anything, tens burn. The last with cards loses."),
     mark("You get six cards and choose which three lie face up."),
     mark("The first to get rid of all cards wins, and the game stops."),
     mark("Tens burn, but do not go on a jack, queen, king or ace."),

@@ -8,7 +8,7 @@ from cogs.ui.components import Accent, Screen, Style, button, container, divider
 from cogs.ui.faces import CARD_BACK, Pen, hand_order
 from cogs.ui.handparts import MOST_LISTED, card_lines, foot, hand_lines, keyed, last_lines
 from cogs.ui.plays import play_controls
-from cogs.ui.ranks import place
+from cogs.ui.ranks import position
 from cogs.ui.wording import asked_in_full, continued, exceptions, small, time_up, your_heading
 from game.moves import Chance, Flip, PickUp, Play, Word
 
@@ -125,7 +125,7 @@ def _chances(pen: Pen, hand: HandShown) -> Screen:
 
 
 def _flip_label(pen: Pen, move: Flip, down: tuple[int, ...]) -> str:
-    label = place(pen.t, down[move.number - 1])
+    label = position(pen.t, down[move.number - 1])
     if not move.word:
         return label
     return pen.t("{cards} low", cards=label) if move.word == "low" else pen.t("{cards} high", cards=label)

@@ -1,0 +1,111 @@
+"""Rules in words: whole in every language, right for every option, and without the loser's title in polite company."""
+
+import pytest
+
+from cogs.ui.components import OPTION_TEXT, option, shortened, walk
+from cogs.ui.faces import Pen
+from cogs.ui.housepage import house_screen
+from cogs.ui.language import ENGLISH, LANGUAGES, translator
+from cogs.ui.lobby import more_screen
+from cogs.ui.options import OPTIONS, said, values_of
+from cogs.ui.pages import rules_screen, variant_rules_screen
+from cogs.ui.ranks import place, position
+from cogs.ui.refused import refusal_sentence
+from cogs.ui.wording import variant_sentence
+from game.cards import parse_card
+from game.moves import Play
+from game.refusals import Refusal
+from game.rules import Rules
+from game.variants import variant, variants
+from game.view import Asked
+from tests.cogs.made import Game, made_table, replaced
+
+TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘッド")
+
+
+def written(screen):
+    return "\n".join(each["content"] for each in walk(screen) if "content" in each)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_polite_rule_names_the_loser_rudely(language):
+    t = translator(language)
+    rules = [said(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
+    rules += [variant_sentence(t, each.sentence) for each in variants().values()]
+    rules += [written(variant_rules_screen(Pen(t, polite=True), each)) for each in variants().values()]
+    assert not [each for each in rules if any(title in each.lower() for title in TITLES)]
+
+
+def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
+    called = "Whoever loses is the shithead."
+    assert called in written(variant_rules_screen(Pen(), variant("classic")))
+    assert called not in written(variant_rules_screen(Pen(), variant("first-out")))
+    assert called not in written(variant_rules_screen(Pen(polite=True), variant("classic")))
+
+
+@pytest.mark.parametrize(
+    ("rules", "order"),
+    [
+        (Rules(), "Low to high: 3 4 5 6 7 8 9 10 J Q K A."),
+        (variant("reverse-second").rules, "Low to high: A 3 4 5 6 7 8 9 10 J Q K."),
+        (Rules().changed_with({"powers": {"2": {"on": "rank"}}}), "Low to high: 2 3 4 5 6 7 8 9 10 J Q K A."),
+    ],
+)
+def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
+    assert order in written(rules_screen(Pen(), "classic", rules))
+
+
+def test_a_joker_is_offered_nothing_that_needs_a_rank():
+    screen = house_screen(Pen(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
+    labels = [
+        each["label"] for part in walk(screen) for each in part.get("options", ()) if "powers" in part["custom_id"]
+    ]
+    assert "Anything goes next" in labels
+    assert not [each for each in labels if "joker or" in each or "than joker" in each or "joker only" in each]
+    assert "Go where their rank does and on any higher card" not in labels
+
+
+@pytest.mark.parametrize(
+    ("asked", "cards", "reason"),
+    [
+        (Asked("anything"), "7c", "**7♣︎ does not go there.** You could"),
+        (Asked("anything"), "7c 7d", "**7♣︎ 7♦︎ do not go there.** You could"),
+        (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there:** the pile asks lower than 9."),
+    ],
+)
+def test_a_refusal_says_what_is_asked_only_where_something_is(asked, cards, reason):
+    hand = Game(seats=2, seed=2).hand(0)
+    play = Play(tuple(map(parse_card, cards.split())))
+    view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
+    assert refusal_sentence(Pen(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
+
+
+def test_one_of_a_kind_is_said_in_words_like_several():
+    assert said(ENGLISH, "deal.jokers", 1, Rules()) == "One joker in the pack."
+    assert said(ENGLISH, "deal.jokers", 2, Rules()) == "Two jokers in the pack."
+
+
+def test_places_and_positions_are_words_of_their_own():
+    italian = translator("it")
+    assert (place(ENGLISH, 1), position(ENGLISH, 1)) == ("1st", "1st")
+    assert place(italian, 1) != position(italian, 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_select_says_of_a_variant_ends_with_a_word(language):
+    t = translator(language)
+    screen = more_screen(Pen(t), made_table(Rules(), 1, variant="classic"), 100)
+    options = [each for part in walk(screen) for each in part.get("options", ()) if each["value"] in variants()]
+    assert len(options) == len(variants())
+    for each in options:
+        whole = variant_sentence(t, variants()[each["value"]].sentence)
+        assert len(each["description"]) <= OPTION_TEXT
+        assert whole.startswith(each["description"].removesuffix("…"))
+
+
+def test_what_is_too_long_ends_after_a_sentence_or_between_words():
+    assert shortened("One. Two.", 20) == "One. Two."
+    assert shortened("The first sentence. The second one is long.", 30) == "The first sentence."
+    assert shortened("One. A second sentence that is far too long.", 30) == "One. A second sentence that…"
+    assert shortened("語" * 30, 20) == "語" * 19 + "…"
+    assert option("a", "a", "word " * 40)["description"].endswith("word…")
