@@ -250,4 +250,7 @@ def joined_screen(pen: Pen, table: Table, user_id: int) -> Screen:
     """The private answer to whoever sat down."""
     t = pen.t
     said = t("When the game starts, **My hand** shows your cards, to you alone.")
-    return container(Accent.GREEN, [lines(h3(t("You are in")), said), lines(*(small(each) for each in fair_lines(t, table, user_id)))])
+    return container(
+        Accent.GREEN,
+        [lines(h3(t("You are in")), said), lines(*(small(each) for each in fair_lines(t, table, user_id)))],
+    )
