@@ -10,14 +10,13 @@ from typing import Final, Literal
 from bot import paces
 from bot.chance import seal_of
 from bot.shown import Decline, Declined, TableShown
-from bot.tables.doorway import Doorway
+from bot.tables.houses import Houses
 from bot.tables.live import Live, Step
 from bot.tables.lobby import (
     Wishes,
     clean_forfeit,
     following,
     granted,
-    rules_of,
     seat_computer,
     seat_person,
     seats_for,
@@ -36,7 +35,7 @@ MOST_OF_HOST: Final = 3
 """How many tables of one host may be open in a server."""
 
 
-class Lobbies(Doorway):
+class Lobbies(Houses):
     """Tables before the deal."""
 
     async def open(  # noqa: PLR0913 - one keyword for each thing a host may set
@@ -59,16 +58,17 @@ class Lobbies(Doorway):
         if self.closing:
             raise Declined(Decline.CLOSING)
         await self.settings(guild_id)
-        rules, secret, now = rules_of(variant), self._chance.secret(), self._now()
+        named, secret, now = await self.named(guild_id, variant), self._chance.secret(), self._now()
         table = Table(
             id=interaction_id,
             guild_id=guild_id,
             channel_id=channel_id,
             host_id=host.id,
-            variant=variant,
-            rules=rules,
+            variant=named.variant,
+            title=named.title,
+            rules=named.rules,
             pace=pace,
-            seats=seats_for(rules, seats),
+            seats=seats_for(named.rules, seats),
             forfeit=clean_forfeit(forfeit),
             players=(Player(user_id=host.id, name=host.name, joined_by=interaction_id),),
             seal=seal_of(secret),
@@ -169,10 +169,15 @@ class Lobbies(Doorway):
     ) -> TableShown:
         """Set what is given; for the host. `rules` are house rules, that is the full options.
 
+        `variant` may also be saved house rules, by key or name, unless `rules` come with it.
+
         Raises:
             Declined: no such lobby, not the host, what is wanted cannot be, saving failed.
         """
         wishes = Wishes(variant, rules, pace, stretch, seats, forfeit)
+        if variant is not None and rules is None:
+            named = await self.named((await self.shown(table_id)).table.guild_id, variant)
+            wishes = replace(wishes, variant=named.variant, rules=named.rules, title=named.title)
         return await self._in_lobby(table_id, interaction_id, lambda table, now: granted(table, user_id, wishes, now))
 
     async def leave(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:

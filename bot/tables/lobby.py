@@ -28,6 +28,7 @@ class Wishes:
     stretch: Literal[1, 2, 4] | None = None
     seats: int | None = None
     forfeit: str | None = None
+    title: str = ""
 
 
 def rules_of(name: str) -> Rules:
@@ -160,12 +161,15 @@ def unseat_computer(table: Table, user_id: int, now: datetime) -> Table:
 
 
 def granted(table: Table, user_id: int, wishes: Wishes, now: datetime) -> Table:
-    """What the host wants otherwise. Another variant takes its own rules and as many seats as they allow."""
+    """What the host wants otherwise. Other rules take as many seats as they allow.
+
+    Rules that are changed are no longer those that were saved, so the name they had goes.
+    """
     require_lobby(table, user_id)
     changes: dict[str, Any] = {"pace": wishes.pace, "stretch": wishes.stretch}
     rules = wishes.rules or (rules_of(wishes.variant) if wishes.variant is not None else table.rules)
     if rules != table.rules or wishes.variant is not None:
-        changes |= {"variant": wishes.variant, "rules": rules}
+        changes |= {"variant": wishes.variant, "rules": rules, "title": wishes.title}
     if rules != table.rules or wishes.seats is not None:
         changes["seats"] = seats_for(rules, wishes.seats)
         if changes["seats"] < len(table.players):
