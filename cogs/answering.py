@@ -45,6 +45,7 @@ def press_of(interaction: discord.Interaction[Any], ids: Pressed = NOT_THERE) ->
         guild_id=interaction.guild_id or 0,
         channel_id=interaction.channel_id or 0,
         locale=interaction.locale.value,
+        guild_locale=(interaction.guild_locale or interaction.locale).value,
         ids=ids,
         values=tuple(data.get("values", ())),
         fields=dict(_fields(data.get("components", ()))),
@@ -115,8 +116,9 @@ async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
     elif found.kind == "here" and _is_private(interaction):
         await interaction.response.edit_message(view=Prepared(found.screen), allowed_mentions=_SILENT)
     else:
+        hidden = found.kind != "public"
         await interaction.response.send_message(
-            view=Prepared(found.screen), files=_files(found), ephemeral=True, allowed_mentions=_SILENT
+            view=Prepared(found.screen), files=_files(found), ephemeral=hidden, allowed_mentions=_SILENT
         )
 
 

@@ -33,6 +33,7 @@ class Press:
     ids: Pressed
     values: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    guild_locale: str = "en-US"
     moderator: bool = False
     manager: bool = False
 
@@ -51,12 +52,12 @@ class Press:
 class Answer:
     """What comes back.
 
-    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `quiet` only
-    acknowledges (the public message changes by itself), `form` opens a modal.
+    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
+    everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
     `files` go along, by name.
     """
 
-    kind: Literal["here", "private", "quiet", "form"]
+    kind: Literal["here", "private", "public", "quiet", "form"]
     screen: Screen = field(default_factory=list[Component])
     form: Component | None = None
     files: tuple[tuple[str, bytes], ...] = ()
@@ -73,6 +74,11 @@ def here(screen: Screen) -> Answer:
 def private(screen: Screen) -> Answer:
     """The screen as a new private message."""
     return Answer("private", screen)
+
+
+def public(screen: Screen) -> Answer:
+    """The screen as a new message that everybody sees."""
+    return Answer("public", screen)
 
 
 def refused(sentence: str) -> Answer:
@@ -98,6 +104,12 @@ class Desk:
         chosen = await self.tables.preferences(press.guild_id, press.user.id)
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
         return Pen(translator(press.locale), faces, settings.polite)
+
+    async def public_pen(self, press: Press) -> Pen:
+        """What a public answer is written with: the server's language, faces and name for the game."""
+        settings = await self.tables.settings(press.guild_id)
+        faces = replace(self.faces, four_colours=settings.four_colours)
+        return Pen(translator(settings.locale or press.guild_locale), faces, settings.polite)
 
     async def placed(self, press: Press) -> Press:
         """The same press at the table of the channel that a command was given in.

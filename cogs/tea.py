@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.shown import Decline, Declined
 from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, private
+from cogs.desk import Answer, Desk, Doing, Press, here, private, public
 from cogs.ui.notes import good_note
 from cogs.ui.tea import board_screen, claims_screen, history_screen
 from cogs.ui.wording import forfeit_words, mention
@@ -47,8 +47,8 @@ async def show_claims(desk: Desk, press: Press, *, served: bool = False) -> Answ
 
 
 async def show_board(desk: Desk, press: Press) -> Answer:
-    """Who owes how much."""
-    return private(board_screen(await desk.pen(press), await desk.tables.owed(press.guild_id)))
+    """Who owes how much, for everybody."""
+    return public(board_screen(await desk.public_pen(press), await desk.tables.owed(press.guild_id)))
 
 
 async def show_history(desk: Desk, press: Press) -> Answer:
@@ -77,7 +77,7 @@ async def history(interaction: discord.Interaction[Any]) -> None:
     await answer(interaction, show_history, press_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {"served": mark_game_served, "serve": mark_served}
+VERBS: Final[Mapping[str, Doing]] = {"served": mark_game_served, "serve": mark_served, "claims": show_claims}
 
 
 async def setup(bot: commands.Bot) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, section
+from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, row, section
 from cogs.ui.faces import NBSP, Pen
 from cogs.ui.ids import format_id
 from cogs.ui.wording import forfeit_words, mention, small, stamp
@@ -33,6 +33,7 @@ def board_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
     parts += [_debtor(pen, person, theirs) for person, theirs in ranked[:MOST_PEOPLE]]
     if more := len(ranked) - MOST_PEOPLE:
         parts.append(lines(small(t.n("and {count} more", "and {count} more", more)) if more > 0 else ""))
+    parts.append(row(button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN)))
     return container(Accent.TEA, parts)
 
 

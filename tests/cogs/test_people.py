@@ -129,6 +129,20 @@ async def test_deleting_asks_first_and_keeping_keeps(room):
     assert await room.tables.stored(room.people[0].id)
 
 
+async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
+    shown = await finished(room)
+    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    board = (await loser.slash(room.channel, "tea owed")).response
+    assert not board.ephemeral
+    assert f"<@{loser.id}>**’s round" in texts(board.components)
+    claims = await room.press(winner, board, "claims")
+    assert claims.response.ephemeral
+    await room.press(winner, claims.response, "serve")
+    assert "Marked as served" in texts(claims.response.components)
+    mine = await room.press(loser, board, "claims")
+    assert "Nobody owes you anything" in texts(mine.response.components)
+
+
 async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     shown = await finished(room)
     loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
@@ -137,13 +151,14 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     await room.press(loser, page, "forget")
     assert "Forgotten." in texts(page.components)
     assert await room.tables.stored(loser.id) == {}
-    assert "a former player is the shithead" in texts(room.public().components)
+    end = room.public()
+    assert "a former player is the shithead" in texts(end.components)
     board = sentence(await winner.slash(room.channel, "tea owed"))
     assert "**a former player** · owes 1" in board
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
     assert "served, marked by" in sentence(await winner.slash(room.channel, "tea history"))
-    replay = await room.press(winner, room.public(), "replay")
+    replay = await room.press(winner, end, "replay")
     assert "a former player" in sentence(replay)
     assert str(loser.id) not in sentence(replay)
 
