@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+import structlog
+
 from bot.client import CardBot
+from bot.shown import Declined
 from bot.tables import Tables
 
 NOTE: Final = "faces"
+LOOK_EVERY: Final = 60.0
+"""Seconds after which a process without the first shard looks again whether the faces are up."""
+_log = structlog.get_logger(__name__)
 
 
 class Remembered:
@@ -19,25 +26,32 @@ class Remembered:
     def __init__(self, tables: Tables) -> None:
         """Keep it through this doorway."""
         self._tables = tables
-        self._known: dict[str, tuple[int, str]] | None = None
 
     async def get(self) -> Mapping[str, tuple[int, str]]:
         """All that is remembered."""
-        if self._known is None:
-            found: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
-            self._known = {name: (int(each[0]), str(each[1])) for name, each in found.items()}
-        return self._known
+        found: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
+        return {name: (int(each[0]), str(each[1])) for name, each in found.items()}
 
     async def put(self, name: str, emoji_id: int, content: str) -> None:
         """Remember one emoji in place of the last of that name."""
         known = {**await self.get(), name: (emoji_id, content)}
-        self._known = known
         await self._tables.note(NOTE, json.dumps(known))
 
 
-async def put_up_faces(bot: CardBot) -> None:
-    """See to it that all faces are on Discord, and draw with them from then on; without them cards are text."""
-    upload: Any = import_module("cogs.emojis").upload_faces
-    ids = await upload(bot, Remembered(bot.tables))
-    if ids:
+async def put_up_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """See to it that all faces are on Discord, and draw with them from then on; without them cards are text.
+
+    Of several processes the one with the first shard puts them up, the others wait for it.
+    """
+    emojis: Any = import_module("cogs.emojis")
+    remembered = Remembered(bot.tables)
+    try:
+        if 0 in (bot.shard_ids or (0,)):
+            ids = await emojis.upload_faces(bot, remembered)
+        else:
+            while not (ids := await emojis.faces_that_are_up(remembered)):
+                await sleep(LOOK_EVERY)
+    except Declined as declined:
+        _log.warning("faces are left out", why=declined.why.value)
+    else:
         bot.faces = import_module("cogs.ui.faces").Faces(ids)

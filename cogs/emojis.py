@@ -38,12 +38,19 @@ async def upload_faces(client: discord.Client, remembered: Remembered) -> dict[s
 
     Emojis with other names are left alone.
     """
-    pictures = await asyncio.to_thread(emoji_set)
     try:
-        return await _upload(client, remembered, pictures)
+        return await _upload(client, remembered, await asyncio.to_thread(emoji_set))
     except _FAILURES as error:
         _log.warning("faces are left out", error=type(error).__name__, status=getattr(error, "status", None))
         return {}
+
+
+async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
+    """The ids of all faces as another process put them up; empty until it has put up the very same."""
+    known, pictures = await remembered.get(), await asyncio.to_thread(emoji_set)
+    if any(known.get(name, (0, ""))[1] != content_hash(png) for name, png in pictures.items()):
+        return {}
+    return {name: str(known[name][0]) for name in pictures}
 
 
 async def _upload(client: discord.Client, remembered: Remembered, pictures: Mapping[str, bytes]) -> dict[str, str]:

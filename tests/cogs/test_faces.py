@@ -1,0 +1,93 @@
+"""The faces in a game: put up once in the background, drawn with as soon as they are there, else words."""
+
+import asyncio
+import re
+
+import pytest
+
+from bot.faces import put_up_faces
+from cogs import emojis
+from cogs.pictures.cards import emoji_set
+from cogs.ui.components import walk
+from cogs.ui.faces import Faces, face_names
+from data.errors import UnavailableError
+
+ROUTE = "/applications/*/emojis"
+FACES = emoji_set()
+PICTURE = re.compile(r"<:(\w+):(\d+)>")
+
+
+@pytest.fixture(autouse=True)
+def drawn(monkeypatch):
+    monkeypatch.setattr(emojis, "emoji_set", lambda: FACES)
+
+
+def pictures(message):
+    """The names and ids of all pictures in the texts and on the buttons of a message."""
+    parts = list(walk(message.components))
+    on_buttons = {each["emoji"]["name"]: each["emoji"]["id"] for each in parts if each.get("emoji")}
+    return dict(PICTURE.findall("".join(each.get("content", "") for each in parts))) | on_buttons
+
+
+async def test_hand_and_table_show_the_faces_that_were_put_up(room):
+    bot = room.house.bot
+    await put_up_faces(bot)
+    there = {emoji.name: str(emoji.id) for emoji in await bot.fetch_application_emojis()}
+    assert there == bot.faces.emojis
+    await room.start()
+    for message in (room.public(), await room.hand(room.people[0])):
+        shown = pictures(message)
+        assert len(shown) > 1
+        assert shown.items() <= there.items()
+
+
+async def test_without_an_answer_of_discord_the_cards_are_words(room):
+    room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
+    await put_up_faces(room.house.bot)
+    assert room.house.bot.faces == Faces()
+    await room.start()
+    hand = await room.hand(room.people[0])
+    assert not pictures(room.public())
+    assert not pictures(hand)
+    assert any("\ufe0e" in each.get("label", "") for each in walk(hand.components))
+
+
+async def test_a_next_process_finds_them_up(room):
+    await put_up_faces(room.house.bot)
+    first = room.house.bot.faces
+    room.house.bot.faces = Faces()
+    before = len(room.env.http_requests)
+    await put_up_faces(room.house.bot)
+    assert room.house.bot.faces == first
+    assert len(room.env.http_requests) == before + 1
+
+
+async def test_a_process_without_the_first_shard_waits_for_the_one_that_has_it(room):
+    bot, looked = room.house.bot, []
+
+    async def sleep(seconds):
+        looked.append(seconds)
+        bot.shard_ids = None
+        await put_up_faces(bot)
+        bot.faces, bot.shard_ids = Faces(), [1]
+
+    bot.shard_ids = [1]
+    await put_up_faces(bot, sleep=sleep)
+    assert looked == [60]
+    assert set(bot.faces.emojis) == set(face_names())
+
+
+async def test_a_store_that_fails_leaves_words(room, monkeypatch):
+    async def failing(name):
+        raise UnavailableError(name)
+
+    monkeypatch.setattr(room.house.store.notes, "get", failing)
+    await put_up_faces(room.house.bot)
+    assert room.house.bot.faces == Faces()
+
+
+async def test_faces_that_come_during_a_game_are_drawn_with_from_then_on(room):
+    await room.start()
+    assert not pictures(await room.hand(room.people[0]))
+    await asyncio.create_task(put_up_faces(room.house.bot))
+    assert pictures(await room.hand(room.people[0]))
