@@ -153,7 +153,7 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     assert await room.tables.stored(loser.id) == {}
     end = room.public()
     assert "a former player is the shithead" in texts(end.components)
-    board = sentence(await winner.slash(room.channel, "tea owed"))
+    board = texts((await winner.slash(room.channel, "tea owed")).response.components)
     assert "**a former player** · owes 1" in board
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
