@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
-import simcord
 from simcord import Preview
 
 from bot.client import CardBot
@@ -16,7 +15,7 @@ from bot.launcher import House, opened, ticking
 from cogs.pictures.cards import emoji_set
 from cogs.ui.faces import Faces
 from sandbox.stage import Assets, on_stage
-from sandbox.world import World, found
+from sandbox.world import World, online
 
 GAP: Final = 0.2
 """Seconds between two drawings of a table: nobody limits them here, and a page asks for news twice a second."""
@@ -33,8 +32,7 @@ async def lived_in(url: str, port: int, *, pause: float) -> AsyncIterator[Previe
     # Built without the environment: what is set there is meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set))
-    async with opened(settings, gap=GAP, sync="always") as house, simcord.run(house.bot) as env:
-        world = found(env)
+    async with opened(settings, gap=GAP, sync="always") as house, online(house.bot) as (env, world):
         assets = await upload(house.bot, await drawing)
         await show_again(house, world)
         async with on_stage(env, world, port, assets) as page, ticking(house):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+import discord
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor
 
 from sandbox.live import set_time
@@ -37,3 +40,19 @@ def found(env: Env) -> World:
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
     return World(server, channel, people)
+
+
+@asynccontextmanager
+async def online(bot: discord.Client) -> AsyncIterator[tuple[Env, World]]:
+    """The bot in the world, which was there before it: a server it does not find when it is ready it takes for left.
+
+    What goes wrong in the bot is in its log; it does not end the world.
+    """
+    env = Env(bot, check_errors=False)
+    world = found(env)
+    await env.start()
+    with env.time_context():
+        try:
+            yield env, world
+        finally:
+            await env.shutdown()
