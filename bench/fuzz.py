@@ -88,8 +88,9 @@ class Judge:
         if not forged.record.responded:
             self.faults.append(f"not answered: {where}")
         await self._judge_changes(forged, before, where, again=again)
+        await self._stage.house.painter.idle()
+        await self._judge_messages(forged, where)  # before a computer moves on: what was drawn is what is
         await self._stage.settled()
-        await self._judge_messages(forged, where)
         self.forget()
 
     async def _judge_changes(self, forged: Forged, before: dict[int, TableShown], where: str, *, again: bool) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
 from io import BytesIO
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from data.models import Person
 
 PATIENCE: Final = 1.8
 """Seconds after which Discord is told to wait; its own patience is three."""
+ANSWERED: Final = 40060
 NOT_THERE: Final = Pressed("", 0, 0)
 _SILENT: Final = discord.AllowedMentions.none()
 _log = logging.getLogger(__name__)
@@ -75,11 +76,25 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     try:
         if not done:
-            await _ask_for_time(interaction)
-        await _give(interaction, await task)
+            await _first(_ask_for_time(interaction))
+            await _give_late(interaction, await task)
+        elif not await _first(_give(interaction, found := await task)) and found.screen:
+            await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
     except discord.HTTPException as error:
-        # Too late, answered already, or Discord is ill: the doorway has committed, the painter draws.
+        # Too late, or Discord is ill: the doorway has committed or will, the painter draws.
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", press.ids.verb, error.code, error.status)
+        await task
+
+
+async def _first(request: Coroutine[Any, Any, None]) -> bool:
+    """Make the first answer; False where Discord has one: it had arrived, and was sent again for want of an echo."""
+    try:
+        await request
+    except discord.HTTPException as error:
+        if error.code != ANSWERED:
+            raise
+        return False
+    return True
 
 
 async def _outcome(desk: Desk, doing: Doing, press: Press) -> Answer:
@@ -107,9 +122,7 @@ async def _ask_for_time(interaction: discord.Interaction[Any]) -> None:
 
 
 async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
-    if interaction.response.is_done():
-        await _give_late(interaction, found)
-    elif found.kind == "form" and found.form is not None:
+    if found.kind == "form" and found.form is not None:
         await interaction.response.send_modal(PreparedModal(found.form))
     elif found.kind == "quiet":
         await interaction.response.defer()

@@ -1,0 +1,181 @@
+"""Discord does not take an answer, takes it twice, or asks twice: F1, F2, F3, F6, F7, F8, F10, F11, F55."""
+
+import asyncio
+import sqlite3
+
+import aiosqlite
+import pytest
+
+from cogs import answering
+from tests.cogs.made import texts
+from tests.cogs.test_bad_input import together
+from tests.failures.conftest import (
+    CALLBACK,
+    fail,
+    file_of,
+    impatient,
+    in_play,
+    on_turn,
+    requests,
+    revisions,
+    shown,
+    the_id,
+)
+
+SLOW = 10
+ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
+
+
+async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    fail(room, CALLBACK, 404, 10062)
+    result = await person.click(hand, custom_id=play)
+    await room.idle()
+    after = await shown(room)
+    assert not result.acknowledged
+    assert after.moves == before.moves + 1
+    assert revisions(room.public()) == {after.table.revision}
+    assert not room.env.errors
+
+
+@pytest.fixture
+def slow_disk(monkeypatch):
+    """Told so, the driver of the database takes ten seconds to begin the next change."""
+    monkeypatch.setattr(answering, "PATIENCE", 0.03)
+    real = aiosqlite.Connection._execute
+
+    async def slowly(connection, function, *args, **options):
+        if "BEGIN IMMEDIATE" in args:
+            monkeypatch.setattr(aiosqlite.Connection, "_execute", real)
+            await asyncio.sleep(SLOW)
+        return await real(connection, function, *args, **options)
+
+    return lambda: monkeypatch.setattr(aiosqlite.Connection, "_execute", slowly)
+
+
+async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    slow_disk()
+    result = await person.click(hand, custom_id=play)
+    assert requests(room, "POST", "/callback")[-1].json["type"] == 6
+    assert (await shown(room)).moves == before.moves
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    assert result.acknowledged
+    assert (await shown(room)).moves == before.moves + 1
+    assert revisions(hand) == {before.table.revision + 1}
+
+
+def has_arrived(room):
+    """The first answer reaches Discord, but the bot does not learn it and sends it again: that is refused."""
+
+    def mark(event, payload):
+        if event == "INTERACTION_CREATE":
+            room.env.backend.interactions[int(payload["id"])].defer_update()
+
+    room.env.backend.subscribers.insert(0, mark)
+
+
+async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    has_arrived(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    after = await shown(room)
+    assert after.moves == before.moves + 1
+    assert revisions(hand) == {after.table.revision}
+
+
+async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_followed_by_the_answer(room, slow_disk):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    has_arrived(room)
+    slow_disk()
+    await person.click(hand, custom_id=play)
+    await room.env.advance_time(SLOW)
+    assert revisions(hand) == {(await shown(room)).table.revision}
+
+
+@pytest.mark.parametrize(("row", "status", "code"), [("f06", 401, 50027), ("f07", 404, 10015)])
+async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps(room, slow_disk, row, status, code):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    fail(room, ORIGINAL, status, code, times=9)
+    slow_disk()
+    await person.click(hand, custom_id=play)
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    assert len(requests(room, "PATCH", "/messages/@original")) == 1
+    assert (await shown(room)).moves == before.moves + 1
+    fresh = await room.press(person, room.public(), "hand")
+    assert revisions(fresh.response) == {before.table.revision + 1}
+
+
+async def test_f06_after_fifteen_minutes_an_old_private_hand_still_answers_clicks(room):
+    await in_play(room, pace="slow")
+    person, hand, play = await on_turn(room)
+    await room.env.advance_time(16 * 60)
+    before = await shown(room)
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    assert (await shown(room)).moves == before.moves + 1
+
+
+async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    both = await together(room.env, person.click(hand, custom_id=play), person.click(hand, custom_id=play))
+    assert all(each.acknowledged for each in both)
+    assert (await shown(room)).moves == before.moves + 1
+    assert "That hand was old" in texts(hand.components)
+
+
+async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_drawn_anew_in_place(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    device = (await room.press(person, room.public(), "hand")).response
+    await person.click(hand, custom_id=play)
+    before = await shown(room)
+    result = await person.click(device, custom_id=the_id(device, "play", "pickup"))
+    assert result.response.id == device.id
+    assert "That hand was old; here is the current one." in texts(device.components)
+    assert revisions(device) == {before.table.revision}
+    assert await shown(room) == before
+
+
+async def test_f11_an_interaction_that_is_delivered_twice_is_applied_once(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    sent = []
+    room.env.backend.subscribers.append(lambda event, payload: sent.append((event, payload)))
+    await person.click(hand, custom_id=play)
+    payload = next(payload for event, payload in sent if event == "INTERACTION_CREATE")
+    room.env.backend.emit("INTERACTION_CREATE", payload)
+    await room.env.settle()
+    assert (await shown(room)).moves == before.moves + 1
+    await room.restart()
+    room.env.backend.emit("INTERACTION_CREATE", payload)
+    await room.env.settle()
+    assert (await shown(room)).moves == before.moves + 1
+
+
+async def test_f02_a_disk_that_stays_busy_changes_nothing_and_says_so(room):
+    await in_play(room)
+    await impatient(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    with sqlite3.connect(file_of(room), isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        result = await person.click(hand, custom_id=play)
+        other.execute("ROLLBACK")
+    other.close()
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+    assert (await shown(room)).moves == before.moves
