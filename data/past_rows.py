@@ -37,13 +37,11 @@ class PastRows:
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games of a channel, and those elsewhere in the server in which a person played."""
-        same = (results.c.guild_id, results.c.table_id, results.c.game)
-        joined = games.join(tables, _AT_TABLE).outerjoin(
-            results, sa.tuple_(*same) == sa.tuple_(games.c.guild_id, games.c.table_id, games.c.game)
-        )
+        same = (results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game"))
+        joined = games.join(tables, _AT_TABLE).outerjoin(results, sa.and_(*same))
         columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
         select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(joined)
-        may_see = (tables.c.channel_id == channel_id) | _played(user_id)
+        may_see = (tables.c.channel_id == channel_id) | _played(guild_id, user_id)
         select = select.where(games.c.guild_id == guild_id, _HAS_ENDED, may_see)
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         async with self._database.reading() as connection:
@@ -82,11 +80,7 @@ async def _result(connection: AsyncConnection, guild_id: int, table_id: int, gam
     return read_result(row, tuple((await connection.execute(ranked)).scalars())) if row else None
 
 
-def _played(user_id: int) -> sa.ColumnElement[bool]:
-    placed = sa.exists().where(
-        places.c.guild_id == games.c.guild_id,
-        places.c.table_id == games.c.table_id,
-        places.c.game == games.c.game,
-        places.c.user_id == user_id,
-    )
-    return placed | at_table(user_id)
+def _played(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+    own = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
+    placed = sa.select(places.c.table_id, places.c.game).where(own)
+    return sa.tuple_(games.c.table_id, games.c.game).in_(placed) | at_table(user_id)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.past_rows import at_table, of_game
+from data.past_rows import at_table
 from data.schema import (
     feats,
     games,
@@ -29,6 +29,7 @@ from data.schema import (
 
 GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
 
+_AT_ONCE: Final = 200
 _TABLE = ("id", "channel_id", "status", "variant", "game", "created_at", "started_at", "ended_at")
 _SEAT = ("name", "joined_by", "left", "away")
 
@@ -84,7 +85,8 @@ def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 async def _tables(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     here = (tables.c.guild_id == guild_id) & (at_table(user_id) | (tables.c.host_id == user_id))
-    found = await _rows(connection, sa.select(tables).where(here).order_by(tables.c.id))
+    columns = (tables.c[name] for name in (*_TABLE, "host_id", "forfeit", "players", "stop_votes"))
+    found = await _rows(connection, sa.select(*columns).where(here).order_by(tables.c.id))
     told: list[dict[str, Any]] = []
     for row in found:
         seat = next((n for n, each in enumerate(row["players"]) if each["user_id"] == user_id), None)
@@ -98,17 +100,21 @@ async def _tables(connection: AsyncConnection, guild_id: int, user_id: int) -> l
 
 async def _moves(connection: AsyncConnection, guild_id: int, at: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The own moves: in games where the click that took the seat tells which seat it was."""
+    clicked = {table["id"]: table["joined_by"] for table in at if "joined_by" in table}
     told: list[dict[str, Any]] = []
-    for table in at:
-        dealt = sa.select(games.c.game, games.c.joiners)
-        dealt = dealt.where(
-            games.c.guild_id == guild_id, games.c.table_id == table["id"], games.c.dealt_at.is_not(None)
-        )
-        for game, joiners in (await connection.execute(dealt)).all():
-            if table.get("joined_by") in joiners:
-                own = moves.c.seat == joiners.index(table["joined_by"])
-                select = sa.select(moves).where(of_game(moves, guild_id, table["id"], game), own).order_by(moves.c.n)
-                told += [_without(row, "guild_id", "revision") for row in await _rows(connection, select)]
+    for start in range(0, len(at), _AT_ONCE):
+        some = list(clicked)[start : start + _AT_ONCE]
+        dealt = sa.select(games.c.table_id, games.c.game, games.c.joiners)
+        dealt = dealt.where(games.c.guild_id == guild_id, games.c.table_id.in_(some), games.c.dealt_at.is_not(None))
+        seats = {
+            (table, game): joiners.index(clicked[table])
+            for table, game, joiners in (await connection.execute(dealt)).all()
+            if clicked[table] in joiners
+        }
+        made = sa.select(moves).where(moves.c.guild_id == guild_id, moves.c.table_id.in_(some))
+        rows = await _rows(connection, made.order_by(moves.c.table_id, moves.c.game, moves.c.n))
+        own = [row for row in rows if seats.get((row["table_id"], row["game"])) == row["seat"] is not None]
+        told += [_without(row, "guild_id", "revision") for row in own]
     return told
 
 
