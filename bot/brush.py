@@ -19,6 +19,8 @@ from bot.tables.doorway import real_now
 from data.models import GuildSettings, Table
 
 Draw: TypeAlias = Callable[[TableShown, GuildSettings], Any]
+Portray: TypeAlias = Callable[[TableShown, GuildSettings], Awaitable[Any]]
+"""Draws the end of a game with its picture, or without where there is none."""
 Nudge: TypeAlias = Callable[[TableShown, GuildSettings, int], Any]
 """Draws the reminder for one person."""
 
@@ -29,7 +31,10 @@ _log = structlog.get_logger(__name__)
 
 
 class Brush:
-    """What is drawn is made by `draw`, the reminder by `nudge` (None: nobody is reminded)."""
+    """What is drawn is made by `draw`, the reminder by `nudge` (None: nobody is reminded).
+
+    The end of a game is made by `portray` where that is given.
+    """
 
     def __init__(
         self,
@@ -38,11 +43,12 @@ class Brush:
         port: Port,
         *,
         nudge: Nudge | None = None,
+        portray: Portray | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], datetime] = real_now,
     ) -> None:
         """Draw nothing yet."""
-        self._tables, self._draw, self._nudge, self._port = tables, draw, nudge, port
+        self._tables, self._draw, self._nudge, self._portray, self._port = tables, draw, nudge, portray, port
         self._sleep, self._now = sleep, now
 
     async def put(self, shown: TableShown, settings: GuildSettings, *, bottom: bool) -> None:
@@ -65,7 +71,7 @@ class Brush:
         return None
 
     async def _put(self, shown: TableShown, settings: GuildSettings, *, bottom: bool) -> None:
-        table, drawn = shown.table, self._draw(shown, settings)
+        table, drawn = shown.table, await self._drawn(shown, settings)
         old = table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD
         if table.message_id is None:
             await self._post(table, drawn)
@@ -78,6 +84,11 @@ class Brush:
                 await self._repost(table, drawn)
         if self._nudge:
             await self._remind(shown, settings, self._nudge)
+
+    async def _drawn(self, shown: TableShown, settings: GuildSettings) -> Any:
+        if self._portray and shown.table.status == "over":
+            return await self._portray(shown, settings)
+        return self._draw(shown, settings)
 
     async def _post(self, table: Table, drawn: Any) -> None:
         await self._tables.placed(table.id, await self._port.send(table.channel_id, drawn))

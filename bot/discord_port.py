@@ -40,10 +40,10 @@ class DiscordPort:
     async def send(self, channel_id: int, drawn: Any, *, ping: int | None = None) -> int:
         """Post a message; its id. A repeated request does not post it twice (nonce)."""
         mentions = discord.AllowedMentions(users=[discord.Object(ping)]) if ping else _SILENT
-        channel = self._client.get_partial_messageable(channel_id)
+        channel, nonce = self._client.get_partial_messageable(channel_id), str(next(self._nonces))
 
         async def post() -> int:
-            message = await channel.send(view=drawn, allowed_mentions=mentions, nonce=str(next(self._nonces)))
+            message = await channel.send(view=drawn, files=drawn.files(), allowed_mentions=mentions, nonce=nonce)
             return message.id
 
         async with self._translated(channel_id):
@@ -55,7 +55,7 @@ class DiscordPort:
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def draw() -> None:
-            await message.edit(view=drawn, allowed_mentions=_SILENT)
+            await message.edit(view=drawn, attachments=drawn.files(), allowed_mentions=_SILENT)
 
         async with self._translated(channel_id):
             await self._awake(channel_id, draw)

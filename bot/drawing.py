@@ -21,6 +21,7 @@ class Drawing:
         self._translator: Any = import_module("cogs.ui.language").translator
         self._public: Any = import_module("cogs.ui.public").public_screen
         self._nudge: Any = import_module("cogs.ui.nudge").nudge_screen
+        self._portrayed: Any = import_module("cogs.portrait").portrayed
         self._prepared: Any = import_module("cogs.prepared").Prepared
 
     def _pen_for(self, settings: GuildSettings) -> Any:
@@ -31,6 +32,11 @@ class Drawing:
     def table(self, shown: TableShown, settings: GuildSettings) -> Any:
         """The one public message of a table."""
         return self._prepared(self._public(self._pen_for(settings), shown))
+
+    async def end(self, shown: TableShown, settings: GuildSettings) -> Any:
+        """The end of a game with its picture."""
+        screen, pictures = await self._portrayed(self._pen_for(settings), shown)
+        return self._prepared(screen, pictures)
 
     def nudge(self, shown: TableShown, settings: GuildSettings, user_id: int) -> Any:
         """The reminder for the person on turn."""

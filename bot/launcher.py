@@ -68,7 +68,7 @@ async def opened(
         tables = Tables(store, chance=chance, now=now, serves=shards.serves)
         bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
         drawing = Drawing(lambda: bot.faces, bot.locale_of)
-        brush = Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, now=now)
+        brush = Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, portray=drawing.end, now=now)
         painter = Painter(tables, brush, gap=gap)
         clock = Clock(tables, now=now, thinking=settings.thinking_seconds, shard_of=lambda guild: _shard(bot, guild))
         bot.outages = Outages(clock, now)

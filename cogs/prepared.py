@@ -5,6 +5,8 @@ Holds no buttons, so nothing is ever registered.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 import discord
@@ -15,15 +17,20 @@ from cogs.ui.components import Component, Screen
 class Prepared(discord.ui.LayoutView):
     """A message that was drawn already. Clicks on it arrive at the router by their ids."""
 
-    def __init__(self, screen: Screen) -> None:
-        """Take the drawn components; stopped at once, so that discord.py does not keep it."""
+    def __init__(self, screen: Screen, pictures: Mapping[str, bytes] | None = None) -> None:
+        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither."""
         super().__init__(timeout=None)
         self._screen = screen
+        self._pictures = pictures or {}
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:
         """The components as they were drawn."""
         return self._screen
+
+    def files(self) -> list[discord.File]:
+        """The pictures, to be sent along once."""
+        return [discord.File(BytesIO(data), name) for name, data in self._pictures.items()]
 
     def has_components_v2(self) -> bool:
         """Always: screens are made of the second version of components."""

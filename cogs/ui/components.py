@@ -23,9 +23,10 @@ OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
 CUSTOM_ID: Final = 100
 MODAL_TEXT: Final = 45
+ALT_TEXT: Final = 1000
 
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
-SECTION, TEXT, FILE, SEPARATOR, CONTAINER, LABELLED = 9, 10, 13, 14, 17, 18
+SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER, LABELLED = 9, 10, 12, 13, 14, 17, 18
 
 
 class Style(IntEnum):
@@ -175,6 +176,14 @@ def select(
 def attached(name: str) -> Component:
     """A file that is sent with the message, to download."""
     return {"type": FILE, "file": {"url": f"attachment://{name}"}}
+
+
+def picture(name: str, alt: str) -> Component:
+    """A picture that is sent with the message, and what it shows in words."""
+    return {
+        "type": GALLERY,
+        "items": [{"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}],
+    }
 
 
 def section(content: str, accessory: Component) -> Component:

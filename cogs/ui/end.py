@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from bot.shown import TableShown
 from cogs.ui.components import Accent, Component, Screen, Style, button, container, h1, lines, row
 from cogs.ui.faces import Pen
@@ -12,13 +15,26 @@ from cogs.ui.ranks import place
 from cogs.ui.wording import forfeit_words, mention, player_name, small
 from data.models import Table
 
+NameOf = Callable[[int], str]
 
-def end_screen(pen: Pen, shown: TableShown) -> Screen:
-    """The public end of a game that was played out."""
-    t = pen.t
+
+def end_screen(pen: Pen, shown: TableShown, image: Component | None = None) -> Screen:
+    """The public end of a game that was played out, with its picture where there is one."""
+    t, table = pen.t, shown.table
+
+    def plain(seat: int) -> str:
+        return _name(pen, table, seat).replace("**", "")
+
+    debt = debt_words(
+        pen, shown, lambda seat: _name(pen, table, seat), partial(_person, pen, table), partial(forfeit_words, t)
+    )
     parts: list[Component] = [
-        lines(h1(_title(pen, shown)), _debt(pen, shown)),
-        lines(_order(pen, shown), small(_length(pen, shown), _next_dealer(pen, shown))),
+        lines(h1(end_title(pen, shown, plain)), debt),
+        *([image] if image else []),
+        lines(
+            order_words(pen, shown, lambda seat: _name(pen, table, seat)),
+            small(_length(pen, shown), _next_dealer(pen, shown)),
+        ),
         _buttons(pen, shown),
     ]
     if shown.table.secret:
@@ -68,28 +84,32 @@ def _person(pen: Pen, table: Table, user_id: int) -> str:
     return mention(pen.t, user_id) if seat is None else _name(pen, table, seat)
 
 
-def _title(pen: Pen, shown: TableShown) -> str:
+def end_title(pen: Pen, shown: TableShown, name_of: NameOf) -> str:
+    """How the game ended."""
     t, view = pen.t, shown.view
     if view is None:
         return t("The game is over")
     if view.shithead is not None:
-        name = _name(pen, shown.table, view.shithead).replace("**", "")
+        name = name_of(view.shithead)
         return t("{name} is last in", name=name) if pen.polite else t("{name} is the shithead", name=name)
     if view.winner is not None:
-        return t("{name} wins", name=_name(pen, shown.table, view.winner).replace("**", ""))
+        return t("{name} wins", name=name_of(view.winner))
     return t("A draw")
 
 
-def _debt(pen: Pen, shown: TableShown) -> str:
-    t, debt, table = pen.t, shown.debt, shown.table
+def debt_words(
+    pen: Pen, shown: TableShown, name_of: NameOf, person_of: NameOf, forfeit_of: Callable[[str], str]
+) -> str:
+    """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
+    t, debt = pen.t, shown.debt
     won = shown.view.winner if shown.view else None
-    crown = t("{name} won.", name=_name(pen, table, won)) if won is not None and _has_both(shown) else ""
+    crown = t("{name} won.", name=name_of(won)) if won is not None and _has_both(shown) else ""
     if debt is None:
         drawn = bool(shown.view and shown.view.drawn)
         nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
         return t.sentences(crown, nobody)
-    people = t.listing([_person(pen, table, user) for user in debt.creditor_ids])
-    owed = forfeit_words(t, debt.forfeit)
+    people = t.listing([person_of(user) for user in debt.creditor_ids])
+    owed = forfeit_of(debt.forfeit)
     if debt.state != "owed":
         said = t("Owed {names} {forfeit}: served ✓", names=people, forfeit=owed)
     else:
@@ -101,15 +121,14 @@ def _has_both(shown: TableShown) -> bool:
     return bool(shown.view and shown.view.shithead is not None and shown.view.rules.end.aim == "both")
 
 
-def _order(pen: Pen, shown: TableShown) -> str:
-    t, view, table = pen.t, shown.view, shown.table
+def order_words(pen: Pen, shown: TableShown, name_of: NameOf) -> str:
+    """Who came in where."""
+    t, view = pen.t, shown.view
     if view is None:
         return ""
-    said = [
-        t("{place} {name}", place=place(t, nth), name=_name(pen, table, seat)) for nth, seat in enumerate(view.out, 1)
-    ]
+    said = [t("{place} {name}", place=place(t, nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None:
-        said.append(t("last {name}", name=_name(pen, table, view.shithead)))
+        said.append(t("last {name}", name=name_of(view.shithead)))
     return " · ".join(said)
 
 

@@ -1,0 +1,95 @@
+"""The end of a game with a drawn picture of the table: who came in where, who sits there with cards left.
+
+The picture says what the text says, so it is left out where it cannot be drawn in time or at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import structlog
+
+from bot.shown import TableShown
+from cogs.pictures.final import Row, final_picture
+from cogs.ui.components import Screen, picture
+from cogs.ui.end import debt_words, end_screen, end_title, order_words
+from cogs.ui.faces import CARD_BACK, FACE_DOWN, Pen, face_name
+from cogs.ui.wording import player_name
+from game.view import SeatFace, TableView
+
+PICTURE: Final = "table.png"
+PATIENCE: Final = 3.0
+"""Seconds that drawing may take."""
+_log = structlog.get_logger(__name__)
+
+
+async def portrayed(pen: Pen, shown: TableShown) -> tuple[Screen, Mapping[str, bytes]]:
+    """The screen and the pictures it shows, by name."""
+    png = None
+    if shown.view is not None:
+        rows = list(_rows(pen, shown, shown.view))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                png = await asyncio.to_thread(final_picture, _title(pen, shown), _line(pen, shown), rows)
+        except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
+            _log.warning("an end has no picture", table=shown.table.id, exc_info=True)
+    if png is None:
+        return end_screen(pen, shown), {}
+    return end_screen(pen, shown, picture(PICTURE, in_words(pen, shown))), {PICTURE: png}
+
+
+def in_words(pen: Pen, shown: TableShown) -> str:
+    """What the picture shows: how it ended, the order, the cards that are left."""
+    t, view = pen.t, shown.view
+    seats = () if view is None else [(seat, _left(face)) for seat, face in enumerate(view.seats)]
+    left = [
+        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=_name(pen, shown, seat))
+        for seat, count in seats
+        if count
+    ]
+    order = order_words(pen, shown, lambda seat: _name(pen, shown, seat))
+    return " · ".join(filter(None, (_title(pen, shown), order, *left)))
+
+
+def _name(pen: Pen, shown: TableShown, seat: int) -> str:
+    return player_name(pen.t, shown.table.players[seat], seat)
+
+
+def _title(pen: Pen, shown: TableShown) -> str:
+    return end_title(pen, shown, lambda seat: _name(pen, shown, seat))
+
+
+def _line(pen: Pen, shown: TableShown) -> str:
+    """Who owes what; empty where somebody of those is not at the table."""
+    seats = {player.user_id: seat for seat, player in enumerate(shown.table.players)}
+    if shown.debt is None or not all(user in seats for user in shown.debt.creditor_ids):
+        return ""
+    t = pen.t
+    return debt_words(
+        pen,
+        shown,
+        lambda seat: _name(pen, shown, seat),
+        lambda user: _name(pen, shown, seats[user]),
+        lambda forfeit: forfeit or t("a cup of tea 🍵"),
+    )
+
+
+def _rows(pen: Pen, shown: TableShown, view: TableView) -> Iterator[Row]:
+    """Those who are out as they came out, then those with the fewest cards, the loser last."""
+    others = [seat for seat in range(len(view.seats)) if seat not in view.out]
+    others.sort(key=lambda seat: (seat == view.shithead, _left(view.seats[seat])))
+    for nth, seat in enumerate([*view.out, *others], 1):
+        cards = tuple(_cards(pen, view.seats[seat]))
+        yield Row(nth, _name(pen, shown, seat), cards, marked=seat == view.shithead)
+
+
+def _left(face: SeatFace) -> int:
+    return face.hand + sum(map(len, face.up or ())) + len(face.down)
+
+
+def _cards(pen: Pen, face: SeatFace) -> Iterator[str]:
+    yield from [CARD_BACK] * face.hand
+    yield from [face_name(card, four_colours=pen.faces.four_colours) for slot in face.up or () for card in slot]
+    yield from [FACE_DOWN] * len(face.down)
