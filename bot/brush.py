@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 
-from bot.port import OverloadedError, Port, PortError, TooOldError
+from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
 from bot.shown import TableShown
 from bot.tables import Tables
 from bot.tables.doorway import real_now
@@ -71,7 +71,20 @@ class Brush:
         return None
 
     async def _put(self, shown: TableShown, settings: GuildSettings, *, bottom: bool) -> None:
-        table, drawn = shown.table, await self._drawn(shown, settings)
+        portrayed = await self._portray(shown, settings) if self._portray and shown.table.status == "over" else None
+        try:
+            await self._place(
+                shown.table, self._draw(shown, settings) if portrayed is None else portrayed, bottom=bottom
+            )
+        except PortError as error:
+            if portrayed is None or type(error) not in {PortError, ForbiddenError}:
+                raise
+            _log.info("the end goes without its picture", table=shown.table.id, kind=type(error).__name__)
+            await self._place(shown.table, self._draw(shown, settings), bottom=bottom)
+        if self._nudge:
+            await self._remind(shown, settings, self._nudge)
+
+    async def _place(self, table: Table, drawn: Any, *, bottom: bool) -> None:
         old = table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD
         if table.message_id is None:
             await self._post(table, drawn)
@@ -82,13 +95,6 @@ class Brush:
                 await self._port.edit(table.channel_id, table.message_id, drawn)
             except TooOldError:
                 await self._repost(table, drawn)
-        if self._nudge:
-            await self._remind(shown, settings, self._nudge)
-
-    async def _drawn(self, shown: TableShown, settings: GuildSettings) -> Any:
-        if self._portray and shown.table.status == "over":
-            return await self._portray(shown, settings)
-        return self._draw(shown, settings)
 
     async def _post(self, table: Table, drawn: Any) -> None:
         await self._tables.placed(table.id, await self._port.send(table.channel_id, drawn))

@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from bot.port import ForbiddenError
 from cogs import portrait
 from cogs.portrait import PICTURE, in_words, portrayed
 from cogs.ui.components import GALLERY, walk
@@ -14,7 +15,7 @@ from cogs.ui.faces import Pen
 from cogs.ui.language import LANGUAGES, translator
 from data.models import TeaDebt
 from game.rules import Rules
-from tests.cogs.made import START, Game, replaced, within_limits
+from tests.cogs.made import START, Game, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
 
 
@@ -101,6 +102,23 @@ async def test_the_public_end_carries_the_picture_until_the_next_game(room):
     assert room.public().id == end.id
     assert not gallery(room.public().components)
     assert not attachments(room)
+
+
+async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):
+    port = room.house.painter._brush._port
+    edit = port.edit
+
+    async def wary(channel_id, message_id, drawn):
+        if drawn.files():
+            raise ForbiddenError
+        await edit(channel_id, message_id, drawn)
+
+    monkeypatch.setattr(port, "edit", wary)
+    await room.start(seats=2)
+    await play_out(room, Player(room, 4))
+    assert "is the shithead" in texts(room.public().components)
+    assert not gallery(room.public().components)
+    assert not (await room.table()).paused
 
 
 def attachments(room):
