@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.shown import TableShown
-from cogs.answering import answer, press_of
+from bot.shown import Declined, TableShown
+from cogs.answering import answer, desk_of, press_of
 from cogs.desk import Answer, Desk, Doing, Press, here, private, refused, told
 from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
@@ -18,11 +18,10 @@ from cogs.ui.language import translator
 from cogs.ui.lobby import more_screen
 from cogs.ui.names import clean
 from cogs.ui.notes import good_note
+from cogs.ui.offers import offers
 from cogs.ui.past import joined_screen
 from cogs.ui.running import running_screen
-from cogs.ui.wording import variant_sentence, variant_title
 from data.models import Pace
-from game.variants import variants
 
 MOST_SUGGESTED: Final = 25
 LONGEST_FORFEIT: Final = 60
@@ -63,7 +62,8 @@ async def more(desk: Desk, press: Press) -> Answer:
 async def _more(desk: Desk, press: Press, shown: TableShown, notice: str = "") -> Answer:
     pen = await desk.pen(press)
     if shown.table.status == "lobby":
-        return here(more_screen(pen, shown.table, press.user.id, notice))
+        saved = await desk.tables.house_rules(press.guild_id)
+        return here(more_screen(pen, shown.table, press.user.id, notice, saved))
     if shown.table.status == "playing":
         return here(running_screen(pen, shown, press.user.id, moderator=press.moderator, notice=notice))
     return told(pen.t("The game is over. Press **Rematch** for another."))
@@ -177,13 +177,15 @@ def lacking(missing: list[str]) -> Doing:
 
 
 async def suggest(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-    """Variants whose title or sentence has what was typed."""
+    """What the server saved and variants whose title or sentence has what was typed."""
     t = translator(interaction.locale.value)
-    said = [(variant_title(t, each.title), variant_sentence(t, each.sentence), each.id) for each in variants().values()]
+    try:
+        saved = await desk_of(interaction).tables.house_rules(interaction.guild_id or 0)
+    except Declined:
+        saved = ()
+    said = [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
     found = [each for each in said if typed.lower() in " ".join(each).lower()]
-    return [
-        app_commands.Choice(name=f"{title} · {told}"[:100], value=name) for title, told, name in found[:MOST_SUGGESTED]
-    ]
+    return [app_commands.Choice(name=words[:100], value=key) for words, key in found[:MOST_SUGGESTED]]
 
 
 @app_commands.describe(

@@ -17,7 +17,7 @@ from cogs.desk import Answer, Desk, Doing, Press, here, private, refused
 from cogs.groups import register
 from cogs.ui.ids import Pressed
 from cogs.ui.language import translator
-from cogs.ui.lobby import title_of_variant
+from cogs.ui.lobby import played_by
 from cogs.ui.past import (
     Spot,
     fair_screen,
@@ -148,7 +148,9 @@ async def suggest_games(interaction: discord.Interaction[Any], typed: str) -> li
         lines = await _games(desk_of(interaction), press)
     except Declined:
         return []
-    said = [(game_words(t, title_of_variant(t, each.variant), each), f"{each.table_id}.{each.game}") for each in lines]
+    said = [
+        (game_words(t, played_by(t, each.variant, each.title), each), f"{each.table_id}.{each.game}") for each in lines
+    ]
     found = [each for each in said if typed.lower() in each[0].lower()]
     return [app_commands.Choice(name=words[:100], value=value) for words, value in found]
 

@@ -12,7 +12,7 @@ import discord
 from discord.ext import commands
 
 from bot.shown import Decline
-from cogs import house, lobby, past, play, privacy, rules, settings, stats, tea
+from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea
 from cogs.answering import NOT_THERE, answer, ids_of, press_of
 from cogs.desk import Answer, Desk, Doing, Press, at_its_table, refused
 from cogs.ui.language import translator
@@ -23,6 +23,7 @@ AT_TABLE: Final[Mapping[str, Doing]] = {
     **play.VERBS,
     **rules.VERBS,
     **house.VERBS,
+    **saved.AT_TABLE,
     "served": tea.mark_game_served,
     **past.AT_TABLE,
 }
@@ -32,6 +33,7 @@ VERBS: Final[Mapping[str, Doing]] = {
     **stats.VERBS,
     **privacy.VERBS,
     **settings.VERBS,
+    **saved.VERBS,
     **{verb: at_its_table(doing) for verb, doing in AT_TABLE.items()},
 }
 _OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)

@@ -9,12 +9,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.shown import Decline, Declined
 from cogs.answering import answer, press_of
 from cogs.desk import Answer, Desk, Doing, Press, private
 from cogs.groups import register
 from cogs.lobby import suggest
-from cogs.ui.lobby import known_variant
 from cogs.ui.pages import rules_screen
 
 
@@ -22,20 +20,18 @@ async def show_rules(desk: Desk, press: Press) -> Answer:
     """The rules of the table whose button was pressed."""
     table = (await desk.tables.shown(press.table)).table
     seats = len(table.players) if table.status != "lobby" else None
-    return private(rules_screen(await desk.pen(press), table.variant, table.rules, seats))
+    return private(rules_screen(await desk.pen(press), table.variant, table.rules, seats, table.title))
 
 
 def rules_of(variant: str | None) -> Doing:
-    """The rules of a variant, or those of the channel's table, or the server's usual ones."""
+    """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""
 
     async def show(desk: Desk, press: Press) -> Answer:
         if variant is None and await desk.tables.table_in(press.guild_id, press.channel_id) is not None:
             return await show_rules(desk, await desk.placed(press))
         name = variant or (await desk.tables.settings(press.guild_id)).variant
-        found = known_variant(name)
-        if found is None:
-            raise Declined(Decline.UNKNOWN_VARIANT)
-        return private(rules_screen(await desk.pen(press), found.id, found.rules))
+        found = await desk.tables.named(press.guild_id, name)
+        return private(rules_screen(await desk.pen(press), found.variant, found.rules, saved_as=found.title))
 
     return show
 

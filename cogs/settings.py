@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import discord
@@ -14,7 +14,7 @@ from cogs.groups import register
 from cogs.ui.language import LANGUAGES, translator
 from cogs.ui.lobby import known_variant
 from cogs.ui.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
-from data.models import GuildSettings
+from data.models import GuildSettings, HouseRule
 
 _SWITCHES: Final = frozenset({"polite", "four_colours"})
 
@@ -34,30 +34,33 @@ def for_managers(doing: Doing) -> Doing:
 
 async def show_settings(desk: Desk, press: Press) -> Answer:
     """What the server chose."""
-    return here(settings_screen(await desk.pen(press), await desk.tables.settings(press.guild_id)))
+    settings, saved = await desk.tables.settings(press.guild_id), await desk.tables.house_rules(press.guild_id)
+    return here(settings_screen(await desk.pen(press), settings, saved=saved))
 
 
 async def change_settings(desk: Desk, press: Press) -> Answer:
     """The server chooses something else; its tables are drawn anew."""
-    before = await desk.tables.settings(press.guild_id)
-    after = with_choice(before, press.ids.argument, press.value)
+    before, saved = await desk.tables.settings(press.guild_id), await desk.tables.house_rules(press.guild_id)
+    after = with_choice(before, press.ids.argument, press.value, saved)
     if after is None:
         return refused(translator(press.locale)("**That setting is not known any more.** Open the page again."))
     if after != before:
         await desk.tables.set_settings(after)
         await desk.tables.redraw(press.guild_id)
     pen = await desk.pen(press)
-    return here(settings_screen(pen, after, pen.t("Saved ✓")))
+    return here(settings_screen(pen, after, pen.t("Saved ✓"), saved))
 
 
-def with_choice(settings: GuildSettings, what: str, value: str) -> GuildSettings | None:
+def with_choice(
+    settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule] = ()
+) -> GuildSettings | None:
     """The settings with one thing changed; None where that cannot be."""
     name, _, wanted = what.partition("=")
     if name in _SWITCHES and wanted in {"on", "off"}:
         return settings.model_copy(update={name: wanted == "on"})
     if what == "locale" and value in {*LANGUAGES, AS_DISCORD}:
         return settings.model_copy(update={"locale": None if value == AS_DISCORD else value})
-    if what == "variant" and known_variant(value):
+    if what == "variant" and (known_variant(value) or value in [each.key for each in saved]):
         return settings.model_copy(update={"variant": value})
     if what == "nudge" and value in {str(each) for each in (*NUDGES, settings.nudge_seconds)}:
         return settings.model_copy(update={"nudge_seconds": int(value)})
@@ -91,7 +94,12 @@ async def me(interaction: discord.Interaction[Any]) -> None:
     await answer(interaction, show_own, press_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {"guild": for_managers(change_settings), "me": show_own, "mine": change_own}
+VERBS: Final[Mapping[str, Doing]] = {
+    "settings": for_managers(show_settings),
+    "guild": for_managers(change_settings),
+    "me": show_own,
+    "mine": change_own,
+}
 
 
 async def setup(bot: commands.Bot) -> None:

@@ -167,11 +167,16 @@ def _roomy(rules: Rules, seats: int, packs: int) -> bool:
 def _power(t: Translator, key: str, power: Power) -> list[str]:
     cards, does, found = all_cards(t, rank_of_key(key)), set(power.does), list[str]()
     if "burn" in does and does - {"burn", "reverse"}:
-        found.append(t("{cards}: a burn takes the pile away, so only a turn of direction can go with it.", cards=cards))
+        found.append(
+            t(
+                "{cards}: a burn takes the pile away, so only a turn of direction goes with it: leave out the rest.",
+                cards=cards,
+            )
+        )
     if {"skip", "skip-beneath"} <= does:
         found.append(t("{cards}: skip one seat, or one more than the card beneath, not both.", cards=cards))
     if "again" in does and {"skip", "skip-beneath", "give-pile"} & does:
-        found.append(t("{cards}: another turn and passing the turn exclude each other.", cards=cards))
+        found.append(t("{cards}: another turn and passing the turn exclude each other: leave one out.", cards=cards))
     if "skip-beneath" in does and power.asks != "under":
         found.append(t("{cards}: to look at the card beneath they must be glass.", cards=cards))
     return found

@@ -52,8 +52,10 @@ _FLAG_LABELS: Final = {
 }
 
 
-def house_screen(pen: Pen, table: Table, page: str = "deal", chosen: str = "", notice: str = "") -> Screen:
-    """One page; `chosen` is the option that the second select changes."""
+def house_screen(
+    pen: Pen, table: Table, page: str = "deal", chosen: str = "", notice: str = "", *, manager: bool = False
+) -> Screen:
+    """One page; `chosen` is the option that the second select changes. A manager may save the rules."""
     t, names = pen.t, list(PAGES)
     page = page if page in PAGES else names[0]
     chosen = chosen if chosen in PAGES[page] else ""
@@ -66,7 +68,7 @@ def house_screen(pen: Pen, table: Table, page: str = "deal", chosen: str = "", n
     head = lines(f"**{notice}**" if notice else "", h2(title), small(from_, count, of))
     controls = [_which(pen, table, page, chosen), *_values(pen, table, chosen)]
     parts = [head, lines(*_in_force(pen, table, page, base, changed)), divider(), *controls]
-    return container(Accent.BLUE, [*parts, *_steps(pen, table, page)])
+    return container(Accent.BLUE, [*parts, *_steps(pen, table, page, manager=manager)])
 
 
 def _base(table: Table) -> Rules:
@@ -181,10 +183,11 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _steps(pen: Pen, table: Table, page: str) -> Screen:
+def _steps(pen: Pen, table: Table, page: str, *, manager: bool) -> Screen:
     t, key, names = pen.t, key_of(table), list(PAGES)
     at = names.index(page)
     title = title_of_variant(t, table.variant)
+    keep = [button(key("keep"), t("Save for this server"))] if manager else []
     return [
         row(
             button(key("more"), t("Done"), Style.GREEN),
@@ -194,6 +197,7 @@ def _steps(pen: Pen, table: Table, page: str) -> Screen:
         row(
             button(key("unhouse", page), t("Back to {variant}", variant=title)),
             button(key("housetext"), t("As text")),
+            *keep,
         ),
     ]
 

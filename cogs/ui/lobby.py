@@ -23,7 +23,8 @@ from cogs.ui.components import (
 )
 from cogs.ui.faces import Pen
 from cogs.ui.language import Translator, mark
-from cogs.ui.names import bold, fitted
+from cogs.ui.names import bold, escaped, fitted
+from cogs.ui.offers import Offer, chosen_key, offers, within
 from cogs.ui.plays import key_of
 from cogs.ui.rulewords import differences
 from cogs.ui.wording import (
@@ -35,9 +36,9 @@ from cogs.ui.wording import (
     variant_sentence,
     variant_title,
 )
-from data.models import Pace, Table
+from data.models import HouseRule, Pace, Table
 from game.rules import Rules
-from game.variants import UnknownVariantError, Variant, variant, variants
+from game.variants import UnknownVariantError, Variant, variant
 
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
@@ -75,7 +76,12 @@ def lobby_screen(pen: Pen, table: Table) -> Screen:
 
 def heading(pen: Pen, table: Table) -> str:
     """`Shithead · Classic`."""
-    return f"{game_name(pen)} · {title_of_variant(pen.t, table.variant)}"
+    return f"{game_name(pen)} · {escaped(played_by(pen.t, table.variant, table.title))}"
+
+
+def played_by(t: Translator, variant: str, title: str) -> str:
+    """The name of saved house rules, or else the title of the variant; plain text."""
+    return title or title_of_variant(t, variant)
 
 
 def known_variant(name: str) -> Variant | None:
@@ -130,6 +136,8 @@ def _what_is_played(pen: Pen, table: Table) -> list[str]:
     t = pen.t
     found = known_variant(table.variant)
     sentence = variant_sentence(t, found.sentence) if found else ""
+    if table.title:
+        sentence = t("From {variant}", variant=title_of_variant(t, table.variant))
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
@@ -165,13 +173,13 @@ def seal_words(seal: str) -> str:
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
-def more_screen(pen: Pen, table: Table, user_id: int, notice: str = "") -> Screen:
-    """What is behind More before the game: all for the host, leaving for the others."""
+def more_screen(pen: Pen, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
+    """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     t, key = pen.t, key_of(table)
     seat = table.seat_of(user_id)
     parts: list[Component] = [lines(small(notice), h3(heading(pen, table)), small(*_state(pen, table)))]
     if user_id == table.host_id:
-        parts += _host_controls(pen, table)
+        parts += _host_controls(pen, table, saved)
     elif seat is None:
         parts.append(lines(t("Press **Join** to take a seat.")))
     else:
@@ -188,16 +196,17 @@ def _state(pen: Pen, table: Table) -> Sequence[str]:
     ]
 
 
-def _host_controls(pen: Pen, table: Table) -> Screen:
+def _host_controls(pen: Pen, table: Table, saved: Sequence[HouseRule]) -> Screen:
     t, key = pen.t, key_of(table)
     computers = sum(player.is_computer for player in table.players)
+    chosen = chosen_key(saved, table.variant, table.title, table.rules)
     parts = [
         row(
             button(key("computer"), t("Add computer"), Style.BLURPLE, disabled=free_seats(table) == 0),
             button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
             button(key("house"), t("House rules")),
         ),
-        select(key("variant"), _variant_options(pen, table), t("Variant")),
+        select(key("variant"), _variant_options(offers(t, saved), chosen), t("Variant")),
         select(key("pace"), _pace_options(t, table), t("Pace")),
     ]
     most = table.rules.most_seats()
@@ -219,15 +228,8 @@ def _kicking(t: Translator, table: Table) -> Screen:
     return [select(key_of(table)("kick"), others[:MOST_OPTIONS], t("Remove a player"))] if others else []
 
 
-def _variant_options(pen: Pen, table: Table) -> list[Component]:
-    t = pen.t
-    found = [
-        option(
-            variant_title(t, each.title), each.id, variant_sentence(t, each.sentence), default=each.id == table.variant
-        )
-        for each in variants().values()
-    ]
-    return found[:MOST_OPTIONS]
+def _variant_options(found: Sequence[Offer], chosen: str) -> list[Component]:
+    return [option(each.title, each.key, each.sentence, default=each.key == chosen) for each in within(found, chosen)]
 
 
 def _pace_options(t: Translator, table: Table) -> list[Component]:

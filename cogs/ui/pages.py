@@ -7,9 +7,11 @@ from typing import Final
 from cogs.ui.components import Accent, Screen, container, divider, h2, h3, lines
 from cogs.ui.faces import Pen
 from cogs.ui.language import mark
-from cogs.ui.lobby import known_variant
+from cogs.ui.lobby import known_variant, played_by
+from cogs.ui.names import escaped
+from cogs.ui.offers import from_words
 from cogs.ui.rulewords import dealing, playing, special_cards
-from cogs.ui.wording import game_name, small, variant_sentence, variant_title
+from cogs.ui.wording import game_name, small, variant_sentence
 from game.cards import ACE, RANKS
 from game.rules import Rules
 from game.variants import Variant
@@ -35,11 +37,17 @@ _COMMANDS: Final = (
 )
 
 
-def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None) -> Screen:
-    """The rules of a table: its variant's sentence, the special cards, the deal, the play."""
+def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> Screen:
+    """The rules of a table: its variant's sentence, the special cards, the deal, the play.
+
+    `name` is the variant, `saved_as` the name of house rules that were saved.
+    """
     t, found = pen.t, known_variant(name)
-    title = variant_title(t, found.title) if found else name
-    head = [h2(f"{game_name(pen)} · {title}"), variant_sentence(t, found.sentence) if found else ""]
+    head = [h2(f"{game_name(pen)} · {escaped(played_by(t, name, saved_as))}")]
+    if saved_as:
+        head.append(small(from_words(t, name, rules)))
+    elif found:
+        head.append(variant_sentence(t, found.sentence))
     special = special_cards(t, rules, seats)
     return container(
         Accent.BLUE,

@@ -44,7 +44,7 @@ _DECLINES: Final = {
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Take another name."),
     Decline.TOO_MANY_HOUSE_RULES: mark(
         "**10 house rules are saved already, which is all that fit.** "
-        "Delete one under **Saved house rules**, or save under the name of one to replace it."
+        "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
     Decline.TOO_FAST: mark("**That was very fast.** Try again in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),

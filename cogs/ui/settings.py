@@ -23,9 +23,9 @@ from cogs.ui.components import (
 from cogs.ui.faces import Pen
 from cogs.ui.ids import format_id
 from cogs.ui.language import LANGUAGES, Translator, mark
-from cogs.ui.wording import game_name, small, variant_sentence, variant_title
-from data.models import GuildSettings, Preferences
-from game.variants import variants
+from cogs.ui.offers import offers, within
+from cogs.ui.wording import game_name, small
+from data.models import GuildSettings, HouseRule, Preferences
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
@@ -47,7 +47,7 @@ _OWN: Final = (
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 
 
-def settings_screen(pen: Pen, settings: GuildSettings, notice: str = "") -> Screen:
+def settings_screen(pen: Pen, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
     """What a server chose, each thing to be changed at once."""
     t = pen.t
     return container(
@@ -56,13 +56,16 @@ def settings_screen(pen: Pen, settings: GuildSettings, notice: str = "") -> Scre
             lines(small(notice), h2(t("Settings of this server")), *_chosen(t, settings)),
             divider(),
             _guild_select("locale", _languages(t, settings), t("Language of the tables")),
-            _guild_select("variant", _variants(t, settings), t("Variant when nobody says one")),
+            _guild_select("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
             _guild_select("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
             row(
                 _toggle("guild", "polite", t("Polite name: Palace"), on=settings.polite),
                 _toggle("guild", "four_colours", t("Four colours"), on=settings.four_colours),
             ),
-            row(button(format_id("me", 0, 0), t("My own settings"))),
+            row(
+                button(format_id("houses", 0, 0), t("Saved house rules")),
+                button(format_id("me", 0, 0), t("My own settings")),
+            ),
         ],
     )
 
@@ -88,15 +91,10 @@ def _languages(t: Translator, settings: GuildSettings) -> list[Component]:
     ]
 
 
-def _variants(t: Translator, settings: GuildSettings) -> list[Component]:
+def _variants(t: Translator, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[Component]:
     return [
-        option(
-            t("Variant: {name}", name=variant_title(t, each.title)),
-            each.id,
-            variant_sentence(t, each.sentence),
-            default=each.id == settings.variant,
-        )
-        for each in variants().values()
+        option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
+        for each in within(offers(t, saved), settings.variant)
     ]
 
 

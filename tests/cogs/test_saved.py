@@ -1,0 +1,320 @@
+"""House rules that a server saves: by whom, under which names, how many; played, explained, made usual and deleted."""
+
+import discord
+
+from cogs.ui.components import MOST_OPTIONS, SELECT, walk
+from cogs.ui.faces import Pen
+from cogs.ui.language import ENGLISH, translator
+from cogs.ui.lobby import more_screen
+from cogs.ui.offers import offers
+from cogs.ui.pages import rules_screen
+from cogs.ui.saved import houses_screen, saved_screen, taken_screen
+from cogs.ui.settings import settings_screen
+from data.house_rows import MOST
+from data.models import GuildSettings, HouseRule
+from game.rules import Rules
+from game.variants import variants
+from tests.cogs.conftest import ids_on, matches
+from tests.cogs.made import START, made_table, texts, within_limits
+from tests.cogs.test_past import sentence
+from tests.cogs.test_people import manager
+
+SEVENS = "classic; deal.packs=2; powers.7.asks=at-most"
+
+
+def made(number, name, rules=None):
+    rules = rules or Rules().changed_with({"deal": {"packs": 2}})
+    return HouseRule(guild_id=1, id=number, name=name, variant="classic", rules=rules, saved_by=9, saved_at=START)
+
+
+async def builder(room, who, *, rules=SEVENS):
+    """A lobby of somebody, with house rules, and its builder."""
+    await who.slash(room.channel, "shithead start")
+    await room.idle()
+    page = (await room.press(who, room.public(), "more")).response
+    await room.press(who, page, "house")
+    form = await room.press(who, page, "housetext")
+    await who.submit_modal(form, {"rules": rules})
+    return page
+
+
+async def saving(room, who, page, name):
+    """Press Save, fill the form in."""
+    form = await room.press(who, page, "keep")
+    result = await who.submit_modal(form, {"name": name})
+    await room.idle()
+    return result
+
+
+async def saved_in(room):
+    return [(each.name, each.rules.deal.packs) for each in await room.tables.house_rules(room.guild.id)]
+
+
+def default_of(message, verb, argument=None):
+    """What a select on a message shows as chosen."""
+    found = next(
+        each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb, argument)
+    )
+    return [each["value"] for each in found["options"] if each.get("default")]
+
+
+async def test_who_may_manage_the_server_saves_the_rules_of_a_table_under_a_name(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    await saving(room, boss, page, "  Friday\u202e rules ")
+    assert await saved_in(room) == [("Friday rules", 2)]
+    assert "Saved for this server as Friday rules." in texts(page.components)
+    assert "Shithead · Friday rules" in texts(room.public().components)
+    assert "From Classic" in texts(room.public().components)
+
+
+async def test_who_may_not_manage_the_server_finds_no_button_to_save(room):
+    page = await builder(room, room.people[0])
+    assert not [each for each in ids_on(page) if matches(each, "keep")]
+
+
+async def test_who_may_no_longer_manage_the_server_is_refused_on_an_old_page(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    form = await room.press(boss, page, "keep")
+    await demoted(room)
+    assert "for who may manage this server" in sentence(await boss.submit_modal(form, {"name": "Friday rules"}))
+    assert "for who may manage this server" in sentence(await room.press(boss, page, "keep"))
+    assert await saved_in(room) == []
+
+
+async def demoted(room):
+    """Take the right to manage the server from whoever has it."""
+    guild = room.house.bot.get_guild(room.guild.id)
+    role = discord.utils.get(guild.roles, name="managers")
+    await role.edit(permissions=discord.Permissions.none())
+
+
+async def test_a_name_that_is_taken_is_asked_about_before_it_is_replaced(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    await saving(room, boss, page, "Friday rules")
+    form = await room.press(boss, page, "housetext")
+    await boss.submit_modal(form, {"rules": "classic; deal.packs=3"})
+    assert "Friday rules" not in texts(room.public().components)
+    await saving(room, boss, page, "FRIDAY RULES")
+    assert "House rules called Friday rules are saved already." in texts(page.components)
+    assert await saved_in(room) == [("Friday rules", 2)]
+    await room.press(boss, page, "keepover")
+    assert await saved_in(room) == [("Friday rules", 3)]
+    assert "Shithead · Friday rules" in texts(room.public().components)
+
+
+async def test_an_eleventh_is_refused_with_what_to_do(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    table = await room.table()
+    for number in range(MOST):
+        await room.tables.save_house_rule(table, f"No. {number}", boss.id)
+    said = sentence(await saving(room, boss, page, "One too many"))
+    assert said.startswith("**10 house rules are saved already")
+    assert "Delete one" in said
+    assert len(await saved_in(room)) == MOST
+
+
+async def test_a_name_of_nothing_that_can_be_seen_is_refused(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    assert "need a name" in sentence(await saving(room, boss, page, "\u200b \u202e"))
+    assert await saved_in(room) == []
+
+
+async def test_rules_that_cannot_be_played_are_not_saved(room):
+    boss = await manager(room)
+    page = await builder(room, boss, rules="classic")
+    table = await room.table()
+    clash = table.rules.changed_with({"start": {"turn_up": True, "by": "thrown"}})
+    await room.tables.change(table.id, boss.id, interaction_id=1, rules=clash)
+    result = await room.press(boss, page, "keep")
+    assert sentence(result).endswith("leave out the turn-up, or change who starts.")
+
+
+async def test_a_most_of_seats_that_the_pack_has_no_cards_for_is_refused_with_its_cure(room):
+    boss = await manager(room)
+    page = await builder(room, boss, rules="classic")
+    await room.choose(boss, page, "which", "seats.most")
+    await room.choose(boss, page, "set", "12")
+    assert "need 108 cards, the pack has 54: take 3 packs, or deal at most 4 cards each." in texts(page.components)
+    assert (await room.table()).rules == Rules()
+
+
+async def friday(room):
+    """A server that saved Friday rules at a table that is closed again; who did."""
+    boss = await manager(room)
+    page = await builder(room, boss)
+    await saving(room, boss, page, "Friday rules")
+    await room.tables.leave(room.table_id, boss.id, interaction_id=2)
+    await room.idle()
+    return boss
+
+
+async def test_the_host_picks_saved_rules_first_in_the_list_of_variants(room):
+    await friday(room)
+    await room.open(seats=1)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    select = next(each for each in walk(page.components) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
+    assert (select["options"][0]["label"], select["options"][0]["description"]) == (
+        "Friday rules",
+        "From Classic · 2 changed",
+    )
+    await room.choose(ann, page, "variant", select["options"][0]["value"])
+    table = await room.table()
+    assert (table.title, table.variant, table.rules.deal.packs) == ("Friday rules", "classic", 2)
+    assert "Shithead · Friday rules" in texts(room.public().components)
+    assert default_of(page, "variant") == [select["options"][0]["value"]]
+    rules = await room.press(ann, room.public(), "rules")
+    assert "Shithead · Friday rules" in sentence(rules)
+    await room.choose(ann, page, "variant", "karma")
+    assert "Shithead · Karma" in texts(room.public().components)
+
+
+async def test_a_game_by_saved_rules_keeps_their_name_to_the_end_and_after_they_are_deleted(room):
+    await friday(room)
+    await room.start(seats=2, variant="Friday rules")
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    await room.tables.delete_house_rule(room.guild.id, saved.id)
+    page = (await room.press(room.people[0], room.public(), "more")).response
+    assert "Shithead · Friday rules" in texts(page.components)
+    await room.press(room.people[0], page, "stop")
+    await room.restart()
+    assert "Friday rules" in texts(room.public().components)
+    (choice,) = await room.people[0].autocomplete(room.channel, "shithead replay", "game", "friday")
+    assert choice["name"].startswith("Friday rules · ")
+
+
+async def test_saved_rules_are_suggested_while_somebody_types(room):
+    await friday(room)
+    for command in ("shithead start", "palace rules"):
+        first, *_ = await room.people[0].autocomplete(room.channel, command, "variant", "")
+        assert first["name"] == "Friday rules · From Classic · 2 changed"
+        (only,) = await room.people[0].autocomplete(room.channel, command, "variant", "frid")
+        assert only["value"] == first["value"]
+
+
+async def test_any_saved_rules_are_explained_in_the_readers_language(room):
+    await friday(room)
+    key = (await room.tables.house_rules(room.guild.id))[0].key
+    said = sentence(await room.people[0].slash(room.channel, "shithead rules", variant=key))
+    assert "Shithead · Friday rules" in said
+    assert "Sevens: next card 7 or lower." in said
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    german = texts(rules_screen(Pen(translator("de")), saved.variant, saved.rules, saved_as=saved.name))
+    assert "Friday rules" in german
+    assert "Sevens" not in german
+    assert "Siebener" in german or "Sieben" in german
+
+
+async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
+    boss = await friday(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "houses")
+    assert "**Friday rules** · From Classic · 2 changed" in texts(page.components)
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    await room.choose(boss, page, "saved", str(saved.id))
+    assert "Sevens: next card 7 or lower." in texts(page.components)
+    await room.press(boss, page, "usual")
+    await room.press(boss, page, "houses")
+    assert "2 changed · usual here" in texts(page.components)
+    await room.open(seats=1)
+    assert "Shithead · Friday rules" in texts(room.public().components)
+    elsewhere = room.guild.create_text_channel("elsewhere")
+    assert "Friday rules" in sentence(await room.people[0].slash(elsewhere, "palace rules"))
+
+
+async def test_the_usual_rules_are_chosen_in_the_settings_too(room):
+    boss = await friday(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    id_ = next(each for each in ids_on(page) if matches(each, "guild", "variant"))
+    await boss.select(page, [saved.key], custom_id=id_)
+    assert (await room.tables.settings(room.guild.id)).variant == saved.key
+    assert default_of(page, "guild", "variant") == [saved.key]
+
+
+async def test_deleted_rules_are_gone_and_classic_is_usual_again(room):
+    boss = await friday(room)
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    settings = GuildSettings(guild_id=room.guild.id, variant=saved.key)
+    await room.tables.set_settings(settings)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "houses")
+    await room.choose(boss, page, "saved", str(saved.id))
+    await room.press(boss, page, "unsave")
+    assert "**Friday rules** is deleted." in texts(page.components)
+    assert "None yet." in texts(page.components)
+    assert (await room.tables.settings(room.guild.id)).variant == "classic"
+    refused = await room.people[0].slash(room.channel, "shithead start", variant=saved.key)
+    assert "There is no such variant" in sentence(refused)
+
+
+async def test_another_server_does_not_know_them(room):
+    await friday(room)
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    other = room.env.create_guild()
+    channel, user = other.create_text_channel("there"), room.env.create_user("zoe", global_name="Zoe")
+    zoe = other.add_member(user)
+    assert "no such variant" in sentence(await zoe.slash(channel, "shithead rules", variant=saved.key))
+    assert await zoe.autocomplete(channel, "shithead rules", "variant", "friday") == []
+
+
+async def test_a_manager_who_no_longer_is_one_deletes_nothing(room):
+    boss = await friday(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "houses")
+    (saved,) = await room.tables.house_rules(room.guild.id)
+    await room.choose(boss, page, "saved", str(saved.id))
+    unsave = next(each for each in ids_on(page) if matches(each, "unsave"))
+    await demoted(room)
+    assert "for who may manage" in sentence(await boss.click(page, custom_id=unsave))
+    assert await saved_in(room) == [("Friday rules", 2)]
+
+
+FULL = [made(number, "W" * 30, each.rules) for number, each in enumerate(list(variants().values())[:MOST], 1)]
+
+
+def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
+    last = list(variants())[-1]
+    for variant, title, default in ((last, "", last), ("classic", "W" * 30, "house:1")):
+        table = made_table(Rules() if title else variants()[last].rules, variant=variant, title=title)
+        screen = more_screen(Pen(), table, 100, "", FULL)
+        within_limits(screen)
+        select = next(each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
+        assert len(select["options"]) == MOST_OPTIONS
+        assert [each["value"] for each in select["options"][:MOST]] == [each.key for each in FULL]
+        assert [each["value"] for each in select["options"] if each.get("default")] == [default]
+    for usual in (last, "house:3", "house:99"):
+        screen = settings_screen(Pen(), GuildSettings(guild_id=1, variant=usual), saved=FULL)
+        within_limits(screen)
+
+
+def test_all_screens_of_saved_rules_are_within_limits():
+    within_limits(houses_screen(Pen(), FULL, "house:2", "Saved"))
+    within_limits(houses_screen(Pen(), [], "classic"))
+    for each in FULL:
+        within_limits(saved_screen(Pen(), each, "house:2"))
+        within_limits(rules_screen(Pen(), each.variant, each.rules, saved_as=each.name))
+        within_limits(taken_screen(Pen(), made_table(), each))
+
+
+def test_a_name_with_markdown_stays_a_name():
+    named = made(1, "**x** [y](http://z) @everyone")
+    said = texts(saved_screen(Pen(), named, "classic")) + texts(houses_screen(Pen(), [named], "classic"))
+    assert "](http" not in said
+    assert "@everyone" not in said
+    assert offers(ENGLISH, [named])[0].title == named.name
+
+
+def test_rules_stay_what_they_were_when_the_variant_is_edited():
+    """The full options are stored: nothing is asked of the variant but its title."""
+    kept = made(1, "Friday rules", variants()["karma"].rules)
+    again = HouseRule.model_validate_json(kept.model_dump_json())
+    assert again.rules == variants()["karma"].rules
+    gone = again.model_copy(update={"variant": "gone"})
+    assert "Friday rules" in texts(rules_screen(Pen(), gone.variant, gone.rules, saved_as=gone.name))
+    assert SELECT not in [each["type"] for each in walk(saved_screen(Pen(), gone, "classic"))]
