@@ -1,11 +1,13 @@
 """Statistics, privacy and settings, by commands and clicks."""
 
+import asyncio
 import json
 from dataclasses import replace
 
 import discord
 import pytest
 
+from cogs import answering
 from cogs.settings import with_choice
 from data.models import GuildSettings, Preferences
 from tests.cogs.conftest import DRAWN, ids_on
@@ -236,3 +238,31 @@ async def test_the_pages_lead_to_one_another(room):
     assert labels(page.components)[0] == "Text mode"
     await room.press(boss, page, "stored")
     assert "Nothing at all." in texts(page.components)
+
+
+async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
+    await finished(room)
+    page = (await room.people[0].slash(room.channel, "shithead privacy show")).response
+    real = room.tables.stored
+
+    async def slowly(user_id):
+        await asyncio.sleep(10)
+        return await real(user_id)
+
+    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(room.tables, "stored", slowly)
+    by_command = await room.people[0].slash(room.channel, "shithead privacy export")
+    await room.env.advance_time(10)
+    assert file_of(by_command).filename == "my-data.json"
+    by_click = await room.press(room.people[0], page, "export")
+    await room.env.advance_time(10)
+    assert [each.filename for follow in by_click.followups for each in follow.attachments] == ["my-data.json"]
+
+
+async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_to(room):
+    await finished(room, seats=3)
+    await room.tables._store.people.forget(room.people[0].id)
+    await room.press(room.people[1], room.public(), "rematch")
+    table = await room.table()
+    assert [player.user_id for player in table.players] == [person.id for person in room.people[1:3]]
+    assert await room.tables.stored(room.people[0].id) == {}
