@@ -98,26 +98,22 @@ def set_up_logs(
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    ending: list[Processor] = (
-        [structlog.processors.JSONRenderer(ensure_ascii=False)]
-        if form == "json"
-        else [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)]
-    )
     handler = logging.StreamHandler(out)
     handler.addFilter(OnlyTemplates())
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=_SHARED,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
-                redact,
-                *ending,
-            ],
-        )
-    )
+    handler.setFormatter(_formatter(form, colours=out.isatty()))
     logging.getLogger("alembic").setLevel(logging.WARNING)  # which schema there is, the doctor tells
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
     return handler
+
+
+def _formatter(form: Literal["console", "json"], *, colours: bool) -> logging.Formatter:
+    """Cleans every entry, then writes it in one form or the other."""
+    ending: Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=structlog.dev.plain_traceback)
+    )
+    first = (structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.format_exc_info)
+    return structlog.stdlib.ProcessorFormatter(foreign_pre_chain=_SHARED, processors=[*first, redact, ending])

@@ -59,23 +59,12 @@ class Lobbies(Houses):
             raise Declined(Decline.CLOSING)
         await self.settings(guild_id)
         named, secret, now = await self.named(guild_id, variant), self._chance.secret(), self._now()
-        table = Table(
-            id=interaction_id,
-            guild_id=guild_id,
-            channel_id=channel_id,
-            host_id=host.id,
-            variant=named.variant,
-            title=named.title,
-            rules=named.rules,
-            pace=pace,
-            seats=seats_for(named.rules, seats),
-            forfeit=clean_forfeit(forfeit),
-            players=(Player(user_id=host.id, name=host.name, joined_by=interaction_id),),
-            seal=seal_of(secret),
-            created_at=now,
-            deadline=now + paces.LOBBY,
-        )
-        return await self._opened(table, secret)
+        where = {"id": interaction_id, "guild_id": guild_id, "channel_id": channel_id, "host_id": host.id}
+        what = {"variant": named.variant, "title": named.title, "rules": named.rules, "pace": pace}
+        chosen = {"seats": seats_for(named.rules, seats), "forfeit": clean_forfeit(forfeit), "seal": seal_of(secret)}
+        players = (Player(user_id=host.id, name=host.name, joined_by=interaction_id),)
+        times = {"players": players, "created_at": now, "deadline": now + paces.LOBBY}
+        return await self._opened(Table.model_validate({**where, **what, **chosen, **times}), secret)
 
     async def _opened(self, table: Table, secret: str) -> TableShown:
         try:
