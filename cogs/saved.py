@@ -10,7 +10,7 @@ from cogs.desk import Answer, Desk, Doing, Press, here, refused
 from cogs.house import builder, lobby_of_host
 from cogs.settings import for_managers
 from cogs.ui.house import conflicts
-from cogs.ui.names import bold, clean
+from cogs.ui.names import bold, clean, escaped
 from cogs.ui.saved import LONGEST_NAME, NAME, houses_screen, name_form, saved_screen, taken_screen
 from data.models import HouseRule, Table, house_key
 
@@ -46,7 +46,8 @@ async def _saved(desk: Desk, press: Press, table: Table, name: str, *, replace: 
         return refused(pen.t.sentences(*wrong))
     saved = await desk.tables.save_house_rule(table, name, press.user.id, replace=replace)
     shown = await desk.tables.change(press.table, press.user.id, interaction_id=press.id, variant=saved.key)
-    return await builder(desk, press, shown.table, notice=pen.t("Saved for this server as {name}.", name=saved.name))
+    notice = pen.t("Saved for this server as {name}.", name=escaped(saved.name))
+    return await builder(desk, press, shown.table, notice=notice)
 
 
 async def show_all(desk: Desk, press: Press) -> Answer:

@@ -1,0 +1,83 @@
+"""House rules under a name, through the doorway: found by key or name, kept by the tables that are played by them."""
+
+import pytest
+
+from bot.shown import Decline
+from bot.tables.houses import LONGEST_NAME
+from data.models import GuildSettings
+from game.rules import Rules
+from game.variants import variants
+
+GUILD = 900
+TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
+
+
+async def saved(house, host, name="Friday rules", rules=TWO_PACKS, channel=1):
+    """What a server saved from a table that goes on."""
+    table = await house.lobby(host, channel=channel)
+    shown = await house.tables.change(table, host.id, interaction_id=house.click(), rules=rules)
+    return await house.tables.save_house_rule(shown.table, name, host.id)
+
+
+@pytest.mark.parametrize("called", ["house:1", "Friday rules", " FRIDAY RULES "])
+async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, people, called):
+    await saved(house, people[0])
+    table = (await house.tables.shown(await house.lobby(people[1], variant=called))).table
+    assert (table.title, table.variant, table.rules, table.seats) == ("Friday rules", "classic", TWO_PACKS, 6)
+
+
+async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
+    await saved(house, people[0], "karma")
+    table = (await house.tables.shown(await house.lobby(people[1], variant="karma"))).table
+    assert (table.title, table.rules) == ("", variants()["karma"].rules)
+
+
+async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, people):
+    one = await saved(house, people[0])
+    table = await house.lobby(people[1], variant=one.key)
+    user = people[1].id
+    shown = await house.tables.change(table, user, interaction_id=house.click(), pace="slow", seats=3)
+    assert (shown.table.title, shown.table.seats) == ("Friday rules", 3)
+    shown = await house.tables.change(table, user, interaction_id=house.click(), rules=TWO_PACKS)
+    assert shown.table.title == "Friday rules"
+    shown = await house.tables.change(table, user, interaction_id=house.click(), rules=Rules())
+    assert shown.table.title == ""
+    shown = await house.tables.change(table, user, interaction_id=house.click(), variant=one.key)
+    assert (shown.table.title, shown.table.rules) == ("Friday rules", TWO_PACKS)
+
+
+async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house, people):
+    one = await saved(house, people[0])
+    table = await house.lobby(people[1], people[2], variant=one.key)
+    other = (await house.tables.shown(table)).table.model_copy(update={"rules": Rules()})
+    again = await house.tables.save_house_rule(other, "friday rules", 1, replace=True)
+    assert (again.id, again.rules) == (one.id, Rules())
+    await house.tables.delete_house_rule(GUILD, one.id)
+    shown = await house.tables.start(table, people[1].id, interaction_id=house.click())
+    assert (shown.table.title, shown.table.rules) == ("Friday rules", TWO_PACKS)
+
+
+async def test_deleting_the_usual_rules_is_known_at_once(house, people):
+    one = await saved(house, people[0])
+    await house.tables.set_settings(GuildSettings(guild_id=GUILD, variant=one.key))
+    await house.tables.delete_house_rule(GUILD, one.id)
+    assert (await house.tables.settings(GUILD)).variant == "classic"
+
+
+async def test_what_cannot_be_saved_or_found_is_declined(house, people, refused):
+    one = await saved(house, people[0])
+    table = (await house.tables.shown(await house.lobby(people[1]))).table
+    for name in ("", "x" * (LONGEST_NAME + 1)):
+        with refused(Decline.BAD_NAME):
+            await house.tables.save_house_rule(table, name, 1)
+    with refused(Decline.NAME_TAKEN):
+        await house.tables.save_house_rule(table, "friday RULES", 1)
+    for number in range(9):
+        await house.tables.save_house_rule(table, f"No. {number}", 1)
+    with refused(Decline.TOO_MANY_HOUSE_RULES):
+        await house.tables.save_house_rule(table, "One too many", 1)
+    await house.tables.delete_house_rule(GUILD, one.id)
+    with refused(Decline.UNKNOWN_VARIANT):
+        await house.tables.delete_house_rule(GUILD, one.id)
+    with refused(Decline.UNKNOWN_VARIANT):
+        await house.lobby(people[2], channel=5, variant=one.key)
