@@ -83,8 +83,10 @@ class Stage:
         table_id = self.at.get((guild.id, channel.id))
         shown = await tables.shown(table_id) if table_id else None
         if shown is None or (not shown.table.is_open and self.rng.random() < 0.5):  # noqa: PLR2004 - as often as not
-            host, *_ = self.rng.sample(self.members[guild.id], 2)
-            await host.slash(channel, "shithead start")
+            for host in self.rng.sample(self.members[guild.id], PEOPLE):  # one may have too many tables
+                await host.slash(channel, "shithead start")
+                if self.at.get((guild.id, channel.id), table_id) != table_id:
+                    break
             await self.settled()
         return (await tables.shown(self.at[guild.id, channel.id])).table
 

@@ -119,7 +119,7 @@ class Judge:
         text = str(payload["components"])
         found = [each for each in (forged.asked.table,) if each and f":{each}:" in text]
         if not found:
-            found = [self._stage.at[forged.asked.guild, channel_id]]
+            found = [table for (_, channel), table in self._stage.at.items() if channel == channel_id]
         playing = []
         for table_id in found:
             with suppress(Declined):

@@ -58,6 +58,7 @@ class Clock:
         self._thinking = thinking
         self._looks: dict[int, datetime] = {}
         self._turns: dict[int, datetime] = {}
+        self._seen = now()
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
         self._ticking = asyncio.Lock()
@@ -122,7 +123,7 @@ class Clock:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
             while True:
-                now = self._now()
+                now = self._read()
                 turns = self._due(self._turns, now)
                 looks = [each for each in self._due(self._looks, now) if each not in turns]
                 if not turns and not looks:
@@ -132,6 +133,14 @@ class Clock:
                 for start in range(0, len(looks), AT_ONCE):
                     await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
             self._quiet.set()
+
+    def _read(self) -> datetime:
+        """The time. Where the machine's was set back, computers do not think longer for it."""
+        now = self._now()
+        if now < self._seen:
+            self._turns = {table_id: at - (self._seen - now) for table_id, at in self._turns.items()}
+        self._seen = now
+        return now
 
     async def _play(self, table_id: int) -> None:
         self._turns.pop(table_id, None)

@@ -9,7 +9,7 @@ import pytest
 from cogs import answering
 from tests.cogs.made import texts
 from tests.cogs.test_bad_input import together
-from tests.failures.conftest import (
+from tests.failures.ways import (
     CALLBACK,
     fail,
     file_of,

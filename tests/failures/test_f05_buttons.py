@@ -1,0 +1,95 @@
+"""Buttons, selects and forms that are old, many or somebody else's: F5, F33, F42, F47, F48, F49, F53."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogs import house as house_rules
+from cogs import lobby, play, rules, tea
+from cogs.router import VERBS
+from cogs.ui.arguments import as_move
+from cogs.ui.faces import Pen
+from cogs.ui.hand import hand_screen
+from cogs.ui.ids import Pressed, format_id, parse_id
+from game.cards import make_pack, rank_of
+from game.moves import PickUp, Play
+from game.rules import Rules
+from tests.cogs.made import pressed, texts, within_limits
+from tests.cogs.test_limits import big_hand
+from tests.failures.ways import shown, the_id
+
+
+def test_f05_every_id_is_done_by_exactly_one_function():
+    rooms = [each.VERBS for each in (lobby, play, tea, rules, house_rules)]
+    assert sum(map(len, rooms)) == len({verb for room in rooms for verb in room})
+    for verb in VERBS:
+        assert parse_id(format_id(verb, 2**63 - 1, 10**6, "7c7d")) == Pressed(verb, 2**63 - 1, 10**6, "7c7d")
+        for wrong in (f"x{format_id(verb, 1, 1)}", f"{format_id(verb, 1, 1)}\n", f"sh:{verb}:1", f"sh:{verb}:1:1:a:b"):
+            assert parse_id(wrong) is None
+
+
+async def test_f05_no_button_is_registered_with_the_library(room):
+    await room.start(seats=2)
+    store = room.house.bot._connection._view_store
+    assert not store._dynamic_items
+    assert not any(store._views.values())
+    assert not store._modals
+
+
+async def test_f33_a_click_at_one_of_two_tables_is_for_that_table(room):
+    await room.open(seats=1)
+    first, message = room.table_id, room.public()
+    other = room.guild.create_text_channel("other")
+    await room.people[1].slash(other, "shithead start")
+    await room.idle()
+    second = room.table_id
+    await room.press(room.people[2], message, "join")
+    assert len((await room.tables.shown(first)).table.players) == 2
+    assert len((await room.tables.shown(second)).table.players) == 1
+
+
+@settings(max_examples=60)
+@given(st.sets(st.sampled_from(make_pack())), st.booleans())
+def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_played(cards, must):
+    hand = big_hand(cards, Rules().changed_with({"play": {"must_play": must}}))
+    screen = hand_screen(Pen(), hand)
+    within_limits(screen)
+    moves = [as_move(*each) for each in pressed(screen)]
+    ranks = {rank_of(move.cards[0]) for move in moves if isinstance(move, Play)}
+    assert ranks == {rank_of(card) for card in cards}
+    assert any(isinstance(move, PickUp) for move in moves)
+
+
+async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_politely(room):
+    await room.open(seats=1)
+    host = room.people[0]
+    page = (await room.press(host, room.public(), "more")).response
+    await room.press(host, page, "house")
+    form = await room.press(host, page, "housetext")
+    await host.slash(room.channel, "shithead stop")
+    before = await room.table()
+    result = await host.submit_modal(form, {"rules": "classic"})
+    assert result.acknowledged
+    assert texts(result.response.components).startswith("**")
+    assert await room.table() == before
+
+
+async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_nothing(room):
+    await room.open(seats=2)
+    host = room.people[0]
+    page = (await room.press(host, room.public(), "more")).response
+    await room.press(host, room.public(), "start")
+    before = await shown(room)
+    result = await room.choose(host, page, "pace", "slow*2")
+    assert "already been dealt" in texts(result.response.components)
+    assert await shown(room) == before
+
+
+@pytest.mark.parametrize("command", ["shithead start", "palace start"])
+async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, command):
+    await room.open(seats=1)
+    before = room.table_id
+    result = await room.people[1].slash(room.channel, command)
+    assert "already has a table" in texts(result.response.components)
+    assert room.table_id == before
+    assert the_id(room.public(), "join")

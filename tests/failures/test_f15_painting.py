@@ -1,0 +1,235 @@
+"""Discord does not let the public message be drawn: F15 to F22, F24, F31, F43, F44."""
+
+import asyncio
+
+import pytest
+
+from cogs.emojis import upload_faces
+from cogs.ui.faces import Faces
+from tests.cogs.made import texts
+from tests.failures.ways import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, shown
+
+JOINED = "Cy"
+
+
+async def join(room, nth):
+    """Somebody sits down; the message shows it as soon as Discord allows."""
+    old = room.public()
+    return await room.press(room.people[nth], old, "join")
+
+
+@pytest.mark.parametrize(
+    ("row", "status", "code", "times"),
+    [("f15", 500, 0, 1), ("f15", 502, 0, 2), ("f15", 504, 0, 2), ("f16", 503, 0, 2), ("f16", 503, 130000, 2)],
+)
+async def test_f15_f16_what_fails_for_a_moment_is_drawn_after_a_pause(room, row, status, code, times):
+    await room.open(seats=2)
+    waits = quickly(room)
+    fail(room, EDIT, status, code, times)
+    assert (await join(room, 2)).acknowledged
+    assert JOINED in texts(room.public().components)
+    assert len(waits) == times
+    assert waits == sorted(waits)
+    assert all(wait >= 1 for wait in waits)
+
+
+async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room):
+    await room.open(seats=2)
+    waits = quickly(room)
+    fail(room, EDIT, 503, 0, times=3)
+    await join(room, 2)
+    assert JOINED not in texts(room.public().components)
+    assert len(waits) == 2
+    assert await room.tables.undrawn_tables() == (room.table_id,)
+    room.house.painter.retry()
+    await room.idle()
+    assert JOINED in texts(room.public().components)
+    assert await room.tables.undrawn_tables() == ()
+
+
+async def test_f17_a_connection_that_breaks_is_tried_again(room, monkeypatch):
+    await room.open(seats=2)
+    waits, client = quickly(room), room.house.bot.http
+    real, broken = client.request, [ConnectionResetError(104, "reset"), TimeoutError()]
+
+    async def request(route, **options):
+        if route.method == "PATCH" and broken:
+            raise broken.pop()
+        return await real(route, **options)
+
+    monkeypatch.setattr(client, "request", request)
+    await join(room, 2)
+    assert JOINED in texts(room.public().components)
+    assert len(waits) == 2
+
+
+async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
+    await in_play(room)
+    painter, gate = room.house.painter, asyncio.Event()
+
+    async def closed(_seconds):
+        await gate.wait()
+
+    painter._sleep, painter._gap = closed, 1.0
+    edits = len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages"))
+    before = await shown(room)
+    for _ in range(50):
+        now = await shown(room)
+        if now.table.status != "playing":
+            break
+        user = now.table.players[now.view.turn].user_id
+        view = (await room.tables.hand(room.table_id, user)).view
+        await room.tables.act(
+            room.table_id, user, view.moves[0], now.table.revision, interaction_id=room.env.backend.snowflake()
+        )
+    after = await shown(room)
+    assert after.moves > before.moves + 9
+    gate.set()
+    painter._gap = 0
+    await room.idle()
+    assert len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages")) - edits <= 2
+    assert revisions(room.public()) <= {after.table.revision}
+
+
+async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(room):
+    await room.open(seats=2)
+    painter, waits = room.house.painter, []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+        painter._broken_until = 0.0
+
+    painter._sleep = sleep
+    fail(room, EDIT, 429)
+    await join(room, 2)
+    assert max(waits) > 59
+    assert JOINED in texts(room.public().components)
+
+
+async def change(room):
+    """Something that the public message must show."""
+    host = room.people[0].id
+    await room.tables.change(room.table_id, host, seats=5, interaction_id=room.env.backend.snowflake())
+    await room.idle()
+
+
+async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room):
+    room.tables._now = room.house.painter._brush._now = room.env.now
+    await room.open(seats=1)
+    first = room.public().id
+    for _ in range(5):
+        await pass_by(room, minutes=12)
+        await change(room)
+    assert room.public().id != first
+    assert first not in room.env.backend.messages[room.channel.id]
+
+
+async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room):
+    await room.open(seats=2)
+    first = room.public().id
+    fail(room, EDIT, 429, 30046)
+    await join(room, 2)
+    assert room.public().id != first
+    assert JOINED in texts(room.public().components)
+
+
+async def delete(room):
+    room.env.backend.delete_message(room.channel.id, room.public().id)
+    await room.env.settle()
+
+
+async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
+    await room.open(seats=2)
+    for paused in (False, False, True):
+        await delete(room)
+        await change(room)
+        assert (await room.table()).paused is paused
+    await room.people[0].slash(room.channel, "shithead table")
+    await room.idle()
+    assert not (await room.table()).paused
+    assert room.public()
+
+
+async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
+    await in_play(room)
+    fail(room, EDIT, 403, 50013, times=2)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    asked = len(room.env.http_requests)
+    room.house.painter.retry()
+    await pass_by(room, hours=3)
+    assert len(room.env.http_requests) == asked
+    assert not any(player.away for player in (await room.table()).players)
+    for _ in range(2):
+        person, hand, play = await on_turn(room)
+        assert (await person.click(hand, custom_id=play)).acknowledged
+        await room.idle()
+    assert not (await room.table()).paused
+    assert revisions(room.public()) == {(await room.table()).revision}
+
+
+async def test_f24_a_thread_that_sleeps_is_woken_and_one_that_is_locked_pauses_the_game(room):
+    thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
+    (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
+    await room.open(seats=2)
+    fail(room, EDIT, 400, 50083)
+    await join(room, 2)
+    woken = [each for each in requests(room, "PATCH", "/channels/") if each.path.endswith(str(room.channel.id))]
+    assert [each.json["archived"] for each in woken] == [False]
+    assert JOINED in texts(room.public().components)
+    fail(room, EDIT, 403, 160005)
+    await join(room, 3)
+    assert (await room.table()).paused
+
+
+async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room):
+    await in_play(room)
+    await room.rest()
+    person = room.people[(await shown(room)).view.turn]
+    view = (await room.tables.hand(room.table_id, person.id)).view
+    now = (await room.table()).revision
+    number = room.env.backend.snowflake()
+    await room.tables.act(room.table_id, person.id, view.moves[0], now, interaction_id=number)
+    assert revisions(room.public()) == {now}
+    await room.restart()
+    assert revisions(room.public()) == {now + 1}
+
+
+async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
+    class Nowhere:
+        async def get(self):
+            return {}
+
+        async def put(self, name, emoji_id, content):
+            return None
+
+    fail(room, ("POST", "/applications/*/emojis"), 400, 50035, times=999)
+    room.house.bot.faces = Faces(await upload_faces(room.house.bot, Nowhere()))
+    await in_play(room)
+    assert not room.house.bot.faces.emojis
+    assert any(suit in texts(room.public().components) for suit in "♣♦♥♠")
+
+
+async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
+    await in_play(room)
+    first, brush = room.table_id, room.house.painter._brush
+    real = brush._draw
+
+    def broken(shown, settings):
+        if shown.table.id == first:
+            raise ValueError("cannot be drawn")
+        return real(shown, settings)
+
+    brush._draw = broken
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    await room.idle()
+    assert (await shown(room)).moves == before.moves + 1
+    other = room.guild.create_text_channel("other")
+    await room.people[3].slash(other, "shithead start")
+    await room.idle()
+    assert other.last_message is not None
+    assert await room.tables.undrawn_tables() == (first,)

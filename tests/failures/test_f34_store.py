@@ -1,0 +1,234 @@
+"""The store or the machine fails: F9, F30, F32, F34 to F40, F50, F51."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.clock import Clock
+from bot.shown import Decline, Declined
+from data.models import Person
+from game.cards import make_pack
+from tests.cogs.made import texts
+from tests.failures.ways import file_of, impatient, in_play, on_turn, requests, shown, stored, the_id
+
+ROOT = Path(__file__).parents[2]
+
+
+async def turn_of(house, *people):
+    """A game in play, with the person on turn and what that person may do."""
+    table = await house.game(*people)
+    await house.ready(table)
+    while (await house.tables.shown(table)).view.phase != "play":
+        await house.step(table)
+    seen = await house.tables.shown(table)
+    user = seen.table.players[seen.view.turn].user_id
+    return table, user, (await house.tables.hand(table, user)).view.moves[0], seen.table.revision
+
+
+async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house, people):
+    table, user, move, seen = await turn_of(house, *people[:2])
+    processes = [house.another(), house.another()]
+    for each in processes:
+        await each.hand(table, user)
+    moves = [each.act(table, user, move, seen, interaction_id=house.click()) for each in processes]
+    done = await asyncio.gather(*moves, return_exceptions=True)
+    assert [each.why for each in done if isinstance(each, Declined)] == [Decline.STALE]
+    assert len(await house.store.tables.moves_of((await house.another().shown(table)).table, 1)) >= 1
+
+
+@pytest.mark.parametrize("step", ["lobby", "exchange", "play"])
+async def test_f30_after_a_restart_at_any_step_the_game_is_as_it_was(room, step):
+    await (in_play(room) if step == "play" else room.start() if step == "exchange" else room.open())
+    before = await shown(room)
+    await room.restart()
+    after = await shown(room)
+    assert (after.view, after.moves, after.table.revision) == (before.view, before.moves, before.table.revision)
+    assert after.table.deadline >= before.table.deadline
+    assert the_id(room.public(), "more", "join", "hand")
+
+
+async def test_f32_a_move_is_on_the_disk_before_anybody_is_answered(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    seen, edit = [], room.env.backend.edit_message
+
+    def looking(*args, **options):
+        seen.append(stored(room, "SELECT max(revision) FROM moves")[0][0])
+        return edit(*args, **options)
+
+    room.env.backend.edit_message = looking
+    before = await room.table()
+    await person.click(hand, custom_id=play)
+    assert seen[0] == before.revision + 1
+
+
+async def test_f34_while_another_process_holds_the_database_nothing_is_played_and_it_is_said(room):
+    await in_play(room)
+    await impatient(room)
+    person, hand, play = await on_turn(room)
+    before = await shown(room)
+    with closing(sqlite3.connect(file_of(room), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        result = await person.click(hand, custom_id=play)
+        other.execute("ROLLBACK")
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+    assert await shown(room) == before
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    assert (await shown(room)).moves == before.moves + 1
+
+
+async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
+    await in_play(room)
+    engine = room.house.store._database.engine
+    ((pages,),) = stored(room, "PRAGMA page_count")
+
+    def no_larger(connection, _record):
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
+        cursor.close()
+
+    sa.event.listen(engine.sync_engine, "connect", no_larger)
+    await engine.dispose()
+    before, said, left = await shown(room), "", 9
+    while "Saving failed, nothing changed." not in said:
+        channel = room.guild.create_text_channel(f"other{left}")
+        result = await room.people[left % 4 + 3].slash(channel, "shithead start", variant="finland", forfeit="x" * 60)
+        said, left = texts(result.response.components), left - 1
+        assert left
+    await room.idle()
+    assert channel.last_message is None
+    assert await room.tables.table_in(room.guild.id, channel.id) is None
+    assert await room.tables.shown(before.table.id) == before
+
+
+@pytest.mark.parametrize("harm", ["UPDATE moves SET move = 'nonsense'", "UPDATE games SET pack = 'Ah Ah'"])
+async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(house, people, harm):
+    bad, *_ = await turn_of(house, *people[:2])
+    good = await house.game(*people[:2], channel=5)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(f"{harm} WHERE table_id = {bad}")
+    after = house.another()
+    assert (await after.shown(bad)).view is None
+    assert (await after.shown(good)).view is not None
+    stopped = await after.stop(bad, people[0].id, moderator=False, interaction_id=house.click())
+    assert stopped.table.status == "stopped"
+    assert await after.owed(900) == []
+
+
+async def test_f37_a_game_in_which_a_card_is_missing_is_aborted_without_tea(house, people, cards):
+    table, user, move, seen = await turn_of(house, *people[:2])
+    live = house.tables._lives.peek(table)
+    assert cards(live) == dict.fromkeys(make_pack(), 1)
+    broken = copy(live.state)
+    broken.stock = broken.stock[:-1]
+    house.tables._lives.keep(replace(live, state=broken))
+    await house.tables.act(table, user, move, seen, interaction_id=house.click())
+    shown = await house.tables.shown(table)
+    assert (shown.table.status, shown.result, shown.debt) == ("aborted", None, None)
+
+
+@pytest.mark.parametrize("first", ["move", "time"])
+async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_move(house, people, first):
+    table, user, move, seen = await turn_of(house, *people[:2])
+    before = (await house.tables.shown(table)).moves
+    house.time.pass_by(minutes=3)
+    await house.tables.time_up(table)
+    house.time.pass_by(minutes=1)
+    both = [
+        house.tables.act(table, user, move, seen, interaction_id=house.click()),
+        house.another().time_up(table),
+    ]
+    done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
+    assert all(each is None or not isinstance(each, Exception) or each.why is Decline.STALE for each in done)
+    made = await house.store.tables.moves_of((await house.another().shown(table)).table, 1)
+    assert len(made) == before + 1
+
+
+async def test_f39_times_are_kept_in_utc_and_a_clock_that_is_set_back_stops_no_computer(house, people):
+    table = await house.game(people[0], computers=1)
+    stored = await house.store.tables.get(table)
+    assert stored.deadline.utcoffset().total_seconds() == 0
+    clock = Clock(house.tables, now=house.time)
+    house.tables.listeners.append(clock.changed)
+    await house.tables.wake(table)
+    house.time.pass_by(hours=-1)
+    await clock.tick()
+    house.time.pass_by(seconds=2)
+    await clock.tick()
+    assert (await house.tables.shown(table)).moves > 0
+
+
+async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
+    tables = house.another()
+    tables._lives._most = 3
+
+    async def evening(guild):
+        host, guest = Person(id=guild * 10, name="Ann"), Person(id=guild * 10 + 1, name="Bob")
+        table = (await tables.open(guild, guild, host, interaction_id=house.click())).table.id
+        await asyncio.gather(
+            tables.join(table, guest, interaction_id=house.click()),
+            tables.change(table, host.id, pace="slow", interaction_id=house.click()),
+            tables.add_computer(table, host.id, interaction_id=house.click()),
+        )
+        return table
+
+    opened = await asyncio.gather(*map(evening, range(1, 201)))
+    for table in opened:
+        found = (await tables.shown(table)).table
+        assert (found.revision, len(found.players), found.pace) == (3, 3, "slow")
+    assert not tables._lives._locks
+
+
+async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
+    for _ in range(3):
+        await in_play(room)
+        await room.people[0].slash(room.channel, "shithead stop")
+        await room.idle()
+        room.hands.clear()
+    connection = room.house.bot._connection
+    assert not any(connection._view_store._views.values())
+    assert not connection._view_store._modals
+    assert not room.tables._lives._locks
+    assert not room.house.painter._wanted | room.house.painter._working
+    assert room.house.clock.waiting == 0
+    assert requests(room, "POST", "/callback")
+
+
+@pytest.mark.parametrize("place", ["/proc/tables.sqlite3", "nowhere/tables.sqlite3"])
+def test_f51_a_database_that_cannot_be_written_is_one_line_and_an_end(tmp_path, place):
+    url = f"sqlite:///{place if place.startswith('/') else tmp_path / place}"
+    done = begin(url)
+    assert done.returncode
+    assert len(done.stderr.splitlines()) == 1
+    assert "the database cannot be used" in done.stderr
+
+
+def test_f51_a_full_disk_at_the_start_is_one_line_and_the_next_start_is_clean(tmp_path):
+    url = f"sqlite:///{tmp_path}/tables.sqlite3"
+    done = begin(url, "ulimit -f 8; ")
+    assert done.returncode
+    assert len(done.stderr.splitlines()) == 1
+    made = subprocess.run(
+        [sys.executable, "-m", "data"],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": url},
+        capture_output=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+
+
+def begin(url, before=""):
+    """Start the bot as a person would."""
+    env = {"PATH": os.environ["PATH"], "DATABASE_URL": url, "DISCORD_TOKEN": "a.b.c", "LOG_LEVEL": "ERROR"}
+    command = ["/bin/sh", "-c", f"{before}exec {sys.executable} -m bot"]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=30, check=False)
