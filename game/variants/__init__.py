@@ -37,16 +37,22 @@ class Variant:
 
 
 @cache
+def _names() -> frozenset[str]:
+    return frozenset(
+        path.name.removesuffix(".toml") for path in files(__name__).iterdir() if path.name.endswith(".toml")
+    )
+
+
+@cache
 def variant(name: str) -> Variant:
     """The variant with this id.
 
     Raises:
         UnknownVariantError: there is no such file.
     """
-    path = files(__name__).joinpath(f"{name}.toml")
-    if not name.replace("-", "").isalnum() or not path.is_file():
+    if name not in _names():
         raise UnknownVariantError(name)
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
     about = {key: table.get(key, "") for key in ("title", "sentence", "source", "ours")}
@@ -56,5 +62,4 @@ def variant(name: str) -> Variant:
 @cache
 def variants() -> Mapping[str, Variant]:
     """All variants by id, in the order in which they are offered."""
-    names = (path.name.removesuffix(".toml") for path in files(__name__).iterdir() if path.name.endswith(".toml"))
-    return {found.id: found for found in sorted(map(variant, names), key=lambda each: (each.order, each.id))}
+    return {found.id: found for found in sorted(map(variant, _names()), key=lambda each: (each.order, each.id))}
