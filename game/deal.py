@@ -42,16 +42,20 @@ def deal(
     Raises:
         NotDealableError: fewer than two seats, or the pack does not suffice.
     """
-    down, up, hand = rules.sizes_with(seats)
-    if seats < 2 or seats * (down + up + hand) > len(pack):  # noqa: PLR2004 - nobody plays alone
+    if seats < 2 or seats * sum(rules.sizes_with(seats)) > len(pack):  # noqa: PLR2004 - nobody plays alone
         raise NotDealableError
+    state, seen = _dealt(rules, seats, pack, seats - 1 if dealer is None else dealer)
+    return with_tribute(with_thrown(state, seen), last_winner, last_shithead)
+
+
+def _dealt(rules: Rules, seats: int, pack: Sequence[Card], dealer: int) -> tuple[State, list[tuple[int, int]]]:
+    """The state before anything is thrown, and the (seat, bit) of every card that is not face down, in deal order."""
+    down, up, hand = rules.sizes_with(seats)
+    count, choosing = down + up + hand, rules.deal.method == "choose"
     book = book_of(rules, least_copies=max(pack.count(card) for card in set(pack)))
     bits = book.spread(pack)
-    dealer = seats - 1 if dealer is None else dealer
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
-    count = down + up + hand
     rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(count)]
-    choosing = rules.deal.method == "choose"
     chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=choosing) for seat in range(seats))
     seen = [(seat, row[seat]) for row in rows[down:] for seat in order]
     shown = [] if choosing else seen[: up * seats]
@@ -59,7 +63,7 @@ def deal(
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
     alive, stock = (1 << seats) - 1, bits[seats * count :]
     state = State(book, frame, chairs, NOBODY, ring_of(seats, alive, 1), (), 0, FREE, stock, 0, 0, NOBODY, alive, 1)
-    return with_tribute(with_thrown(state, seen), last_winner, last_shithead)
+    return state, seen
 
 
 def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:
