@@ -151,7 +151,7 @@ def _next_dealer(pen: Pen, shown: TableShown) -> str:
 
 def _buttons(pen: Pen, shown: TableShown) -> Component:
     t, key = pen.t, key_of(shown.table)
-    buttons = [button(key("rematch"), t("Rematch"), Style.GREEN)]
-    if shown.debt is not None and shown.debt.state == "owed":
-        buttons.append(button(key("served"), t("Served")))
-    return row(*buttons, button(key("replay"), t("Replay")), button(key("rules"), t("Rules")))
+    buttons = [button(key("rematch"), t("Rematch"), Style.GREEN), button(key("replay"), t("Replay"))]
+    owed = shown.debt is not None and shown.debt.state == "owed"
+    last = button(key("served"), t("Served")) if owed else button(key("rules"), t("Rules"))
+    return row(*buttons, last)

@@ -32,7 +32,7 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead in 1: 100 %**" in said
-    assert "95 % certain: between 21 and 100 %" in said
+    assert "Between 21 and 100 %, certain to 95 %" in said
     assert "Longest losing: 1 game" in said
     board = await room.people[5].slash(room.channel, "shithead stats")
     lines = [line for line in sentence(board).splitlines() if "<@" in line]
