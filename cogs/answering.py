@@ -8,13 +8,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import suppress
 from io import BytesIO
 from typing import Any, Final
 
 import discord
 
 from bot.shown import Declined
-from cogs.desk import Answer, Desk, Doing, Press, declined_answer, refused
+from cogs.desk import Answer, Desk, Doing, Press, declined_answer, lacking_answer, refused
+from cogs.groups import permissions_missing
 from cogs.prepared import Prepared, PreparedModal
 from cogs.ui.faces import Faces
 from cogs.ui.ids import Pressed, parse_id
@@ -86,6 +88,17 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
         await task
 
 
+async def tell_missing(interaction: discord.Interaction[Any], press: Press) -> None:
+    """Name the permissions for want of which a table is not shown to whoever clicked at it."""
+    missing = permissions_missing(interaction)
+    if not missing or not interaction.response.is_done():
+        return
+    with suppress(Declined, discord.HTTPException):
+        if (await desk_of(interaction).tables.shown(press.table)).table.paused:
+            note = Prepared(lacking_answer(press, missing).screen)
+            await interaction.followup.send(view=note, ephemeral=True, allowed_mentions=_SILENT)
+
+
 async def _first(request: Coroutine[Any, Any, None]) -> bool:
     """Make the first answer; False where Discord has one: it had arrived, and was sent again for want of an echo."""
     try:
@@ -101,7 +114,7 @@ async def _outcome(desk: Desk, doing: Doing, press: Press) -> Answer:
     try:
         return await doing(desk, press)
     except Declined as declined:
-        return declined_answer(press, declined)
+        return declined_answer(press, declined, await desk.link_to(declined.table_id))
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", press.ids.verb, press.ids.table, press.id)
         t = translator(press.locale)

@@ -6,7 +6,7 @@ A function for a verb takes a `Desk` (the doorway and what to draw with) and a `
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -111,6 +111,15 @@ class Desk:
         faces = replace(self.faces, four_colours=settings.four_colours)
         return Pen(translator(settings.locale or press.guild_locale), faces, settings.polite)
 
+    async def link_to(self, table_id: int | None) -> str:
+        """The address of a table's public message; empty where there is none."""
+        try:
+            table = (await self.tables.shown(table_id or 0)).table
+        except Declined:
+            return ""
+        place = f"{table.guild_id}/{table.channel_id}/{table.message_id}"
+        return f"https://discord.com/channels/{place}" if table.message_id else ""
+
     async def placed(self, press: Press) -> Press:
         """The same press at the table of the channel that a command was given in.
 
@@ -137,6 +146,13 @@ def at_its_table(doing: Doing) -> Doing:
     return checked
 
 
-def declined_answer(press: Press, declined: Declined) -> Answer:
-    """The sentence for what the doorway declined."""
-    return refused(decline_sentence(translator(press.locale), declined.why))
+def declined_answer(press: Press, declined: Declined, link: str = "") -> Answer:
+    """The sentence for what the doorway declined; `link` is where the table in the way is."""
+    return refused(" ".join((decline_sentence(translator(press.locale), declined.why), link)).strip())
+
+
+def lacking_answer(press: Press, missing: Sequence[str]) -> Answer:
+    """Which permissions the bot needs here; the names are Discord's own."""
+    t = translator(press.locale)
+    names = t.listing([f"**{name}**" for name in missing])
+    return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))

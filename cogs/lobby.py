@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.shown import Declined, TableShown
 from cogs.answering import answer, desk_of, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, private, refused, told
+from cogs.desk import Answer, Desk, Doing, Press, here, lacking_answer, private, told
 from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import translator
@@ -169,9 +169,7 @@ def lacking(missing: list[str]) -> Doing:
     """Says what the bot may not do here."""
 
     async def say(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do something
-        t = translator(press.locale)
-        names = t.listing([f"**{name}**" for name in missing])
-        return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))
+        return lacking_answer(press, missing)
 
     return say
 

@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from bot.shown import Decline
 from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea
-from cogs.answering import NOT_THERE, answer, ids_of, press_of
+from cogs.answering import NOT_THERE, answer, ids_of, press_of, tell_missing
 from cogs.desk import Answer, Desk, Doing, Press, at_its_table, refused
 from cogs.ui.language import translator
 from cogs.ui.refused import decline_sentence
@@ -48,7 +48,9 @@ class Router(commands.Cog):
         if interaction.type not in _OURS:
             return
         ids = ids_of(interaction) or NOT_THERE
-        await answer(interaction, VERBS.get(ids.verb, unknown), press_of(interaction, ids))
+        press = press_of(interaction, ids)
+        await answer(interaction, VERBS.get(ids.verb, unknown), press)
+        await tell_missing(interaction, press)
 
 
 async def unknown(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do a verb

@@ -91,5 +91,6 @@ async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, 
     before = room.table_id
     result = await room.people[1].slash(room.channel, command)
     assert "already has a table" in texts(result.response.components)
+    assert f"/channels/{room.guild.id}/{room.channel.id}/{room.public().id}" in texts(result.response.components)
     assert room.table_id == before
     assert the_id(room.public(), "join")

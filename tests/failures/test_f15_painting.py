@@ -2,7 +2,9 @@
 
 import asyncio
 
+import discord
 import pytest
+from simcord.backend.models import Overwrite
 
 from cogs.emojis import upload_faces
 from cogs.ui.faces import Faces
@@ -168,6 +170,21 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
         await room.idle()
     assert not (await room.table()).paused
     assert revisions(room.public()) == {(await room.table()).revision}
+
+
+async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):
+    await in_play(room)
+    silent = Overwrite(target_id=room.guild.id, type=0, allow=0, deny=discord.Permissions(send_messages=True).value)
+    room.env.backend.set_overwrite(room.channel.id, silent)
+    fail(room, EDIT, 403, 50013, times=9)
+    said = []
+    for _ in range(2):
+        person, hand, play = await on_turn(room)
+        result = await person.click(hand, custom_id=play)
+        await room.idle()
+        said.append([texts(each.components) for each in result.followups])
+    assert "I need: **Send Messages**" in said[1][0]
+    assert (await room.table()).paused
 
 
 async def test_f24_a_thread_that_sleeps_is_woken_and_one_that_is_locked_pauses_the_game(room):
