@@ -6,7 +6,7 @@ import pytest
 
 from game.engine import apply, events
 from game.legality import check, legal_moves, other_moves, turn_moves
-from game.moves import Call, Lay, PickUp
+from game.moves import Call, Lay, PickUp, Ready
 from game.notation import format_move, parse_move
 from game.players.baseline import choose
 from game.position import rules_from, set_up
@@ -132,3 +132,9 @@ def test_the_baseline_swaps_nothing_where_every_slot_is_a_stack():
     state = position({"deal": {"stacking": True}}, "4h 4s | 5c+5d 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
     view = seat_view(state, 0)
     assert choose(view, random.Random(1)) == Lay(view.may_lay[0])
+
+
+def test_the_baseline_leaves_stacks_as_they_are():
+    view = seat_view(position("classic", "4h | 4c+4d | -", "9c | - | -", phase="exchange", turn="-"), 0)
+    assert view.may_swap
+    assert choose(view, random.Random(1)) == Ready()
