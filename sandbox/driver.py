@@ -28,7 +28,7 @@ _DONE: Final = """before => {
     return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
 }"""
 _TRIES: Final = 3
-PATIENCE: Final = 10
+PATIENCE: Final = 30
 """Seconds that anything on the page may take before it counts as broken."""
 
 
@@ -56,9 +56,11 @@ class Person:
         self.name = name
 
     @classmethod
-    def arrive(cls, browser: Browser, address: str, name: str, *, scale: int = 1) -> Person:
+    def arrive(
+        cls, browser: Browser, address: str, name: str, *, window: ViewportSize = WINDOW, scale: int = 1
+    ) -> Person:
         """Open the page in a window of its own, seen as this person; `scale` is how many dots a pixel has."""
-        context = browser.new_context(bypass_csp=True, viewport=WINDOW, device_scale_factor=scale)
+        context = browser.new_context(bypass_csp=True, viewport=window, device_scale_factor=scale)
         context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
         page.goto(address)

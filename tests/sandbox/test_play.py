@@ -11,6 +11,7 @@ from sandbox.player import controls, heading, look, move, play_on
 pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Bob", "Cy")
 A_SECOND = 1000
+SMALL = {"width": 420, "height": 700}
 
 
 @pytest.fixture
@@ -19,9 +20,14 @@ def window(chromium):
         yield found
 
 
+def arrived(window, address, name):
+    """In a window no larger than a phone's, which is quicker to draw."""
+    return Person.arrive(window, address, name, window=SMALL)
+
+
 def seated(window, address, names, **options):
     """People before their pages, at a table that the first of them opened."""
-    people = {name: Person.arrive(window, address, name) for name in names}
+    people = {name: arrived(window, address, name) for name in names}
     host, *guests = people.values()
     host.command("/shithead start", **options)
     for guest in guests:
@@ -84,7 +90,7 @@ def tea_board(person):
 
 def test_what_one_does_shows_on_the_page_of_another_within_a_second(sandbox, window):
     people = seated(window, sandbox().address, ("Ann",))
-    bob = Person.arrive(window, people["Ann"].page.url, "Bob")
+    bob = arrived(window, people["Ann"].page.url, "Bob")
     bob.press(bob.button("Join", bob.public))
     expect(people["Ann"].public.last).to_contain_text("Bob", timeout=A_SECOND)
     bob.command("/shithead leave")
@@ -93,7 +99,7 @@ def test_what_one_does_shows_on_the_page_of_another_within_a_second(sandbox, win
 
 def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbox, window):
     people = seated(window, sandbox("--pause", "0.5").address, ("Ann",), pace="slow")
-    ann, dee = people["Ann"], Person.arrive(window, people["Ann"].page.url, "Dee")
+    ann, dee = people["Ann"], arrived(window, people["Ann"].page.url, "Dee")
     ann.press(ann.button("More", ann.public))
     ann.press(ann.button("Add computer", ann.private))
     expect(dee.public.last).to_contain_text("computer", timeout=A_SECOND)
@@ -131,7 +137,7 @@ def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, windo
     before = labels(controls(people["Ann"]))
     first.stop()
     second = sandbox()
-    people = {name: Person.arrive(window, second.address, name) for name in people}
+    people = {name: arrived(window, second.address, name) for name in people}
     for each in people.values():
         expect(each.public).to_have_count(1)
         each.press(each.button("My hand", each.public))
@@ -141,5 +147,5 @@ def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, windo
     assert asked.startswith(("Your turn", "Bob", "You hold", "Who holds")), asked
     second.stop()
     third = sandbox("--fresh")
-    ann = Person.arrive(window, third.address, "Ann")
+    ann = arrived(window, third.address, "Ann")
     expect(ann.messages).to_have_count(0)
