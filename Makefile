@@ -49,7 +49,7 @@ golden: setup ## write the golden files anew; read the difference before you com
 
 locale: setup ## collect the texts and bring the catalogues up to date
 	.venv/bin/pybabel -q extract --no-default-keywords $(WORDS) --sort-output --no-location -o .venv/texts.pot cogs
-	.venv/bin/pybabel -q update -w 120 --ignore-pot-creation-date -D shithead -i .venv/texts.pot -d locales
+	.venv/bin/pybabel -q update -w 120 --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date -D shithead -i .venv/texts.pot -d locales
 	.venv/bin/pybabel -q compile -D shithead -d locales
 
 migrate: setup ## bring the database to the newest schema

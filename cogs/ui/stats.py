@@ -37,7 +37,7 @@ def _rates(pen: Pen, name: str, score: Score) -> list[str]:
     lost = t("Last in {lost}: {rate} %", lost=score.lost, rate=rate)
     if not pen.polite:
         lost = t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate)
-    between = t("95 % certain: between {low} and {high} %", low=share(score.low), high=share(score.high))
+    between = t("Between {low} and {high} %, certain to 95 %", low=share(score.low), high=share(score.high))
     return [games, f"**{lost}**", small(between)]
 
 
