@@ -100,6 +100,11 @@ def test_no_text_is_missing_or_doubtful(language):
     assert not [each.id for each in found if not all([each.string] if isinstance(each.string, str) else each.string)]
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_percent_sign_is_taken_for_a_format(language):
+    assert not [each.id for each in catalogue(language) if "python-format" in each.flags]
+
+
 def braces(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
