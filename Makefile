@@ -9,7 +9,7 @@ WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play run test check types bench golden locale migrate lock clean
+.PHONY: help setup browser play run test check types bench soak chaos fuzz golden locale migrate lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -43,6 +43,16 @@ types: setup ## strict types of game, data, bot and cogs
 
 bench: setup ## measure: make bench NAME=engine
 	@$(PY) -m bench $(NAME) $(ARGS)
+
+soak: setup ## 10,000 games through the engine and through the doorway
+	@$(PY) -m bench soak $(ARGS)
+	@$(PY) -m bench doorway $(ARGS)
+
+chaos: setup ## kill a playing process 1,000 times and look whether anything is lost
+	@$(PY) -m bench chaos $(ARGS)
+
+fuzz: setup ## 20,000 forged interactions
+	@$(PY) -m bench fuzz $(ARGS)
 
 golden: setup ## write the golden files anew; read the difference before you commit it
 	$(PY) tests/golden.py
