@@ -114,7 +114,7 @@ async def _outcome(desk: Desk, doing: Doing, press: Press) -> Answer:
     try:
         return await doing(desk, press)
     except Declined as declined:
-        return declined_answer(press, declined, await desk.link_to(declined.table_id))
+        return await declined_answer(desk, press, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", press.ids.verb, press.ids.table, press.id)
         t = translator(press.locale)

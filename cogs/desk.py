@@ -111,6 +111,13 @@ class Desk:
         faces = replace(self.faces, four_colours=settings.four_colours)
         return Pen(translator(settings.locale or press.guild_locale), faces, settings.polite)
 
+    async def command(self, guild_id: int) -> str:
+        """The name of the commands in this server; the usual one where that is not known."""
+        try:
+            return "palace" if (await self.tables.settings(guild_id)).polite else "shithead"
+        except Declined:
+            return "shithead"
+
     async def link_to(self, table_id: int | None) -> str:
         """The address of a table's public message; empty where there is none."""
         try:
@@ -146,9 +153,11 @@ def at_its_table(doing: Doing) -> Doing:
     return checked
 
 
-def declined_answer(press: Press, declined: Declined, link: str = "") -> Answer:
-    """The sentence for what the doorway declined; `link` is where the table in the way is."""
-    return refused(" ".join((decline_sentence(translator(press.locale), declined.why), link)).strip())
+async def declined_answer(desk: Desk, press: Press, declined: Declined) -> Answer:
+    """The sentence for what the doorway declined, and where the table in the way is."""
+    t, command = translator(press.locale), await desk.command(press.guild_id)
+    why = decline_sentence(t, declined.why, start=f"`/{command} start`")
+    return refused(t.sentences(why, await desk.link_to(declined.table_id)))
 
 
 def lacking_answer(press: Press, missing: Sequence[str]) -> Answer:

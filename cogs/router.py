@@ -11,12 +11,10 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
-from bot.shown import Decline
+from bot.shown import Decline, Declined
 from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea
 from cogs.answering import NOT_THERE, answer, ids_of, press_of, tell_missing
-from cogs.desk import Answer, Desk, Doing, Press, at_its_table, refused
-from cogs.ui.language import translator
-from cogs.ui.refused import decline_sentence
+from cogs.desk import Answer, Desk, Doing, Press, at_its_table
 
 AT_TABLE: Final[Mapping[str, Doing]] = {
     **lobby.VERBS,
@@ -55,7 +53,7 @@ class Router(commands.Cog):
 
 async def unknown(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do a verb
     """A button that no version of the bot knows any more."""
-    return refused(decline_sentence(translator(press.locale), Decline.UNKNOWN_TABLE))
+    raise Declined(Decline.UNKNOWN_TABLE)
 
 
 async def setup(bot: commands.Bot) -> None:

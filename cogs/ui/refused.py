@@ -53,7 +53,7 @@ _DECLINES: Final = {
 
 
 def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`") -> str:
-    """Why the doorway does not do it."""
+    """Why the doorway does not do it; `start` is the command that opens a table."""
     return t(_DECLINES[why], start=start)
 
 

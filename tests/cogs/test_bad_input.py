@@ -206,3 +206,11 @@ async def test_the_minority_can_only_vote_to_stop(room):
 async def test_served_by_somebody_who_is_not_owed_is_refused(room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)
+
+
+@pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])
+async def test_what_is_gone_is_answered_with_the_command_that_the_server_uses(room, polite, command):
+    settings = await room.tables.settings(room.guild.id)
+    await room.tables.set_settings(settings.model_copy(update={"polite": polite}))
+    result = await room.people[0].slash(room.channel, "palace hand")
+    assert f"`/{command} start`" in sentence(result)
