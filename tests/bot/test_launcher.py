@@ -1,6 +1,7 @@
 """The whole process on a make-believe Discord: made, run and ended by the launcher."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 from aiohttp import web
@@ -11,6 +12,9 @@ from bot.config import ConfigError, Settings
 from bot.launcher import opened, ticking
 from bot.service import run
 from game.moves import Ready
+
+BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
+"""When a make-believe Discord begins; the bot is made before it."""
 
 
 class Evening:
@@ -24,7 +28,7 @@ class Evening:
         return opened(self.settings, now=self.now, gap=0, sync="always")
 
     def now(self):
-        return self.env.now()
+        return self.env.now() if self.env else BEFORE
 
     def settle_in(self, env):
         self.env = env

@@ -1,6 +1,7 @@
 import asyncio
 import random
 import shutil
+import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from data.store import Store
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
+MEMORY = Path("/dev/shm")
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
 
@@ -180,12 +182,13 @@ def empty_database(tmp_path_factory):
 
 @pytest.fixture
 async def unfurnished(empty_database, tmp_path, request):
-    path = Path(shutil.copy(empty_database, tmp_path / "test.sqlite3"))
-    room = Room(f"sqlite:///{path}", getattr(request, "param", 1))
-    async with room.houses:
-        await room.build()
-        yield room
-        await room.rest()
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else tmp_path) as folder:
+        path = Path(shutil.copy(empty_database, Path(folder) / "test.sqlite3"))
+        room = Room(f"sqlite:///{path}", getattr(request, "param", 1))
+        async with room.houses:
+            await room.build()
+            yield room
+            await room.rest()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
 IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
 AS_EMOJI = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
-THRIFTY = 0.75
+THRIFTY = 0.9
 """How often a player keeps the good cards: games of purely random clicks last for ages."""
 MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
 
@@ -125,7 +125,7 @@ class Player:
         plays = [id_ for id_ in moves if not matches(id_, "pickup") and not matches(id_, "adding")]
         if plays and self.rng.random() < THRIFTY:
             plays = [min(plays, key=cheapness)]
-        await self.do(person, hand, plays if plays and self.rng.random() < 0.95 else moves)
+        await self.do(person, hand, plays if plays and self.rng.random() < 0.97 else moves)
 
     async def do(self, person, hand, ids):
         id_ = self.rng.choice(ids or ids_on(hand))
@@ -186,6 +186,7 @@ async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):
     assert (after.game, after.dealer) == (before.game + 1, shithead)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats, seed):

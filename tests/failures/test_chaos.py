@@ -18,6 +18,7 @@ TWICE = """
 """
 
 
+@pytest.mark.long
 def test_f30_f32_kill_9_at_a_hundred_random_points_loses_and_doubles_nothing(capsys):
     assert main(["--points", str(POINTS), "--seed", "7"]) == 0
     *_, stored, last = capsys.readouterr().out.splitlines()

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from bench.fuzz import main
 from bench.rights import Asked, may_change
 from bench.secrecy import cards_named, open_cards
@@ -10,6 +12,7 @@ from game.cards import parse_card
 COUNT = 1_000
 
 
+@pytest.mark.long
 def test_a_thousand_forged_interactions_do_no_harm(capsys):
     assert main(["--count", str(COUNT), "--seed", "11"]) == 0
     *_, changed, last = capsys.readouterr().out.splitlines()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from sandbox.driver import Person, browser
 from sandbox.player import controls, heading, look, move, play_on
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 NAMES = ("Ann", "Bob", "Cy")
 A_SECOND = 1000
 SMALL = {"width": 420, "height": 700}
