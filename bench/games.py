@@ -60,14 +60,16 @@ def without_events(state: State, chance: Callable[[], float], tally: Tally) -> S
     return state
 
 
-def with_events(state: State, chance: Callable[[], float], tally: Tally) -> State:
+def with_events(
+    state: State, chance: Callable[[], float], tally: Tally, step: Callable[[State, int, Move], State] = advance
+) -> State:
     """States, and the events of every move."""
     count = told = 0
     while state.turn >= 0:
         moves = turn_moves(state)
         move = moves[int(chance() * len(moves))]
         seat = mover(state, move)
-        after = advance(state, seat, move)
+        after = step(state, seat, move)
         told += len(events(state, seat, move, after))
         state = after
         count += 1
@@ -78,18 +80,7 @@ def with_events(state: State, chance: Callable[[], float], tally: Tally) -> Stat
 
 def checked_with_events(state: State, chance: Callable[[], float], tally: Tally) -> State:
     """Every move checked as if it came from outside, and its events: what the doorway to a table does."""
-    count = told = 0
-    while state.turn >= 0:
-        moves = turn_moves(state)
-        move = moves[int(chance() * len(moves))]
-        seat = mover(state, move)
-        after = apply(state, seat, move)
-        told += len(events(state, seat, move, after))
-        state = after
-        count += 1
-    tally.moves += count
-    tally.events += told
-    return state
+    return with_events(state, chance, tally, apply)
 
 
 def play_games(rules: Rules, seats: int, runner: Runner, rng: random.Random, *, until: Callable[[], bool]) -> Tally:

@@ -31,7 +31,7 @@ from game.moves import (
     Tribute,
 )
 from game.plays import Laid
-from game.preparing import choose, lay, pay_tribute, swap
+from game.preparing import choose, lay, pay_tribute, replaced, swap
 from game.refusals import IllegalMove
 from game.slots import pick_from_zone, pick_slot
 from game.starter import call, ready, timeout
@@ -98,16 +98,12 @@ def _without_slots(seat: Seat, mask: int, hand: int = 0) -> Seat:
     return Seat(hand, seat.up & ~mask, slots, seat.down, seat.at)
 
 
-def _replaced(state: State, who: int, seat: Seat) -> tuple[Seat, ...]:
-    return (*state.seats[:who], seat, *state.seats[who + 1 :])
-
-
 def _flip(state: State, who: int, move: Flip) -> State:
     seat = state.seats[who]
     index = move.number - 1
     bit = seat.down[index]
     left = Seat(0, 0, (), seat.down[:index] + seat.down[index + 1 :], seat.at[:index] + seat.at[index + 1 :])
-    seats = _replaced(state, who, left)
+    seats = replaced(state, who, left)
     laid = flip_laid(state, bit, move.word)
     if laid is not None:
         return put(state, who, laid, seats, state.stock)
@@ -123,7 +119,7 @@ def _pick_up(state: State, who: int, move: PickUp) -> State:
         return take_pile(state, who, leads)
     seat = state.seats[who]
     bits = pick_slot(state.book, seat, move.added) or 0
-    return take_pile(state, who, leads, seats=_replaced(state, who, _without_slots(seat, bits)), extra=bits)
+    return take_pile(state, who, leads, seats=replaced(state, who, _without_slots(seat, bits)), extra=bits)
 
 
 def _chance(state: State, who: int, move: Chance) -> State:
@@ -160,12 +156,12 @@ def _out_of_turn(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], t
     """The seats and the stock after the seat gave these cards and drew again; last the mask it drew."""
     seat = state.seats[who]
     if not seat.hand:
-        return _replaced(state, who, _without_slots(seat, mask)), state.stock, 0
+        return replaced(state, who, _without_slots(seat, mask)), state.stock, 0
     hand, stock, drawn = seat.hand & ~mask, state.stock, 0
     missing = state.frame.hand_size - hand.bit_count()
     if stock and missing > 0 and state.book.refills:
         drawn, stock = sum(stock[:missing]), stock[missing:]
-    return _replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
+    return replaced(state, who, Seat(hand | drawn, seat.up, seat.slots, seat.down, seat.at)), stock, drawn
 
 
 def _silenced(laid: Laid) -> Laid:
