@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from game.rules import Rules
 
@@ -48,6 +48,34 @@ class Player(_Record):
         """Whether nobody ever sat here but the computer."""
         return self.user_id is None
 
+class Match(_Record):
+    """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
+
+    What is counted is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are
+    played in turn, by id; empty where every game is played by the table's rules.
+    """
+
+    kind: Literal["games", "first-to"] = "games"
+    target: int = Field(ge=2, le=100)
+    scoring: Literal["order", "losses"] = "order"
+    variants: tuple[str, ...] = ()
+
+
+class MatchLine(_Record):
+    """A player of a match, in the seat order of its first game.
+
+    `places` has an entry for each game that counted: the place from 1, or 0 where the player was not there any more.
+    `lost` are those games in which the player was the shithead, counted from 1. Who `left` between games keeps the
+    line; only then it has a `name`.
+    """
+
+    user_id: int | None
+    name: str = ""
+    left: bool = False
+    places: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+
+
 
 class Table(_Record):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
@@ -61,7 +89,8 @@ class Table(_Record):
     `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
     filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
     stands for a cup of tea. `stop_votes` are user ids. `title` is the name of the saved house rules that are played as
-    they were saved, empty for others.
+    they were saved, empty for others. `match` is None for single games; `standings` has a line for each player of the
+    match from its first deal on.
     """
 
     id: int
@@ -81,6 +110,8 @@ class Table(_Record):
     seats: int
     forfeit: str = ""
     players: tuple[Player, ...] = ()
+    match: Match | None = None
+    standings: tuple[MatchLine, ...] = ()
     game: int = 1
     dealer: int | None = None
     last_winner: int | None = None

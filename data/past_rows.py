@@ -28,6 +28,11 @@ def at_table(user_id: int) -> sa.ColumnElement[bool]:
     return sa.cast(tables.c.players, sa.Text).like(f'%"user_id": {user_id},%')
 
 
+def in_match(user_id: int) -> sa.ColumnElement[bool]:
+    """Whether somebody has a line in what a table's match stands at; also who left it long ago."""
+    return sa.cast(tables.c.standings, sa.Text).like(f'%"user_id": {user_id},%')
+
+
 class PastRows:
     """Ended games, newest first."""
 

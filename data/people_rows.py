@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database
 from data.models import Preferences
-from data.past_rows import at_table
+from data.past_rows import at_table, in_match
 from data.person_files import GuildFiles, files_of
 from data.schema import OPEN, house_rules, places, players, tables, tea_creditors, tea_debts, tea_history
 
@@ -33,7 +33,7 @@ HELD: Final = (
 def at_tables(user_id: int) -> sa.ColumnElement[bool]:
     """The tables that name somebody in any way."""
     voted = sa.cast(tables.c.stop_votes, sa.Text).like(f"%{user_id}%")
-    return at_table(user_id) | (tables.c.host_id == user_id) | voted
+    return at_table(user_id) | in_match(user_id) | (tables.c.host_id == user_id) | voted
 
 
 class PeopleRows:
@@ -111,13 +111,14 @@ async def _rename(connection: AsyncConnection, guild_id: int, user_id: int, form
 
 async def _leave_tables(connection: AsyncConnection, guild_id: int, user_id: int, former: int) -> Sequence[int]:
     """The ended tables of a server without a person. Their revision goes on, so that no copy of them is written."""
-    columns = (tables.c.id, tables.c.host_id, tables.c.players, tables.c.stop_votes)
+    columns = (tables.c.id, tables.c.host_id, tables.c.players, tables.c.standings, tables.c.stop_votes)
     here = (tables.c.guild_id == guild_id) & at_tables(user_id)
     found = (await connection.execute(sa.select(*columns).where(here))).mappings().all()
     for row in found:
         values: dict[str, Any] = {
             "host_id": former if row["host_id"] == user_id else row["host_id"],
             "players": [_former(each, user_id, former) for each in row["players"]],
+            "standings": [_without_person(each, user_id, former) for each in row["standings"]],
             "stop_votes": [former if each == user_id else each for each in row["stop_votes"]],
             "revision": tables.c.revision + 1,
             "drawn": tables.c.drawn + 1,
@@ -130,4 +131,8 @@ async def _leave_tables(connection: AsyncConnection, guild_id: int, user_id: int
 def _former(player: Mapping[str, Any], user_id: int, former: int) -> dict[str, Any]:
     if player["user_id"] != user_id:
         return dict(player)
-    return {**player, "user_id": former, "name": "", "left": True, "away": False}
+    return {**_without_person(player, user_id, former), "left": True, "away": False}
+
+
+def _without_person(who: Mapping[str, Any], user_id: int, former: int) -> dict[str, Any]:
+    return {**who, "user_id": former, "name": ""} if who["user_id"] == user_id else dict(who)

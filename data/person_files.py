@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.past_rows import at_table
+from data.past_rows import at_table, in_match
 from data.schema import (
     feats,
     games,
@@ -30,7 +30,7 @@ from data.schema import (
 GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
 
 _AT_ONCE: Final = 200
-_TABLE = ("id", "channel_id", "status", "variant", "game", "created_at", "started_at", "ended_at")
+_TABLE = ("id", "channel_id", "status", "variant", "game", "match", "created_at", "started_at", "ended_at")
 _SEAT = ("name", "joined_by", "left", "away")
 
 
@@ -84,8 +84,8 @@ def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 async def _tables(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
-    here = (tables.c.guild_id == guild_id) & (at_table(user_id) | (tables.c.host_id == user_id))
-    columns = (tables.c[name] for name in (*_TABLE, "host_id", "forfeit", "players", "stop_votes"))
+    here = (tables.c.guild_id == guild_id) & (at_table(user_id) | in_match(user_id) | (tables.c.host_id == user_id))
+    columns = (tables.c[name] for name in (*_TABLE, "host_id", "forfeit", "players", "standings", "stop_votes"))
     found = await _rows(connection, sa.select(*columns).where(here).order_by(tables.c.id))
     told: list[dict[str, Any]] = []
     for row in found:
@@ -94,7 +94,10 @@ async def _tables(connection: AsyncConnection, guild_id: int, user_id: int) -> l
         kept = {name: row[name] for name in _TABLE}
         voted = user_id in row["stop_votes"]
         host = row["host_id"] == user_id
-        told.append({**kept, "host": host, "forfeit": row["forfeit"], "seat": seat, **own, "voted_to_stop": voted})
+        line = next((each for each in row["standings"] if each["user_id"] == user_id), None)
+        ranked: dict[str, Any] = {} if line is None else {"match_places": line["places"], "match_lost": line["lost"]}
+        said = {"host": host, "forfeit": row["forfeit"], "seat": seat, **own, "voted_to_stop": voted, **ranked}
+        told.append({**kept, **said})
     return told
 
 

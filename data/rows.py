@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from data.models import Deal, GuildSettings, Player, Result, Table, TeaDebt
+from data.models import Deal, GuildSettings, MatchLine, Player, Result, Table
 from data.schema import tables
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -20,9 +20,7 @@ def table_values(table: Table) -> dict[str, Any]:
     """The columns of a table except its key and `drawn`."""
     values: dict[str, Any] = {name: getattr(table, name) for name in _COLUMNS}
     values["rules"] = table.rules.model_dump(mode="json")
-    values["players"] = [_player(player, named=table.is_open) for player in table.players]
-    values["stop_votes"] = list(table.stop_votes)
-    return values
+    return values | _as_json(table)
 
 
 def changed_values(before: Table, after: Table) -> dict[str, Any]:
@@ -36,14 +34,21 @@ def changed_values(before: Table, after: Table) -> dict[str, Any]:
 
 def _without_rules(table: Table) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(table, name) for name in _COLUMNS - {"rules"}}
-    values["players"] = [_player(player, named=table.is_open) for player in table.players]
-    values["stop_votes"] = list(table.stop_votes)
-    return values
+    return values | _as_json(table)
 
 
-def _player(player: Player, *, named: bool) -> dict[str, Any]:
-    written = player.model_dump(mode="json")
-    if not named and not player.is_computer:
+def _as_json(table: Table) -> dict[str, Any]:
+    return {
+        "match": table.match and table.match.model_dump(mode="json"),
+        "players": [_written(player, named=table.is_open) for player in table.players],
+        "standings": [_written(line, named=table.is_open) for line in table.standings],
+        "stop_votes": list(table.stop_votes),
+    }
+
+
+def _written(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
+    written = who.model_dump(mode="json")
+    if not named and who.user_id is not None:
         written["name"] = ""
     return written
 
@@ -69,11 +74,6 @@ def read_deal(row: Row) -> Deal:
 def read_settings(row: Row) -> GuildSettings:
     """The settings in a row of `guilds`."""
     return GuildSettings.model_validate(dict(row))
-
-
-def read_debt(row: Row, creditors: tuple[int, ...]) -> TeaDebt:
-    """The debt in a row of `tea_debts`, with the creditors that stand in rows of their own."""
-    return TeaDebt.model_validate({**row, "creditor_ids": creditors})
 
 
 def read_result(row: Row, places: tuple[int | None, ...]) -> Result:

@@ -4,8 +4,8 @@ Owns names and types; asks and answers nothing.
 
 `guild_id` leads every primary key and every index, so all rows of a server lie together and the schema can be spread
 by it. A table of the game has the id of the click that opened it, which Discord makes unique everywhere.
-The players of a table are JSON in its row: they are at most twelve, always read and written
-with the row, and so guarded by its `revision`; who ended where is kept apart, in `places`.
+The players of a table and what their match stands at are JSON in its row: they are at most twelve, always read and
+written with the row, and so guarded by its `revision`; who ended where is kept apart, in `places`.
 """
 
 from __future__ import annotations
@@ -103,6 +103,8 @@ tables = sa.Table(
     _text("forfeit"),
     _json("players"),
     _small("game"),
+    _json("match", nullable=True),
+    _json("standings"),
     _small("dealer", nullable=True),
     _small("last_winner", nullable=True),
     _small("last_shithead", nullable=True),

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from alembic.migration import MigrationContext
 
 from data import migrate
 from data.errors import SchemaError, UnavailableError
-from data.schema import metadata
+from data.schema import metadata, tables
 from data.store import Store
 
 ROOT = Path(__file__).parents[2]
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def differences(connection):
@@ -27,6 +29,19 @@ async def test_steps_lead_to_the_schema_that_the_store_uses(database):
     async with database.reading() as connection:
         assert await connection.run_sync(differences) == []
     assert await migrate.current(database) == migrate.newest()
+
+
+async def test_tables_of_before_there_were_matches_are_single_games(database):
+    await migrate.upgrade(database, "0004")
+    async with database.writing() as connection:
+        old = await connection.run_sync(lambda sync: sa.Table("tables", sa.MetaData(), autoload_with=sync))
+        kinds = {int: 1, str: "lobby", bool: False, datetime: NOW, dict: {}}
+        row = {column.name: kinds[column.type.python_type] for column in old.columns if not column.nullable}
+        await connection.execute(sa.insert(old).values(row))
+    await migrate.upgrade(database)
+    async with database.reading() as connection:
+        found = (await connection.execute(sa.select(tables.c.match, tables.c.standings))).one()
+    assert tuple(found) == (None, [])
 
 
 async def test_upgrading_again_changes_nothing(database):

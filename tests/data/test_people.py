@@ -5,7 +5,19 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from data.models import Change, Deal, DebtDraft, GuildSettings, Made, Player, Preferences, Result, Table
+from data.models import (
+    Change,
+    Deal,
+    DebtDraft,
+    GuildSettings,
+    Made,
+    Match,
+    MatchLine,
+    Player,
+    Preferences,
+    Result,
+    Table,
+)
 from data.past import Feat, Played, Standing
 from data.schema import metadata
 from game.rules import Rules
@@ -147,6 +159,24 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.past.get(GUILD, 100, 1)).result.places == (BOB, None, -1)
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
+
+
+async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_it(store, database):
+    table = await finished(store, 100, lost=BOB)
+    lines = (
+        MatchLine(user_id=BOB, places=(3, 2), lost=(1,)),
+        MatchLine(user_id=CY, left=True, places=(1, 0)),
+        MatchLine(user_id=None, places=(2, 1)),
+    )
+    after = table.model_copy(update={"revision": 3, "match": Match(target=3), "standings": lines})
+    await store.tables.save(Change(before=table, after=after, at=NOW))
+    assert await store.people.guilds_of(CY) == [GUILD]
+    (told,) = (await store.people.stored(CY))[GUILD]["tables"]
+    assert (told["seat"], told["match"]["target"], told["match_places"], told["match_lost"]) == (None, 3, [1, 0], [])
+    assert await store.people.forget(CY) == [(GUILD, 100)]
+    assert str(CY) not in await everything(database)
+    found = (await store.tables.get(100)).standings
+    assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
 async def test_two_forgotten_creditors_of_one_debt_are_two(store):

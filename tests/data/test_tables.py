@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, Deal, DebtDraft, Made, Player, Result, Table
+from data.models import Change, Deal, DebtDraft, Made, Match, MatchLine, Player, Result, Table
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
@@ -48,6 +48,24 @@ async def test_a_table_comes_back_as_it_was_stored(store):
     assert await store.tables.get(table.id, GUILD) == table
     assert await store.tables.get(table.id, GUILD + 1) is None
     assert await store.tables.get(table.id + 1) is None
+
+
+async def test_a_match_comes_back_and_drops_the_names_of_those_who_left_with_the_end(store):
+    match = Match(kind="first-to", target=10, scoring="losses", variants=("reverse-first", "reverse-second"))
+    lines = (
+        MatchLine(user_id=ANN, places=(1, 2), lost=(2,)),
+        MatchLine(user_id=BOB, name="Bob", left=True, places=(2, 0)),
+    )
+    table = await opened(store, match=match, standings=lines)
+    assert await store.tables.get(table.id) == table
+    over = following(table, status="over")
+    await store.tables.save(Change(before=table, after=over, at=NOW))
+    found = await store.tables.get(table.id)
+    assert found.match == match
+    assert found.standings == (lines[0], lines[1].model_copy(update={"name": ""}))
+    again = following(over, status="playing", match=None, standings=())
+    await store.tables.save(Change(before=over, after=again, at=NOW))
+    assert (await store.tables.get(table.id)).match is None
 
 
 @pytest.mark.parametrize("name", variants())
