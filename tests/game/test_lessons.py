@@ -1,0 +1,89 @@
+"""The lessons of the tutorial agree with the rules."""
+
+import pytest
+
+from game.cards import card_of
+from game.events import Burned, Ended, PickedUp, Started, WentOut
+from game.lessons import LEARNER, LESSONS, PARTNER, moves_of, tap, view_of
+from game.moves import PickUp
+from game.notation import parse_cards, parse_pile, parse_seat
+from game.refusals import Refusal
+
+NAMES = [each.name for each in LESSONS]
+
+
+def lesson(name):
+    return LESSONS[NAMES.index(name)]
+
+
+def right(name):
+    return tap(lesson(name), moves_of(lesson(name))[0])
+
+
+def wrong(name):
+    return [tap(lesson(name), move).refusal for move in moves_of(lesson(name))[1:]]
+
+
+def test_there_are_ten_of_them_each_with_a_name_of_its_own():
+    assert len(set(NAMES)) == len(LESSONS) == 10
+
+
+@pytest.mark.parametrize("each", LESSONS, ids=NAMES)
+def test_a_position_could_lie_on_a_table(each):
+    stock = parse_cards(each.given.get("stock", "-"))
+    cards = [*map(card_of, parse_pile(each.given.get("pile", "-"))), *stock]
+    for text in each.given["seats"]:
+        hand, slots, down = parse_seat(text)
+        cards += [*hand, *(card for slot in slots for card in slot), *down]
+        assert not stock or (len(hand), len(slots), len(down)) == (3, 3, 3)
+    assert len(set(cards)) == len(cards) <= 52
+
+
+@pytest.mark.parametrize("each", LESSONS, ids=NAMES)
+def test_the_first_tap_is_right_and_every_other_one_refused(each):
+    first, *others = moves_of(each)
+    assert tap(each, first).refusal is None
+    for move in others:
+        tapped = tap(each, move)
+        assert tapped.refusal is not None
+        assert not tapped.events
+        assert tapped.view == view_of(each)
+
+
+@pytest.mark.parametrize("each", LESSONS, ids=NAMES)
+def test_the_right_tap_is_the_only_way_on_that_is_not_a_mere_matter_of_taste(each):
+    best = moves_of(each)[0]
+    others = [move for move in view_of(each).moves if move != best and not isinstance(move, PickUp)]
+    if each.name == "several":
+        assert {len(move.cards) for move in others} == {1}
+    elif each.name != "swap":
+        assert not others
+
+
+def test_each_teaches_what_its_name_says():
+    assert right("swap").view.up != view_of(lesson("swap")).up
+    assert Started in {type(event) for event in right("call").events}
+    assert right("higher").view.hand[-1] not in view_of(lesson("higher")).hand
+    assert len(right("higher").view.hand) == 3
+    assert len(moves_of(lesson("several"))[0].cards) == 2
+    assert right("two").view.table.pile[-1] < moves_of(lesson("higher"))[0].cards[0]
+    for name in ("ten", "four"):
+        assert Burned in {type(event) for event in right(name).events}
+        assert right(name).view.table.turn == LEARNER
+    assert right("pick-up").events[0] == PickedUp(LEARNER, 3)
+    assert view_of(lesson("face-up")).zone == "face-up"
+    assert right("flip").events[1:] == (WentOut(LEARNER, 1), Ended(PARTNER, None))
+
+
+def test_the_mistakes_are_those_that_people_make():
+    assert wrong("swap") == [Refusal.WRONG_PHASE, Refusal.WRONG_ZONE]
+    assert wrong("call") == [Refusal.WRONG_PHASE]
+    assert wrong("several") == [Refusal.MIXED_RANKS, Refusal.TOO_LOW]
+    assert wrong("face-up") == [Refusal.TOO_LOW, Refusal.WRONG_ZONE]
+    assert set(wrong("higher") + wrong("two") + wrong("ten") + wrong("four") + wrong("pick-up")) == {Refusal.TOO_LOW}
+
+
+def test_what_the_partner_draws_is_not_told():
+    drawn = [event for each in LESSONS for event in right(each.name).events if getattr(event, "seat", 0) == PARTNER]
+    assert any(type(event).__name__ == "Drew" for event in drawn)
+    assert not [event for event in drawn if type(event).__name__ == "Drew" and event.cards]
