@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -22,6 +22,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from data.errors import UnavailableError
 from data.schema import counters
+from data.writer import Writer
+
+T = TypeVar("T")
 
 BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
@@ -68,6 +71,7 @@ class Database:
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
         self.engine = self._made_engine()
+        self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
 
     def check_place(self) -> None:
         """See whether the file of an SQLite database can be there, before anything is made.
@@ -136,6 +140,22 @@ class Database:
                 async with connection.begin():
                     yield connection
 
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns, once what it did is committed as one transaction; an exception of its rolls back.
+
+        The quicker way for what is written often: `work` runs beside the event loop, so it must touch nothing but its
+        connection.
+
+        Raises:
+            UnavailableError: the database does not answer, or not in time.
+        """
+        if self._writer is None:
+            async with self.writing() as connection:
+                return await connection.run_sync(work)
+        with _translated():
+            async with self._one_writer:
+                return await self._writer.write(work)
+
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
         """An INSERT that does nothing where the row exists; `rowcount` tells."""
         return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
@@ -150,13 +170,19 @@ class Database:
 
     async def next_number(self, connection: AsyncConnection, guild_id: int, kind: str) -> int:
         """The next number of a kind in a server, from 1. Part of the caller's transaction."""
+        return int((await connection.execute(self.counting(guild_id, kind))).scalar_one())
+
+    def counting(self, guild_id: int, kind: str) -> Any:
+        """A statement that gives the next number of a kind in a server, from 1."""
         begin = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
         following = {"last": counters.c.last + 1}
         statement = begin.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=following)
-        return int((await connection.execute(statement.returning(counters.c.last))).scalar_one())
+        return statement.returning(counters.c.last)
 
     async def close(self) -> None:
-        """Give all connections back."""
+        """Give all connections back; new ones are made when they are needed."""
+        if self._writer is not None:
+            await self._writer.close()
         await self.engine.dispose()
 
 

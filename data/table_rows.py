@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database
 from data.errors import ChannelTakenError, ConflictError, DoubledError
@@ -22,9 +22,12 @@ from data.tea_rows import insert_debt
 
 _LARGEST: Final = 2**63 - 1
 
-
-def _at(table: Table) -> sa.ColumnElement[bool]:
-    return (tables.c.guild_id == table.guild_id) & (tables.c.id == table.id)
+_HERE: Final = sa.update(tables).where(
+    tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
+)
+"""Made once, because making statements takes longer than running them; what is set comes with the values."""
+_UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
+_DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
 def _of(rows: sa.Table, table: Table, game: int) -> sa.ColumnElement[bool]:
@@ -41,6 +44,8 @@ class TableRows:
     def __init__(self, database: Database) -> None:
         """Ask this database."""
         self._database = database
+        self._new_move = database.insert_new(moves, ("guild_id", "interaction_id"))
+        self._new_click = database.insert_new(clicks, ("guild_id", "interaction_id"))
 
     async def open(self, table: Table, secret: str, interaction_id: int) -> None:
         """Store a new table and the secret of its first game.
@@ -50,14 +55,17 @@ class TableRows:
             ChannelTakenError: another table is open in the channel.
             UnavailableError: see there.
         """
-        async with self._database.writing() as connection:
-            await self._insert_click(connection, table.guild_id, interaction_id, table.created_at)
+
+        def work(connection: Connection) -> None:
+            self._insert_click(connection, table.guild_id, interaction_id, table.created_at)
             row = {"guild_id": table.guild_id, "id": table.id, "drawn": -1, **table_values(table)}
             try:
-                await connection.execute(sa.insert(tables).values(row))
+                connection.execute(sa.insert(tables), row)
             except IntegrityError as error:
                 raise ChannelTakenError from error
-            await connection.execute(sa.insert(games).values(**_key(table, table.game), secret=secret))
+            connection.execute(sa.insert(games), {**_key(table, table.game), "secret": secret})
+
+        await self._database.write(work)
 
     async def get(self, id_: int, guild_id: int | None = None) -> Table | None:
         """The table with this id. Without its server all servers are searched, which is slow where they are many."""
@@ -77,59 +85,36 @@ class TableRows:
             ChannelTakenError: the table comes into use again while another is open in its channel.
             UnavailableError: see there.
         """
-        async with self._database.writing() as connection:
-            await self._guarded_update(connection, change)
-            await self._insert_move_or_click(connection, change)
-            await self._insert_game(connection, change)
-            if change.result:
-                await _insert_result(connection, change.result)
-            if change.debt:
-                await self._insert_debt(connection, change, change.debt)
+        await self._database.write(lambda connection: self._save(connection, change))
 
-    async def _guarded_update(self, connection: AsyncConnection, change: Change) -> None:
-        update = sa.update(tables).where(_at(change.before), tables.c.revision == change.before.revision)
-        values = changed_values(change.before, change.after)
-        if change.after.revision == change.before.revision:
-            values["drawn"] = -1
-        try:
-            done = await connection.execute(update.values(values))
-        except IntegrityError as error:
-            raise ChannelTakenError from error
-        if done.rowcount != 1:
-            raise ConflictError
+    def _save(self, connection: Connection, change: Change) -> None:
+        _guarded_update(connection, change)
+        self._insert_move_or_click(connection, change)
+        _insert_game(connection, change)
+        if change.result:
+            _insert_result(connection, change.result)
+        if change.debt:
+            self._insert_debt(connection, change, change.debt)
 
-    async def _insert_click(
-        self, connection: AsyncConnection, guild_id: int, interaction_id: int, at: datetime
-    ) -> None:
-        insert = self._database.insert_new(clicks, ("guild_id", "interaction_id"))
+    def _insert_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
         values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
-        if (await connection.execute(insert.values(values))).rowcount != 1:
+        if connection.execute(self._new_click, values).rowcount != 1:
             raise DoubledError
 
-    async def _insert_move_or_click(self, connection: AsyncConnection, change: Change) -> None:
+    def _insert_move_or_click(self, connection: Connection, change: Change) -> None:
         made, table = change.made, change.before
         if made is None:
             if change.interaction_id is not None:
-                await self._insert_click(connection, table.guild_id, change.interaction_id, change.at)
+                self._insert_click(connection, table.guild_id, change.interaction_id, change.at)
             return
-        insert = self._database.insert_new(moves, ("guild_id", "interaction_id"))
         written = {"n": made.number, "seat": made.seat, "move": made.move, "revision": made.revision}
         row = {**_key(table, table.game), **written, "interaction_id": change.interaction_id, "made_at": change.at}
-        if (await connection.execute(insert.values(row))).rowcount != 1:
+        if connection.execute(self._new_move, row).rowcount != 1:
             raise DoubledError
 
-    async def _insert_game(self, connection: AsyncConnection, change: Change) -> None:
-        if change.sealed is not None:
-            game = change.after.game + (not change.after.is_open)
-            await connection.execute(sa.insert(games).values(**_key(change.after, game), secret=change.sealed))
-        if change.deal is not None:
-            dealt = change.deal.model_dump(mode="json") | {"dealt_at": change.at}
-            where = _of(games, change.after, change.after.game)
-            await connection.execute(sa.update(games).where(where).values(dealt))
-
-    async def _insert_debt(self, connection: AsyncConnection, change: Change, draft: DebtDraft) -> None:
-        number = await self._database.next_number(connection, change.before.guild_id, "debt")
-        await insert_debt(connection, number, change.after, draft, change.at)
+    def _insert_debt(self, connection: Connection, change: Change, draft: DebtDraft) -> None:
+        counting = self._database.counting(change.before.guild_id, "debt")
+        insert_debt(connection, connection.execute(counting).scalar_one(), change.after, draft, change.at)
 
     async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
         """Whether an interaction has changed anything."""
@@ -204,19 +189,44 @@ class TableRows:
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
         """Note that the messages of tables show them as they are here."""
-        async with self._database.writing() as connection:
-            for table in drawn:
-                where = _at(table) & (tables.c.drawn < table.revision)
-                await connection.execute(sa.update(tables).where(where).values(drawn=table.revision))
+        rows = [{**_where(table), "drawn": table.revision} for table in drawn]
+        if rows:
+            await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **columns: Any) -> None:
         """Note where the messages of a table are: `channel_id`, `message_id`, `placed_at`, `nudge_id`. No revision."""
-        async with self._database.writing() as connection:
-            await connection.execute(sa.update(tables).where(_at(table)).values(**columns))
+        await self._database.write(lambda connection: connection.execute(_HERE, {**_where(table), **columns}).close())
 
 
-async def _insert_result(connection: AsyncConnection, result: Result) -> None:
-    await connection.execute(sa.insert(results).values(result_values(result)))
+def _where(table: Table) -> dict[str, int]:
+    """What the prepared updates find a row by."""
+    return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
+
+
+def _guarded_update(connection: Connection, change: Change) -> None:
+    values = changed_values(change.before, change.after)
+    if change.after.revision == change.before.revision:
+        values["drawn"] = -1
+    try:
+        done = connection.execute(_UNCHANGED, {**_where(change.before), **values})
+    except IntegrityError as error:
+        raise ChannelTakenError from error
+    if done.rowcount != 1:
+        raise ConflictError
+
+
+def _insert_game(connection: Connection, change: Change) -> None:
+    if change.sealed is not None:
+        game = change.after.game + (not change.after.is_open)
+        connection.execute(sa.insert(games), {**_key(change.after, game), "secret": change.sealed})
+    if change.deal is not None:
+        dealt = change.deal.model_dump(mode="json") | {"dealt_at": change.at}
+        where = _of(games, change.after, change.after.game)
+        connection.execute(sa.update(games).where(where).values(dealt))
+
+
+def _insert_result(connection: Connection, result: Result) -> None:
+    connection.execute(sa.insert(results), result_values(result))
     key = {"guild_id": result.guild_id, "table_id": result.table_id, "game": result.game}
     rows = [{**key, "place": place, "user_id": user_id} for place, user_id in enumerate(result.places, start=1)]
-    await connection.execute(sa.insert(places), rows)
+    connection.execute(sa.insert(places), rows)

@@ -1,37 +1,57 @@
 """What is asked of the debts: who owes whom, who settled what and when.
 
-Every change of a debt is kept in its history.
+Every change of a debt is a line of its history. The number of the line is what guards it: who writes the same line as
+somebody else was late.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database
 from data.errors import ConflictError, DoubledError
-from data.models import DebtDraft, DebtState, Table, TeaDebt
-from data.rows import Row, read_debt
-from data.schema import clicks, tea_creditors, tea_debts, tea_history
+from data.models import DebtDraft, Table
+from data.rows import Row
+from data.schema import clicks, players, tables, tea_creditors, tea_debts, tea_history
+from data.tea import DebtLine, Tally, TeaDebt
+
+_AT_ONCE: Final = 500
+"""For how many debts the creditors are asked in one statement."""
 
 
-async def insert_debt(connection: AsyncConnection, id_: int, table: Table, draft: DebtDraft, at: datetime) -> None:
+def insert_debt(connection: Connection, id_: int, table: Table, draft: DebtDraft, at: datetime) -> None:
     """Store the debt of the game that a table just ended. Part of the caller's transaction."""
     guild_id = table.guild_id
     where_from = {"table_id": table.id, "game": table.game}
     owed = {"debtor_id": draft.debtor_id, "forfeit": draft.forfeit, "made_at": at, "state": "owed"}
-    await connection.execute(sa.insert(tea_debts).values(guild_id=guild_id, id=id_, **where_from, **owed))
+    connection.execute(sa.insert(tea_debts).values(guild_id=guild_id, id=id_, **where_from, **owed))
     creditors = [
         {"guild_id": guild_id, "debt_id": id_, "user_id": user, "forgives": False} for user in draft.creditor_ids
     ]
-    await connection.execute(sa.insert(tea_creditors), creditors)
-    history = {"guild_id": guild_id, "debt_id": id_, "n": 1, "state": "owed", "user_id": None, "at": at}
-    await connection.execute(sa.insert(tea_history).values(history))
+    connection.execute(sa.insert(tea_creditors), creditors)
+    history = {"guild_id": guild_id, "debt_id": id_, "n": 1, "state": "owed", "user_id": None, "at": at, "deed": "made"}
+    connection.execute(sa.insert(tea_history).values(history))
+
+
+_LAST: Final = (
+    sa.select(sa.func.max(tea_history.c.n))
+    .where(tea_history.c.guild_id == tea_debts.c.guild_id, tea_history.c.debt_id == tea_debts.c.id)
+    .correlate(tea_debts)
+    .scalar_subquery()
+)
+_NEWEST: Final = tea_history.alias()
+_WITH_NEWEST: Final = tea_debts.join(
+    _NEWEST,
+    (_NEWEST.c.guild_id == tea_debts.c.guild_id) & (_NEWEST.c.debt_id == tea_debts.c.id) & (_NEWEST.c.n == _LAST),
+)
+_OWED: Final = tea_debts.c.state == "owed"
 
 
 class TeaRows:
@@ -54,40 +74,117 @@ class TeaRows:
 
     async def owed(self, guild_id: int) -> list[TeaDebt]:
         """All debts of a server that are open, oldest first."""
-        return await self._debts(guild_id, tea_debts.c.state == "owed")
+        return await self._debts(guild_id, _OWED)
 
     async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
         """The open debts of which somebody is a creditor, oldest first."""
-        mine = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
-        ids = sa.select(tea_creditors.c.debt_id).where(mine)
-        return await self._debts(guild_id, (tea_debts.c.state == "owed") & tea_debts.c.id.in_(ids))
+        return await self._debts(guild_id, _OWED & _is_owed_to(guild_id, user_id))
 
-    async def latest(self, guild_id: int, limit: int) -> list[TeaDebt]:
-        """The debts that changed last, newest first, at most `limit`."""
-        changed = sa.func.coalesce(tea_debts.c.settled_at, tea_debts.c.made_at)
-        return await self._debts(guild_id, sa.true(), order=(changed.desc(), tea_debts.c.id.desc()), limit=limit)
+    async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
+        """The open debts of which somebody is debtor or creditor, oldest first."""
+        mine = (tea_debts.c.debtor_id == user_id) | _is_owed_to(guild_id, user_id)
+        return await self._debts(guild_id, _OWED & mine)
 
-    async def settle(
-        self, debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, interaction_id: int | None
-    ) -> TeaDebt:
-        """Bring a debt from the state it was read in to another one.
+    async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
+        """The debt that creditors settled last among those that are or were owed to somebody."""
+        settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
+        order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
+        found = await self._debts(guild_id, settled, order=order, limit=1)
+        return found[0] if found else None
+
+    async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
+        """All debts, the newest first, without the first `skip`; at most `limit`."""
+        return await self._debts(guild_id, sa.true(), order=(tea_debts.c.id.desc(),), limit=limit, skip=skip)
+
+    async def save(
+        self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int | None
+    ) -> None:
+        """Store what somebody did to a debt, with a line of its history. A changed state has its message drawn anew.
 
         Raises:
             DoubledError: the interaction was applied before.
-            ConflictError: the debt is not in that state any more.
+            ConflictError: the debt was changed since it was read as `before`.
             UnavailableError: see there.
         """
-        settled: dict[str, Any] = {"state": state, "settled_at": at, "settled_by": user_id}
-        if state == "owed":
-            settled |= {"settled_at": None, "settled_by": None}
+        key = {"guild_id": after.guild_id, "debt_id": after.id}
+        line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
+        settled = {"state": after.state, "settled_at": after.settled_at, "settled_by": after.settled_by}
+        async with self._database.writing() as connection:
+            await self._insert_click(connection, after.guild_id, interaction_id, at)
+            if (await connection.execute(_at(after).values(settled))).rowcount != 1:
+                raise ConflictError
+            insert = self._database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
+            if (await connection.execute(insert.values(line))).rowcount != 1:
+                raise ConflictError
+            for user in set(before.forgiven_by) ^ set(after.forgiven_by):
+                here = [tea_creditors.c[name] == value for name, value in (*key.items(), ("user_id", user))]
+                update = sa.update(tea_creditors).where(*here)
+                await connection.execute(update.values(forgives=user in after.forgiven_by))
+            if before.state != after.state:
+                await connection.execute(_drawn_anew(after))
+
+    async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int | None) -> None:
+        """Note that the debtor of an open debt is reminded, unless that was done after `not_since`.
+
+        Raises:
+            DoubledError: the interaction was applied before.
+            ConflictError: it was done, or the debt is not open any more.
+            UnavailableError: see there.
+        """
+        due = tea_debts.c.reminded_at.is_(None) | (tea_debts.c.reminded_at <= not_since)
         async with self._database.writing() as connection:
             await self._insert_click(connection, debt.guild_id, interaction_id, at)
-            here = (tea_debts.c.guild_id == debt.guild_id) & (tea_debts.c.id == debt.id)
-            update = sa.update(tea_debts).where(here, tea_debts.c.state == debt.state).values(settled)
-            if (await connection.execute(update)).rowcount != 1:
+            if (await connection.execute(_at(debt).where(_OWED, due).values(reminded_at=at))).rowcount != 1:
                 raise ConflictError
-            await _insert_history(connection, debt, state, user_id, at)
-        return debt.model_copy(update=settled)
+
+    async def history(
+        self,
+        guild_id: int,
+        limit: int,
+        *,
+        skip: int = 0,
+        user_id: int | None = None,
+        debt_id: int | None = None,
+    ) -> list[DebtLine]:
+        """What was done to the debts of a server, newest first, without the first `skip`.
+
+        Of those alone that somebody owed, was owed or changed, or of one debt, where that is asked for.
+        """
+        same = (tea_history.c.guild_id == tea_debts.c.guild_id) & (tea_history.c.debt_id == tea_debts.c.id)
+        select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit).join(tea_debts, same)
+        select = select.where(tea_history.c.guild_id == guild_id)
+        if user_id is not None:
+            mine = (tea_debts.c.debtor_id == user_id) | (tea_history.c.user_id == user_id)
+            select = select.where(mine | _is_owed_to(guild_id, user_id))
+        if debt_id is not None:
+            select = select.where(tea_history.c.debt_id == debt_id)
+        order = (tea_history.c.at.desc(), tea_history.c.debt_id.desc(), tea_history.c.n.desc())
+        async with self._database.reading() as connection:
+            found = await connection.execute(select.order_by(*order).limit(limit).offset(skip))
+            rows = found.mappings().all()
+            creditors = await _creditors(connection, guild_id, {row["debt_id"] for row in rows})
+        return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
+
+    async def tallies(self, guild_id: int) -> list[Tally]:
+        """What the debts of everybody come to who wants statistics; former players are in none."""
+        owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
+        owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
+        same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
+        got = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count()).join(tea_debts, same)
+        got = got.where(tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served")
+        hidden = sa.select(players.c.user_id).where(players.c.guild_id == guild_id, players.c.uncounted)
+        counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        async with self._database.reading() as connection:
+            uncounted = set((await connection.execute(hidden)).scalars())
+            for select in (owes, got.group_by(tea_creditors.c.user_id)):
+                for user, what, count in await connection.execute(select):
+                    counted[user][what] = count
+        wanted = ("owed", "served", "forgiven", "received")
+        return [
+            Tally(user, **{name: counts.get(name, 0) for name in wanted})
+            for user, counts in counted.items()
+            if user > 0 and user not in uncounted and counts.keys() & set(wanted)
+        ]
 
     async def _insert_click(
         self, connection: AsyncConnection, guild_id: int, interaction_id: int | None, at: datetime
@@ -106,27 +203,51 @@ class TeaRows:
         *,
         order: Sequence[sa.ColumnElement[Any]] = (tea_debts.c.id,),
         limit: int | None = None,
+        skip: int = 0,
     ) -> list[TeaDebt]:
-        select = sa.select(tea_debts).where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit)
+        select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
+        select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
         async with self._database.reading() as connection:
             rows = (await connection.execute(select)).mappings().all()
-            return await _with_creditors(connection, guild_id, rows)
+            creditors = await _creditors(connection, guild_id, [row["id"] for row in rows])
+        return [_debt(row, creditors[row["id"]]) for row in rows]
 
 
-async def _with_creditors(connection: AsyncConnection, guild_id: int, rows: Sequence[Row]) -> list[TeaDebt]:
-    wanted = tea_creditors.c.debt_id.in_([row["id"] for row in rows])
-    select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id)
-    select = select.where(tea_creditors.c.guild_id == guild_id, wanted).order_by(tea_creditors.c.user_id)
-    creditors: defaultdict[int, list[int]] = defaultdict(list)
-    for debt_id, user_id in await connection.execute(select):
-        creditors[debt_id].append(user_id)
-    return [read_debt(row, tuple(creditors[row["id"]])) for row in rows]
+def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+    mine = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
+    return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).where(mine))
 
 
-async def _insert_history(
-    connection: AsyncConnection, debt: TeaDebt, state: DebtState, user_id: int, at: datetime
-) -> None:
-    here = (tea_history.c.guild_id == debt.guild_id) & (tea_history.c.debt_id == debt.id)
-    last = (await connection.execute(sa.select(sa.func.max(tea_history.c.n)).where(here))).scalar_one()
-    row = {"guild_id": debt.guild_id, "debt_id": debt.id, "n": (last or 0) + 1}
-    await connection.execute(sa.insert(tea_history).values(**row, state=state, user_id=user_id, at=at))
+def _at(debt: TeaDebt) -> sa.Update:
+    return sa.update(tea_debts).where(tea_debts.c.guild_id == debt.guild_id, tea_debts.c.id == debt.id)
+
+
+def _drawn_anew(debt: TeaDebt) -> sa.Update:
+    """The ended table of a debt as one whose message does not show it: it is drawn even after a crash."""
+    here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id) & (tables.c.status == "over")
+    return sa.update(tables).where(here).values(drawn=-1)
+
+
+async def _creditors(
+    connection: AsyncConnection, guild_id: int, debt_ids: Collection[int]
+) -> defaultdict[int, dict[int, bool]]:
+    """Who is owed each of these debts, and whether they forgive it."""
+    found: defaultdict[int, dict[int, bool]] = defaultdict(dict)
+    wanted = sorted(debt_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = tea_creditors.c.debt_id.in_(wanted[start : start + _AT_ONCE])
+        select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id, tea_creditors.c.forgives)
+        select = select.where(tea_creditors.c.guild_id == guild_id, some).order_by(tea_creditors.c.user_id)
+        for debt_id, user_id, forgives in await connection.execute(select):
+            found[debt_id][user_id] = forgives
+    return found
+
+
+def _debt(row: Row, creditors: Mapping[int, bool]) -> TeaDebt:
+    forgiven_by = tuple(user for user, forgives in creditors.items() if forgives)
+    return TeaDebt.model_validate({**row, "creditor_ids": tuple(creditors), "forgiven_by": forgiven_by})
+
+
+def _line(row: Row, creditors: tuple[int, ...]) -> DebtLine:
+    names = ("debt_id", "debtor_id", "forfeit", "deed", "state", "user_id", "at")
+    return DebtLine(number=row["n"], creditor_ids=creditors, **{name: row[name] for name in names})

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from bot.clock import Clock
 from bot.shown import Decline, Declined
@@ -88,16 +87,9 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
 
 async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     await in_play(room)
-    engine = room.house.store._database.engine
     ((pages,),) = stored(room, "PRAGMA page_count")
-
-    def no_larger(connection, _record):
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA max_page_count = {pages}")
-        cursor.close()
-
-    sa.event.listen(engine.sync_engine, "connect", no_larger)
-    await engine.dispose()
+    no_larger = f"PRAGMA max_page_count = {pages}"
+    await room.house.store._database.write(lambda connection: connection.exec_driver_sql(no_larger).close())
     before, said, left = await shown(room), "", 9
     while "Saving failed, nothing changed." not in said:
         channel = room.guild.create_text_channel(f"other{left}")

@@ -87,4 +87,4 @@ async def pass_by(room, **duration):
 async def impatient(room):
     """The store waits 20 ms for another process instead of five seconds."""
     room.house.store._database._busy_seconds = 0.02
-    await room.house.store._database.engine.dispose()
+    await room.house.store._database.close()
