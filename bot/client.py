@@ -21,6 +21,7 @@ EXTENSIONS: Final = (
     "cogs.play",
     "cogs.tea",
     "cogs.rules",
+    "cogs.tutorial",
     "cogs.house",
     "cogs.past",
     "cogs.stats",

@@ -12,7 +12,7 @@ import discord
 from discord.ext import commands
 
 from bot.shown import Decline, Declined
-from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea
+from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea, tutorial
 from cogs.answering import NOT_THERE, answer, ids_of, press_of, tell_missing
 from cogs.desk import Answer, Desk, Doing, Press, at_its_table
 
@@ -32,6 +32,7 @@ VERBS: Final[Mapping[str, Doing]] = {
     **privacy.VERBS,
     **settings.VERBS,
     **saved.VERBS,
+    **tutorial.VERBS,
     **{verb: at_its_table(doing) for verb, doing in AT_TABLE.items()},
 }
 _OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)

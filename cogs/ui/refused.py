@@ -10,7 +10,7 @@ from cogs.ui.faces import Pen
 from cogs.ui.language import Translator, mark, mark_n
 from cogs.ui.wording import asked_words, seat_name
 from game.cards import Face
-from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play
+from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
 from game.refusals import Refusal
 from game.view import SeatView
 
@@ -65,6 +65,8 @@ def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | N
             return _not_your_turn(t, hand)
         case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
             return _does_not_go(pen, refusal, view, move.cards)
+        case Refusal.WRONG_ZONE if isinstance(move, Swap):
+            return t("**A swap takes one card of your hand and one of your face-up cards.**")
         case Refusal.WRONG_ZONE:
             return t.sentences(_zone(t, view), _could(pen, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:

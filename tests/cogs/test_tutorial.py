@@ -1,0 +1,166 @@
+"""The tutorial: ten steps by clicks, in every language, without a table and without a memory."""
+
+import pytest
+
+from cogs.ui.faces import Pen
+from cogs.ui.ids import format_id
+from cogs.ui.language import LANGUAGES, translator
+from cogs.ui.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from game.lessons import LESSONS, moves_of, tap
+from tests.cogs.conftest import DRAWN, ids_on
+from tests.cogs.made import labels, texts, within_limits
+
+LABEL = 34
+
+
+def lesson_ids(message):
+    return [each.rpartition(":")[2] for each in ids_on(message) if each.startswith("sh:lesson:0:")]
+
+
+async def begun(room, command="shithead tutorial"):
+    result = await room.people[0].slash(room.channel, command)
+    assert result.response.ephemeral
+    return result.response
+
+
+async def tapped(room, page, step, nth):
+    await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}:{nth}")
+
+
+async def test_ten_right_taps_lead_through_the_whole_game(room):
+    page = await begun(room)
+    for step in range(1, STEPS + 1):
+        assert f"Step {step} of 10" in texts(page.components)
+        await tapped(room, page, step, 1)
+    said = texts(page.components)
+    assert "Ann flipped Q♠︎. Ann went out 1st.\u00a0✓" in said
+    assert "## Clara is the shithead" in said
+    assert "owes you a cup of tea 🍵" in said
+    assert "`/shithead start`" in said
+    assert await room.tables.table_in(room.guild.id, room.channel.id) is None
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1), ids=[each.name for each in LESSONS])
+async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays(room, step):
+    page = await begun(room)
+    await room.people[0].click(page, custom_id="sh:lesson:0:2")
+    if step != 2:
+        await skip_to(room, page, step)
+    for nth in range(2, len(LESSONS[step - 1].taps) + 1):
+        await tapped(room, page, step, nth)
+        said = texts(page.components)
+        assert said.startswith("**")
+        assert f"Step {step} of 10" in said
+    await tapped(room, page, step, 1)
+    assert f"Step {step + 1} of 10" in texts(page.components) or step == STEPS
+
+
+async def skip_to(room, page, step):
+    at = 2
+    while at != step:
+        at += 1 if step > at else -1
+        await room.people[0].click(page, custom_id=f"sh:lesson:0:{at}")
+
+
+async def test_a_refusal_says_why_and_what_could_be_played(room):
+    page = await begun(room)
+    for step in (2, 3):
+        await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
+    await tapped(room, page, 3, 2)
+    assert texts(page.components).startswith("**5♣︎ is too low:** the pile asks 7 or higher. You could play 9♦︎.")
+
+
+async def test_back_and_skip_turn_the_pages(room):
+    page = await begun(room)
+    assert labels(page.components)[-1:] == ["Skip"]
+    for step in range(2, LAST_PAGE + 1):
+        await room.people[0].click(page, label="Skip")
+        assert step == LAST_PAGE or f"Step {step} of 10" in texts(page.components)
+    assert "Clara is the shithead" in texts(page.components)
+    await room.people[0].click(page, label="Back")
+    assert "Step 10 of 10" in texts(page.components)
+    await room.people[0].click(page, label="Skip")
+    await room.people[0].click(page, label="From the beginning")
+    assert "Step 1 of 10" in texts(page.components)
+
+
+async def test_what_was_done_is_told_on_the_next_page(room):
+    page = await begun(room)
+    for step in (2, 3):
+        await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
+    await tapped(room, page, 3, 1)
+    assert texts(page.components).startswith("-# Ann played a nine. Ann drew K♣︎. Clara played a jack.\u00a0✓")
+
+
+async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room):
+    page, other = await begun(room), await begun(room)
+    await tapped(room, page, 1, 1)
+    await room.restart()
+    await tapped(room, page, 2, 1)
+    assert "Step 3 of 10" in texts(page.components)
+    await tapped(room, other, 1, 1)
+    assert "Step 2 of 10" in texts(other.components)
+
+
+async def test_several_people_learn_at_once(room):
+    page = await begun(room)
+    other = (await room.people[1].slash(room.channel, "palace tutorial")).response
+    await tapped(room, page, 1, 1)
+    await room.people[1].click(other, custom_id="sh:lesson:0:1:1")
+    assert "Ann laid" in texts(page.components)
+    assert "Bob laid" in texts(other.components)
+
+
+async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
+    settings = await room.tables.settings(room.guild.id)
+    await room.tables.set_settings(settings.model_copy(update={"polite": True}))
+    page = await begun(room, "palace tutorial")
+    assert "## Palace: get rid of your cards" in texts(page.components)
+    for step in range(1, STEPS + 1):
+        await tapped(room, page, step, 1)
+    assert "Clara is last in" in texts(page.components)
+    assert "`/palace start`" in texts(page.components)
+    assert "shithead" not in texts(page.components).lower()
+
+
+async def test_the_cards_are_drawn_where_there_are_faces(room):
+    room.house.bot.faces = DRAWN
+    page = await begun(room)
+    assert "<:10_diamonds:" in texts(page.components)
+
+
+@pytest.mark.parametrize("number", [0, 12, 999])
+@pytest.mark.parametrize("argument", ["", "9", "x", "²"])
+def test_ids_of_other_versions_show_a_page(number, argument):
+    # What `show_lesson` makes of them is drawn without a fault; the ids themselves can be written.
+    format_id("lesson", 0, number, argument)
+    within_limits(lesson_screen(Pen(), "Ann", max(1, min(number, LAST_PAGE))))
+
+
+@pytest.mark.parametrize("faces", [Pen().faces, DRAWN], ids=["text", "drawn"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_within_the_limits(language, faces):
+    pen, name = Pen(translator(language), faces), "W" * 32
+    for step in range(1, LAST_PAGE + 1):
+        within_limits(lesson_screen(pen, name, step, "x" * 300))
+    for step, lesson in enumerate(LESSONS, 1):
+        for move in moves_of(lesson):
+            result = tap(lesson, move)
+            refused = refused_words(pen, name, lesson, move, result)
+            assert bool(refused) == bool(result.refusal)
+            screen = lesson_screen(pen, name, step, refused=refused)
+            within_limits(screen)
+            assert max(map(len, labels(screen))) <= LABEL
+            if not refused:
+                assert done_words(pen, name, result).endswith("✓")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
+    for step in range(1, STEPS + 1):
+        line = next(
+            each for each in texts(lesson_screen(Pen(translator(language)), "Ann", step)).splitlines() if "●" in each
+        )
+        before = line.partition("●")[0]
+        assert str(step) in before
+        assert str(STEPS) in before
