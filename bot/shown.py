@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from data.models import Result, Table, TeaDebt
+from data.models import Result, Table
+from data.tea import TeaDebt
 from game.events import Event
 from game.view import SeatView, TableView
 
@@ -58,11 +59,22 @@ class Decline(Enum):
     TOO_FEW = "too-few"
     NO_ROOM_IN_PACK = "no-room-in-pack"
     NO_COMPUTER = "no-computer"
+    NO_SHITHEAD = "no-shithead"
     STALE = "stale"
     NOT_YET = "not-yet"
     NOT_A_CREDITOR = "not-a-creditor"
     UNKNOWN_DEBT = "unknown-debt"
     ALREADY_SETTLED = "already-settled"
+    ALREADY_FORGIVEN = "already-forgiven"
+    NOT_FORGIVEN = "not-forgiven"
+    NOTHING_TO_UNDO = "nothing-to-undo"
+    TOO_LATE = "too-late"
+    NOT_A_MODERATOR = "not-a-moderator"
+    DEBT_CHANGED = "debt-changed"
+    ALREADY_SO = "already-so"
+    REMINDED_ALREADY = "reminded-already"
+    WANTS_NO_REMINDER = "wants-no-reminder"
+    NOBODY_TO_REMIND = "nobody-to-remind"
     ALREADY_VOTED = "already-voted"
     BAD_FORFEIT = "bad-forfeit"
     BAD_NAME = "bad-name"

@@ -53,7 +53,7 @@ async def show_board(desk: Desk, press: Press) -> Answer:
 
 async def show_history(desk: Desk, press: Press) -> Answer:
     """The last debts and what became of them."""
-    return private(history_screen(await desk.pen(press), await desk.tables.history(press.guild_id, PAST)))
+    return private(history_screen(await desk.pen(press), await desk.tables.all_debts(press.guild_id, PAST)))
 
 
 tea = app_commands.Group(name="tea", description="Who owes whom a cup of tea", guild_only=True)

@@ -15,7 +15,6 @@ from game.rules import Rules
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
-DebtState: TypeAlias = Literal["owed", "served", "forgiven"]
 
 
 class _Record(BaseModel):
@@ -48,6 +47,7 @@ class Player(_Record):
         """Whether nobody ever sat here but the computer."""
         return self.user_id is None
 
+
 class Match(_Record):
     """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
 
@@ -74,7 +74,6 @@ class MatchLine(_Record):
     left: bool = False
     places: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
-
 
 
 class Table(_Record):
@@ -110,9 +109,9 @@ class Table(_Record):
     seats: int
     forfeit: str = ""
     players: tuple[Player, ...] = ()
+    game: int = 1
     match: Match | None = None
     standings: tuple[MatchLine, ...] = ()
-    game: int = 1
     dealer: int | None = None
     last_winner: int | None = None
     last_shithead: int | None = None
@@ -137,21 +136,6 @@ class Table(_Record):
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
-
-
-class TeaDebt(_Record):
-    """One lost game: the debtor owes each of `creditors` the forfeit."""
-
-    id: int
-    guild_id: int
-    table_id: int
-    debtor_id: int
-    creditor_ids: tuple[int, ...]
-    forfeit: str
-    made_at: datetime
-    state: DebtState = "owed"
-    settled_at: datetime | None = None
-    settled_by: int | None = None
 
 
 class DebtDraft(_Record):

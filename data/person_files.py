@@ -44,7 +44,7 @@ async def files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> 
         "moves": await _moves(connection, guild_id, at),
         "results": await _results(connection, guild_id, user_id),
         "owes": await _debts(connection, _is(tea_debts.c.debtor_id, guild_id, user_id)),
-        "is_owed": await _debts(connection, _owed_to(guild_id, user_id)),
+        "is_owed": await _claims(connection, guild_id, user_id),
         "settled": await _debts(connection, _is(tea_debts.c.settled_by, guild_id, user_id)),
         "house_rules": [
             _without(row, "guild_id", "saved_by")
@@ -63,11 +63,6 @@ async def files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> 
 
 def _is(column: sa.Column[Any], guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
     return (column.table.c.guild_id == guild_id) & (column == user_id)
-
-
-def _owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
-    ids = sa.select(tea_creditors.c.debt_id).where(_is(tea_creditors.c.user_id, guild_id, user_id))
-    return (tea_debts.c.guild_id == guild_id) & tea_debts.c.id.in_(ids)
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
@@ -134,4 +129,13 @@ async def _results(connection: AsyncConnection, guild_id: int, user_id: int) -> 
 async def _debts(connection: AsyncConnection, where: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
     """Debts without the ids of the others."""
     rows = await _rows(connection, sa.select(tea_debts).where(where).order_by(tea_debts.c.id))
+    return [_without(row, "guild_id", "debtor_id", "settled_by") for row in rows]
+
+
+async def _claims(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
+    """The debts to a person, and whether they forgive them."""
+    same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
+    select = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, same)
+    mine = _is(tea_creditors.c.user_id, guild_id, user_id)
+    rows = await _rows(connection, select.where(mine).order_by(tea_debts.c.id))
     return [_without(row, "guild_id", "debtor_id", "settled_by") for row in rows]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from data.models import Deal, GuildSettings, MatchLine, Player, Result, Table, TeaDebt
+from data.models import Deal, GuildSettings, MatchLine, Player, Result, Table
 from data.schema import tables
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -74,11 +74,6 @@ def read_deal(row: Row) -> Deal:
 def read_settings(row: Row) -> GuildSettings:
     """The settings in a row of `guilds`."""
     return GuildSettings.model_validate(dict(row))
-
-
-def read_debt(row: Row, creditors: tuple[int, ...]) -> TeaDebt:
-    """The debt in a row of `tea_debts`, with the creditors that stand in rows of their own."""
-    return TeaDebt.model_validate({**row, "creditor_ids": creditors})
 
 
 def read_result(row: Row, places: tuple[int | None, ...]) -> Result:

@@ -209,6 +209,7 @@ tea_debts = sa.Table(
     _text("state"),
     _moment("settled_at", nullable=True),
     _big("settled_by", nullable=True),
+    _moment("reminded_at", nullable=True),
     sa.UniqueConstraint("guild_id", "table_id", "game"),
     _of_table(),
 )
@@ -234,8 +235,10 @@ tea_history = sa.Table(
     _text("state"),
     _big("user_id", nullable=True),
     _moment("at"),
+    _text("deed"),
     sa.ForeignKeyConstraint(["guild_id", "debt_id"], ["tea_debts.guild_id", "tea_debts.id"], ondelete="CASCADE"),
 )
+sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)
 
 notes = sa.Table("notes", metadata, _guild(), _key("name", sa.Text), _text("text"))
 

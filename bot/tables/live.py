@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from bot.shown import HandShown, TableShown
-from data.models import Change, Player, Result, Table, TeaDebt
+from data.models import Change, Player, Result, Table
+from data.tea import TeaDebt
 from game.events import Event
 from game.legality import legal_moves
 from game.moves import Call

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Final
 
 from bot.shown import TableShown
 from cogs.ui.components import Accent, Component, Screen, Style, button, container, h1, lines, row
 from cogs.ui.faces import Pen
+from cogs.ui.language import mark
 from cogs.ui.lobby import heading, seal_words
 from cogs.ui.names import bold
 from cogs.ui.plays import key_of
 from cogs.ui.ranks import place
 from cogs.ui.wording import forfeit_words, mention, player_name, small
 from data.models import Table
+from data.tea import DebtState
 
 NameOf = Callable[[int], str]
 
@@ -110,11 +113,15 @@ def debt_words(
         return t.sentences(crown, nobody)
     people = t.listing([person_of(user) for user in debt.creditor_ids])
     owed = forfeit_of(debt.forfeit)
-    if debt.state != "owed":
-        said = t("Owed {names} {forfeit}: served ✓", names=people, forfeit=owed)
-    else:
-        said = t("Owes {names} {forfeit}", names=people, forfeit=owed)
-    return t.sentences(crown, said)
+    return t.sentences(crown, t(_DEBTS[debt.state], names=people, forfeit=owed))
+
+
+_DEBTS: Final[Mapping[DebtState, str]] = {
+    "owed": mark("Owes {names} {forfeit}"),
+    "served": mark("Owed {names} {forfeit}: served ✓"),
+    "forgiven": mark("Owed {names} {forfeit}: forgiven ✓"),
+    "cancelled": mark("Owed {names} {forfeit}: struck out, nothing is owed"),
+}
 
 
 def _has_both(shown: TableShown) -> bool:

@@ -10,7 +10,7 @@ from cogs.ui.components import Accent, Component, Screen, Style, button, contain
 from cogs.ui.faces import NBSP, Pen
 from cogs.ui.ids import format_id
 from cogs.ui.wording import forfeit_words, mention, small, stamp
-from data.models import TeaDebt
+from data.tea import TeaDebt
 
 MOST_PEOPLE: Final = 8
 MOST_CLAIMS: Final = 5
@@ -94,4 +94,6 @@ def _past(pen: Pen, debt: TeaDebt) -> str:
             state = t("forgiven")
         case "owed":
             state = t("still owed")
+        case "cancelled":
+            state = t("struck out")
     return f"{said} · {state}"

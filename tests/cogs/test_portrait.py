@@ -13,7 +13,7 @@ from cogs.ui.components import GALLERY, walk
 from cogs.ui.end import end_screen
 from cogs.ui.faces import Pen
 from cogs.ui.language import LANGUAGES, translator
-from data.models import TeaDebt
+from data.tea import TeaDebt
 from game.rules import Rules
 from tests.cogs.made import START, Game, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out

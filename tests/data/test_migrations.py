@@ -35,7 +35,7 @@ async def test_tables_of_before_there_were_matches_are_single_games(database):
     await migrate.upgrade(database, "0004")
     async with database.writing() as connection:
         old = await connection.run_sync(lambda sync: sa.Table("tables", sa.MetaData(), autoload_with=sync))
-        kinds = {int: 1, str: "lobby", bool: False, datetime: NOW, dict: {}}
+        kinds = {int: 1, str: "lobby", bool: False, datetime: NOW, object: {}}
         row = {column.name: kinds[column.type.python_type] for column in old.columns if not column.nullable}
         await connection.execute(sa.insert(old).values(row))
     await migrate.upgrade(database)
@@ -89,3 +89,33 @@ async def test_f51_a_database_that_cannot_be_written_is_one_clear_error(tmp_path
     with pytest.raises(UnavailableError):
         await Store.open(f"sqlite:///{tmp_path}/no/such/folder/x.sqlite3")
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_history_of_older_debts_says_what_was_done(database):
+    await migrate.upgrade(database, "0005")
+    async with database.writing() as connection:
+        tables = sa.MetaData()
+        await connection.run_sync(lambda sync: tables.reflect(sync, only=["tables", "tea_debts", "tea_history"]))
+        await connection.execute(sa.insert(tables.tables["tables"]).values(older("tables", guild_id=1, id=2)))
+        await connection.execute(sa.insert(tables.tables["tea_debts"]).values(older("tea_debts", guild_id=1, id=3)))
+        lines = [
+            older("tea_history", guild_id=1, n=n, state=state) for n, state in enumerate(("owed", "served", "owed"), 1)
+        ]
+        await connection.execute(sa.insert(tables.tables["tea_history"]), lines)
+    await migrate.upgrade(database)
+    async with database.reading() as connection:
+        found = await connection.execute(sa.text("SELECT deed FROM tea_history ORDER BY n"))
+        assert list(found.scalars()) == ["made", "served", "undone"]
+
+
+def older(name, **values):
+    """A row as it was before 0006; what is not said is empty."""
+    empty = {sa.Boolean: False, sa.Text: "", sa.JSON: []}
+    row = {"id": 0, "table_id": 2, "debt_id": 3}
+    for column in metadata.tables[name].columns:
+        if column.nullable or column.name in {"reminded_at", "deed"}:
+            continue
+        kind = next((value for type_, value in empty.items() if isinstance(column.type, type_)), None)
+        moment = datetime(2026, 3, 1, tzinfo=UTC) if column.name in {"at", "made_at", "created_at"} else 0
+        row[column.name] = values.get(column.name, row.get(column.name, moment if kind is None else kind))
+    return {name_: value for name_, value in row.items() if name_ in metadata.tables[name].columns}

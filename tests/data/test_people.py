@@ -138,7 +138,7 @@ async def test_everything_stored_of_a_person_is_given(store):
     assert [(row["n"], row["move"], row["interaction_id"]) for row in here["moves"]] == [(1, "play 2c", 111)]
     assert [(row["place"], row["shithead"]) for row in here["results"]] == [(3, 3)]
     assert [row["state"] for row in here["owes"]] == ["owed"]
-    assert [row["state"] for row in found[GUILD + 1]["is_owed"]] == ["owed"]
+    assert [(row["state"], row["forgives"]) for row in found[GUILD + 1]["is_owed"]] == [("owed", False)]
     assert str(BOB) not in json.dumps(found)
     assert SECRET not in json.dumps(found)
 
@@ -147,12 +147,13 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     owed = (await store.tea.owed(GUILD))[0]
-    await store.tea.settle(owed, "served", BOB, NOW, interaction_id=7)
+    served = owed.model_copy(update={"state": "served", "deed": "served", "changes": 2})
+    await store.tea.save(owed, served, BOB, NOW, interaction_id=7)
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
     assert sorted(await store.people.forget(ANN)) == [(GUILD, 100), (GUILD + 1, 200)]
     assert str(ANN) not in await everything(database)
     assert await store.people.stored(ANN) == {}
-    debt = (await store.tea.latest(GUILD, 9))[0]
+    debt = (await store.tea.newest(GUILD, 9))[0]
     assert (debt.debtor_id, debt.creditor_ids, debt.state) == (-1, (BOB,), "served")
     assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
     table = await store.tables.get(100, GUILD)

@@ -7,8 +7,9 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ConflictError, DoubledError
-from data.models import Change, DebtDraft, GuildSettings, Player, Table
-from data.schema import metadata, tea_history
+from data.models import Change, DebtDraft, GuildSettings, Player, Preferences, Table
+from data.schema import metadata
+from data.tea import Tally
 from game.rules import Rules
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -48,44 +49,136 @@ async def test_debts_are_numbered_and_found_by_who_is_owed(store):
     assert await store.tea.get(GUILD, 3) is None
 
 
-async def test_serving_settles_a_debt_once(store):
+def done(debt, deed, state, by=None, at=None, forgiven_by=None):
+    """The debt after somebody did something to it."""
+    changes = {"deed": deed, "state": state, "changes": debt.changes + 1, "settled_by": by, "settled_at": at}
+    changes["forgiven_by"] = debt.forgiven_by if forgiven_by is None else forgiven_by
+    return debt.model_copy(update=changes)
+
+
+async def test_what_was_done_to_a_debt_is_kept_once(store):
     made = await debt(store, ANN, (BOB, CY))
     later = NOW + timedelta(hours=1)
-    served = await store.tea.settle(made, "served", BOB, later, interaction_id=900)
-    assert (served.state, served.settled_by, served.settled_at) == ("served", BOB, later)
+    served = done(made, "served", "served", BOB, later)
+    await store.tea.save(made, served, BOB, later, interaction_id=900)
     assert await store.tea.get(GUILD, made.id) == served
     assert await store.tea.owed(GUILD) == []
     with pytest.raises(ConflictError):
-        await store.tea.settle(made, "served", CY, later, interaction_id=901)
+        await store.tea.save(made, done(made, "served", "served", CY, later), CY, later, interaction_id=901)
     with pytest.raises(DoubledError):
-        await store.tea.settle(served, "owed", BOB, later, interaction_id=900)
+        await store.tea.save(served, done(served, "undone", "owed"), BOB, later, interaction_id=900)
     assert not await store.tables.was_applied(GUILD, 901)
+    assert await store.tea.get(GUILD, made.id) == served
 
 
-async def test_of_two_who_serve_at_once_one_does(store):
-    made = await debt(store, ANN, (BOB, CY))
-    tries = [store.tea.settle(made, "served", who, NOW, interaction_id=who) for who in (BOB, CY)]
-    done = await asyncio.gather(*tries, return_exceptions=True)
-    assert sorted(type(one).__name__ for one in done) == ["ConflictError", "TeaDebt"]
-
-
-async def test_every_change_of_a_debt_is_in_its_history(store):
+async def test_a_debt_that_is_gone_cannot_be_changed(store):
     made = await debt(store, ANN, (BOB,))
-    served = await store.tea.settle(made, "served", BOB, NOW, interaction_id=1)
-    back = await store.tea.settle(served, "owed", BOB, NOW, interaction_id=2)
-    assert back == made
-    async with store._database.reading() as connection:
-        rows = await connection.execute(sa.select(tea_history.c.n, tea_history.c.state).order_by(tea_history.c.n))
-        assert [tuple(row) for row in rows] == [(1, "owed"), (2, "served"), (3, "owed")]
+    await store.guilds.forget(GUILD)
+    with pytest.raises(ConflictError):
+        await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
 
 
-async def test_the_latest_changes_come_first(store):
+async def test_of_two_who_change_a_debt_at_once_one_does(store):
+    made = await debt(store, ANN, (BOB, CY))
+    tries = [
+        store.tea.save(made, done(made, "served", "served", who, NOW), who, NOW, interaction_id=who)
+        for who in (BOB, CY)
+    ]
+    found = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in found) == ["ConflictError", "NoneType"]
+
+
+async def test_who_forgives_is_kept_for_each_creditor(store):
+    made = await debt(store, ANN, (BOB, CY))
+    given = done(made, "forgiven", "owed", forgiven_by=(CY,))
+    await store.tea.save(made, given, CY, NOW, interaction_id=1)
+    assert await store.tea.get(GUILD, made.id) == given
+    assert given.awaited == (BOB,)
+    back = done(given, "withdrawn", "owed", forgiven_by=())
+    await store.tea.save(given, back, CY, NOW, interaction_id=2)
+    assert await store.tea.get(GUILD, made.id) == back
+
+
+async def test_every_change_of_a_debt_is_in_its_history_newest_first(store):
+    made = await debt(store, ANN, (BOB,))
+    served = done(made, "served", "served", BOB, NOW)
+    back = done(served, "undone", "owed")
+    await store.tea.save(made, served, BOB, NOW, interaction_id=1)
+    await store.tea.save(served, back, CY, NOW, interaction_id=2)
+    lines = await store.tea.history(GUILD, 9)
+    assert [(each.number, each.deed, each.state, each.user_id) for each in lines] == [
+        (3, "undone", "owed", CY),
+        (2, "served", "served", BOB),
+        (1, "made", "owed", None),
+    ]
+    assert {(each.debt_id, each.debtor_id, each.creditor_ids) for each in lines} == {(made.id, ANN, (BOB,))}
+
+
+async def test_the_history_is_read_in_pages_of_a_person_and_of_a_debt(store):
     first = await debt(store, ANN, (BOB,))
     second = await debt(store, BOB, (CY,), channel=2, at=NOW + timedelta(minutes=1))
-    assert [each.id for each in await store.tea.latest(GUILD, 9)] == [second.id, first.id]
-    await store.tea.settle(first, "served", BOB, NOW + timedelta(minutes=2), interaction_id=1)
-    assert [each.id for each in await store.tea.latest(GUILD, 9)] == [first.id, second.id]
-    assert len(await store.tea.latest(GUILD, 1)) == 1
+    served = done(first, "served", "served", BOB, NOW)
+    await store.tea.save(first, served, BOB, NOW + timedelta(minutes=2), interaction_id=1)
+    await debt(store, BOB, (CY,), guild=12)
+    told = [(each.debt_id, each.number) for each in await store.tea.history(GUILD, 9)]
+    assert told == [(first.id, 2), (second.id, 1), (first.id, 1)]
+    assert [(each.debt_id, each.number) for each in await store.tea.history(GUILD, 1, skip=1)] == [(second.id, 1)]
+    assert [each.debt_id for each in await store.tea.history(GUILD, 9, user_id=CY)] == [second.id]
+    assert [each.debt_id for each in await store.tea.history(GUILD, 9, user_id=ANN)] == [first.id, first.id]
+    assert [each.number for each in await store.tea.history(GUILD, 9, debt_id=first.id)] == [2, 1]
+
+
+async def test_all_debts_are_read_newest_first_in_pages(store):
+    made = [await debt(store, ANN, (BOB,), channel=n) for n in range(1, 4)]
+    assert await store.tea.newest(GUILD) == made[::-1]
+    assert await store.tea.newest(GUILD, 1, skip=1) == [made[1]]
+
+
+async def test_a_persons_open_debts_are_those_they_owe_and_those_owed_to_them(store):
+    mine, theirs = await debt(store, ANN, (BOB,)), await debt(store, BOB, (ANN, CY), channel=2)
+    await debt(store, BOB, (CY,), channel=3)
+    assert await store.tea.of_person(GUILD, ANN) == [mine, theirs]
+
+
+async def test_the_debt_that_creditors_settled_last_is_found_and_no_correction(store):
+    made = [await debt(store, ANN, (BOB,), channel=n) for n in range(1, 4)]
+    assert await store.tea.settled_last(GUILD, BOB) is None
+    for nth, (each, deed) in enumerate(zip(made, ("served", "served", "corrected"), strict=True)):
+        at = NOW + timedelta(minutes=nth)
+        await store.tea.save(each, done(each, deed, "served", BOB, at), BOB, at, interaction_id=nth + 1)
+    assert (await store.tea.settled_last(GUILD, BOB)).id == made[1].id
+    assert await store.tea.settled_last(GUILD, CY) is None
+
+
+async def test_debts_come_to_a_tally_for_each_who_wants_one(store):
+    made = [await debt(store, ANN, (BOB, CY), channel=n) for n in range(1, 5)]
+    for nth, (each, state) in enumerate(zip(made, ("served", "forgiven", "cancelled"), strict=False)):
+        await store.tea.save(each, done(each, "corrected", state, BOB, NOW), BOB, NOW, interaction_id=nth + 1)
+    await store.people.put(Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
+    found = {each.user_id: each for each in await store.tea.tallies(GUILD)}
+    assert found == {ANN: Tally(ANN, owed=1, served=1, forgiven=1), BOB: Tally(BOB, received=1)}
+    assert found[ANN].lost == 3
+
+
+async def test_a_reminder_is_noted_once_until_it_is_due_again(store):
+    made = await debt(store, ANN, (BOB, CY))
+    day = timedelta(days=1)
+    tries = [store.tea.remind(made, NOW, not_since=NOW - day, interaction_id=who) for who in (BOB, CY)]
+    found = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in found) == ["ConflictError", "NoneType"]
+    assert (await store.tea.get(GUILD, made.id)).reminded_at == NOW
+    await store.tea.remind(made, NOW + day, not_since=NOW, interaction_id=9)
+    with pytest.raises(DoubledError):
+        await store.tea.remind(made, NOW + 3 * day, not_since=NOW + 2 * day, interaction_id=9)
+
+
+async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_restart(store):
+    made = await debt(store, ANN, (BOB,))
+    table = await store.tables.get(made.table_id, GUILD)
+    await store.tables.mark_drawn([table])
+    assert await store.tables.undrawn_ids() == ()
+    await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
+    assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
 async def test_settings_are_the_defaults_until_they_are_chosen(store):

@@ -1,0 +1,84 @@
+"""Debts as plain values: one of them, a line of its history, what all those of a person come to.
+
+Ids of people are Discord's, below 0 for those who were forgotten. Times are aware and in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
+Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
+"""What was done to a debt: `forgiven` is one creditor's word, `withdrawn` takes it back, `corrected` is a moderator's.
+"""
+
+
+class TeaDebt(BaseModel):
+    """One lost game: the debtor owes each of `creditors` the forfeit.
+
+    `forgiven_by` are the creditors who forgive, before and after all have agreed; `reminded_at` is when the debtor was
+    last reminded at a creditor's request. `changes` counts the lines of its history, `deed` is the last of them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: int
+    guild_id: int
+    table_id: int
+    debtor_id: int
+    creditor_ids: tuple[int, ...]
+    forfeit: str
+    made_at: datetime
+    state: DebtState = "owed"
+    settled_at: datetime | None = None
+    settled_by: int | None = None
+    forgiven_by: tuple[int, ...] = ()
+    reminded_at: datetime | None = None
+    changes: int = 1
+    deed: Deed = "made"
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The creditors who have not forgiven yet; former players (ids below 0) cannot be asked any more."""
+        return tuple(user for user in self.creditor_ids if user > 0 and user not in self.forgiven_by)
+
+
+@dataclass(frozen=True, slots=True)
+class DebtLine:
+    """A line of a debt's history: what was done, by whom (None: by losing a game) and what the debt was then.
+
+    `number` counts the lines of the debt from 1.
+    """
+
+    debt_id: int
+    number: int
+    debtor_id: int
+    creditor_ids: tuple[int, ...]
+    forfeit: str
+    deed: Deed
+    state: DebtState
+    user_id: int | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What all debts of a person come to; those that were struck out are not counted.
+
+    `received` counts the served debts of others that were owed to them.
+    """
+
+    user_id: int
+    owed: int = 0
+    served: int = 0
+    forgiven: int = 0
+    received: int = 0
+
+    @property
+    def lost(self) -> int:
+        """The lost games that made a debt."""
+        return self.owed + self.served + self.forgiven
