@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot import paces
+from bot import paces, standing
 from bot.chance import seal_of
 from bot.shown import Decline, Declined, HandShown, TableShown
 from bot.tables.doorway import Doorway
@@ -58,7 +58,8 @@ class Games(Doorway):
             require_lobby(live.table, user_id)
             now, seats = self._now(), len(live.table.players)
             dealer = self._chance.randrange(seats) if seats else 0
-            return begin_game(live, following(live.table, now, dealer=dealer), now, interaction_id)
+            lines = standing.begun(live.table.players) if live.table.match else ()
+            return begin_game(live, following(live.table, now, dealer=dealer, standings=lines), now, interaction_id)
 
         return (await self._change(table_id, interaction_id, decide)).shown()
 
@@ -181,12 +182,14 @@ class Games(Doorway):
         change = Change(before=live.table, after=after, at=now, interaction_id=interaction_id, sealed=secret)
         return Step(replace(live, table=after, secret=secret), change)
 
-    async def rematch(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
+    async def rematch(self, table_id: int, user_id: int, *, seen: int | None = None, interaction_id: int) -> TableShown:
         """Deal the next game of the series to all who have not left; for anybody who sat there.
 
+        `seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
+
         Raises:
-            Declined: the game is not over, not seated there, too few left, another table is open in the channel,
-                saving failed.
+            Declined: the game is not over, not seated there, too few left, the message was old (STALE), another table
+                is open in the channel, saving failed.
         """
 
         def decide(live: Live) -> Step:
@@ -195,6 +198,8 @@ class Games(Doorway):
                 raise Declined(Decline.NOT_OVER)
             if table.seat_of(user_id) is None:
                 raise Declined(Decline.NOT_SEATED)
+            if seen is not None and seen < live.since:
+                raise Declined(Decline.STALE)
             taken_over = series_of(live, user_id, interaction_id)
             fresh = {"game": table.game + 1, "seal": seal_of(live.secret), "secret": "", "next_seal": ""}
             return begin_game(live, following(table, now, **fresh, **taken_over), now, interaction_id)

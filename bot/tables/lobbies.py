@@ -10,11 +10,13 @@ from typing import Final, Literal
 from bot import paces
 from bot.chance import seal_of
 from bot.shown import Decline, Declined, TableShown
+from bot.standing import is_between_games
 from bot.tables.houses import Houses
 from bot.tables.live import Live, Step
 from bot.tables.lobby import (
     Wishes,
     clean_forfeit,
+    first_of_pair,
     following,
     granted,
     seat_computer,
@@ -26,7 +28,7 @@ from bot.tables.lobby import (
 )
 from bot.tables.match import ended
 from data.errors import ChannelTakenError, DoubledError, UnavailableError
-from data.models import Change, Pace, Person, Player, Table
+from data.models import Change, Match, Pace, Person, Player, Table
 from game.rules import Rules
 
 MOST_IN_GUILD: Final = 25
@@ -61,6 +63,7 @@ class Lobbies(Houses):
         named, secret, now = await self.named(guild_id, variant), self._chance.secret(), self._now()
         where = {"id": interaction_id, "guild_id": guild_id, "channel_id": channel_id, "host_id": host.id}
         what = {"variant": named.variant, "title": named.title, "rules": named.rules, "pace": pace}
+        what |= first_of_pair(named.variant, named.rules, named.title)
         chosen = {"seats": seats_for(named.rules, seats), "forfeit": clean_forfeit(forfeit), "seal": seal_of(secret)}
         players = (Player(user_id=host.id, name=host.name, joined_by=interaction_id),)
         times = {"players": players, "created_at": now, "deadline": now + paces.LOBBY}
@@ -155,6 +158,7 @@ class Lobbies(Houses):
         stretch: Literal[1, 2, 4] | None = None,
         seats: int | None = None,
         forfeit: str | None = None,
+        match: Match | Literal["single"] | None = None,
     ) -> TableShown:
         """Set what is given; for the host. `rules` are house rules, that is the full options.
 
@@ -163,7 +167,7 @@ class Lobbies(Houses):
         Raises:
             Declined: no such lobby, not the host, what is wanted cannot be, saving failed.
         """
-        wishes = Wishes(variant, rules, pace, stretch, seats, forfeit)
+        wishes = Wishes(variant, rules, pace, stretch, seats, forfeit, match)
         if variant is not None and rules is None:
             named = await self.named((await self.shown(table_id)).table.guild_id, variant)
             wishes = replace(wishes, variant=named.variant, rules=named.rules, title=named.title)
@@ -172,7 +176,8 @@ class Lobbies(Houses):
     async def leave(self, table_id: int, user_id: int, *, interaction_id: int) -> TableShown:
         """Get up. In a lobby the seat is free again; in a game the computer plays on and a loss still counts.
 
-        The host passes on. A lobby closes without its last person, a game is aborted.
+        Between the games of a match the next one is dealt without you. The host passes on. A lobby closes without its
+        last person, a game is aborted.
 
         Raises:
             Declined: no such table in use, not seated there, saving failed.
@@ -180,7 +185,7 @@ class Lobbies(Houses):
 
         def decide(live: Live) -> Step:
             now = self._now()
-            if live.table.status != "playing":
+            if live.table.status != "playing" and not is_between_games(live.table):
                 after = unseat(live.table, user_id, now)
                 change = Change(before=live.table, after=after, at=now, interaction_id=interaction_id)
                 return Step(replace(live, table=after), change)
@@ -200,7 +205,7 @@ class Lobbies(Houses):
         votes = tuple(voter for voter in table.stop_votes if voter != user_id)
         after = following(table, now, players=tuple(players), host_id=host, stop_votes=votes)
         secret, sealed = live.secret, None
-        if not people:
+        if not people and table.is_open:
             after, secret = ended(after, now, live.secret, self._chance, status="aborted")
             sealed = secret
         change = Change(before=table, after=after, at=now, interaction_id=interaction_id, sealed=sealed)

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 
 from bot import paces
 from bot.shown import Decline, Declined
-from data.models import Pace, Person, Player, Table
+from bot.standing import can_count, pair_of
+from data.models import Match, Pace, Person, Player, Table
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
 
@@ -28,6 +29,7 @@ class Wishes:
     stretch: Literal[1, 2, 4] | None = None
     seats: int | None = None
     forfeit: str | None = None
+    match: Match | Literal["single"] | None = None
     title: str = ""
 
 
@@ -170,10 +172,48 @@ def granted(table: Table, user_id: int, wishes: Wishes, now: datetime) -> Table:
     rules = wishes.rules or (rules_of(wishes.variant) if wishes.variant is not None else table.rules)
     if rules != table.rules or wishes.variant is not None:
         changes |= {"variant": wishes.variant, "rules": rules, "title": wishes.title}
+    played = _played(table, wishes, rules)
+    rules = played.get("rules", rules)
     if rules != table.rules or wishes.seats is not None:
         changes["seats"] = seats_for(rules, wishes.seats)
         if changes["seats"] < len(table.players):
             raise Declined(Decline.NO_ROOM_IN_PACK)
     if wishes.forfeit is not None:
         changes["forfeit"] = clean_forfeit(wishes.forfeit)
-    return following(table, now, **{name: value for name, value in changes.items() if value is not None})
+    changes = {name: value for name, value in changes.items() if value is not None}
+    return following(table, now, **changes | played)
+
+
+def first_of_pair(variant: str, rules: Rules, title: str) -> dict[str, Any]:
+    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    match = pair_of(variant)
+    if match is None or title or rules != rules_of(variant):
+        return {}
+    return of_variant(match.variants[0]) | {"match": match}
+
+
+def of_variant(name: str) -> dict[str, Any]:
+    """What a table is that is played by a variant as it is."""
+    return {"variant": name, "rules": rules_of(name), "title": ""}
+
+
+def _played(table: Table, wishes: Wishes, rules: Rules) -> dict[str, Any]:
+    """Whether it is a match after that, and by which variant it begins.
+
+    A match that the new rules cannot count becomes a single game.
+
+    Raises:
+        Declined: a match is wanted that the rules cannot count.
+    """
+    match = table.match
+    if wishes.match == "single":
+        return {"match": None} | (of_variant(match.variants[-1]) if match and match.variants else {})
+    if wishes.match is not None:
+        if not can_count(wishes.match, rules):
+            raise Declined(Decline.NO_SHITHEAD)
+        return {"match": wishes.match.model_copy(update={"variants": match.variants if match else ()})}
+    if wishes.variant is not None and (pair := first_of_pair(wishes.variant, rules, wishes.title)):
+        return pair
+    if match is None or (rules == table.rules and wishes.variant is None):
+        return {}
+    return {"match": None} if match.variants or not can_count(match, rules) else {}

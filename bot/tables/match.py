@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot import paces
+from bot import paces, standing
 from bot.chance import Chance, seal_of
 from bot.shown import RECENT, Decline, Declined
 from bot.tables.live import Live, Step
-from bot.tables.lobby import following
+from bot.tables.lobby import following, of_variant
 from data.models import Change, Deal, DebtDraft, Made, Player, Result, Table
 from game.cards import Card
 from game.deal import deal, full_pack
@@ -168,7 +168,8 @@ def ended(table: Table, now: datetime, secret: str, chance: Chance, **changes: A
 
 
 def _over(live: Live, change: Change, state: State, now: datetime, chance: Chance) -> Step:
-    table, secret = ended(live.table, now, live.secret, chance, status="over")
+    lines = standing.counted(live.table.standings, table_view(state))
+    table, secret = ended(live.table, now, live.secret, chance, status="over", standings=lines)
     result, debt = _result(live, state, now), _debt(live.table, state)
     stored = {"after": table, "sealed": secret, "result": result, "debt": debt}
     after = replace(live, table=table, secret=secret, result=result)
@@ -210,7 +211,10 @@ def _debt(table: Table, state: State) -> DebtDraft | None:
 
 
 def series_of(live: Live, presser: int, interaction_id: int) -> dict[str, Any]:
-    """What a rematch takes over: who stayed, who deals, who won and lost; the presser's click shuffles."""
+    """What the next game takes over: who stayed, who deals, who won and lost; the presser's click shuffles.
+
+    In a match it is the next one of it, or the first of another one.
+    """
     kept = [seat for seat, player in enumerate(live.table.players) if not player.left]
     at = {seat: place for place, seat in enumerate(kept)}
     view = table_view(live.state) if live.state else None
@@ -226,4 +230,16 @@ def series_of(live: Live, presser: int, interaction_id: int) -> dict[str, Any]:
         "dealer": at.get(dealer if dealer is not None else 0, 0),
         "last_winner": None if winner is None else at.get(winner),
         "last_shithead": None if view is None or view.shithead is None else at.get(view.shithead),
+        **_next_of_match(live.table),
     }
+
+
+def _next_of_match(table: Table) -> dict[str, Any]:
+    """The standings that the next game begins with, and the variant where they take turns."""
+    if table.match is None:
+        return {}
+    lines = standing.without_leavers(table.standings, table.players)
+    if standing.is_match_over(table):
+        lines = standing.begun([player for player in table.players if not player.left])
+    variant = standing.variant_of_next(table.match, lines)
+    return {"standings": lines} | (of_variant(variant) if variant else {})

@@ -1,0 +1,228 @@
+"""Matches through the doorway: what a host may choose, games one after another, leaving, restarts, the next match."""
+
+import asyncio
+
+import pytest
+
+from bot.shown import Decline
+from bot.standing import is_between_games, is_match_over, played, points, staying
+from data.models import Match
+from game.variants import variants
+
+THREE = Match(target=3)
+
+
+async def in_match(house, *people, match=THREE, **options):
+    """A match whose first game has been dealt."""
+    table = await house.lobby(*people, **options)
+    await house.tables.change(table, people[0].id, match=match, interaction_id=house.click())
+    await house.tables.start(table, people[0].id, interaction_id=house.click())
+    return table
+
+
+async def deal_next(house, table, user=1, tables=None):
+    return await (tables or house.tables).rematch(table, user, interaction_id=house.click())
+
+
+async def whole_match(house, table, user=1):
+    """Play it to its end."""
+    while True:
+        shown = await house.finish(table)
+        if not is_between_games(shown.table):
+            return shown
+        await deal_next(house, table, user)
+
+
+async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after_the_third(house, people):
+    table = await in_match(house, *people[:3])
+    expected, losses = dict.fromkeys((1, 2, 3), 0), []
+    for game in range(1, 4):
+        shown = await house.finish(table)
+        for place, user in enumerate(shown.result.places, 1):
+            expected[user] += 3 - place
+        losses.append(shown.result.shithead_id)
+        lines = shown.table.standings
+        assert dict(zip([line.user_id for line in lines], points(lines), strict=True)) == expected
+        assert {line.user_id: len(line.lost) for line in lines} == {user: losses.count(user) for user in (1, 2, 3)}
+        assert (played(lines), is_match_over(shown.table)) == (game, game == 3)
+        assert shown.debt.debtor_id == losses[-1]
+        if game < 3:
+            after = await deal_next(house, table)
+            assert after.table.dealer == shown.view.shithead
+    assert len(await house.tables.owed(900)) == 3
+
+
+async def test_a_rematch_after_it_begins_another_match_of_the_same_kind_with_the_same_people(house, people):
+    table = await in_match(house, *people[:2], computers=1, match=Match(target=2, scoring="losses"))
+    over = await whole_match(house, table)
+    again = await deal_next(house, table, 2)
+    assert (again.table.match, again.table.game) == (over.table.match, 3)
+    assert [line.user_id for line in again.table.standings] == [1, 2, None]
+    assert played(again.table.standings) == 0
+    assert again.table.dealer == over.view.shithead
+
+
+@pytest.mark.parametrize(
+    "match", [Match(kind="first-to", target=5), Match(kind="first-to", target=2, scoring="losses")]
+)
+async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
+    table = await in_match(house, *people[:3], match=match)
+    lines = (await whole_match(house, table)).table.standings
+    reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
+    assert max(reached) >= match.target
+    earlier = [line.model_copy(update={"places": line.places[:-1]}) for line in lines]
+    if match.scoring == "order":
+        assert max(points(earlier)) < match.target
+
+
+async def test_what_it_stands_at_is_stored_with_the_result_and_goes_on_after_a_restart(house, people):
+    table = await in_match(house, *people[:3])
+    before = await house.finish(table)
+    other = house.another()
+    found = (await other.shown(table)).table
+    assert (found.match, found.standings) == (THREE, before.table.standings)
+    await deal_next(house, table, 2, other)
+    ended = await house.finish(table, other)
+    assert played(ended.table.standings) == 2
+    assert (await house.another().shown(table)).table.standings == ended.table.standings
+
+
+async def test_two_who_press_at_once_deal_one_game(house, people):
+    table = await in_match(house, *people[:3])
+    over = await house.finish(table)
+    seen = over.table.revision
+    presses = [house.tables.rematch(table, user, seen=seen, interaction_id=house.click()) for user in (1, 2, 3)]
+    done = await asyncio.gather(*presses, return_exceptions=True)
+    assert sorted(str(getattr(each, "why", "dealt")) for each in done) == [str(Decline.NOT_OVER)] * 2 + ["dealt"]
+    assert (await house.tables.shown(table)).table.game == 2
+
+
+async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
+    table = await in_match(house, *people[:2])
+    old = (await house.finish(table)).table.revision
+    await deal_next(house, table)
+    over = await house.finish(table)
+    with refused(Decline.STALE):
+        await house.tables.rematch(table, 1, seen=old, interaction_id=house.click())
+    assert (await house.tables.shown(table)).table == over.table
+
+
+async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people):
+    table = await in_match(house, *people[:2])
+    over = await house.finish(table)
+    await deal_next(house, table)
+    stopped = await house.tables.stop(table, 1, moderator=False, interaction_id=house.click())
+    assert stopped.table.standings == over.table.standings
+    assert is_between_games(stopped.table)
+    await deal_next(house, table)
+    shown = await house.finish(table)
+    assert (shown.table.game, played(shown.table.standings)) == (3, 2)
+
+
+async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_more(house, people):
+    table = await in_match(house, *people[:3])
+    await house.tables.leave(table, 1, interaction_id=house.click())
+    first = await house.finish(table)
+    assert not first.table.standings[0].left
+    second = await deal_next(house, table, 2)
+    line = second.table.standings[0]
+    assert (line.user_id, line.left, line.name, line.places) == (1, True, "Ann", first.table.standings[0].places)
+    assert staying(second.table.standings) == [1, 2]
+    ended = await house.finish(table)
+    assert ended.table.standings[0].places[-1] == 0
+    stored = await house.store.tables.get(table)
+    assert {line.name for line in stored.standings} == {""}
+
+
+async def test_one_may_leave_between_games_and_the_host_passes_on(house, people, refused):
+    table = await in_match(house, *people[:3])
+    await house.finish(table)
+    shown = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert (shown.table.status, shown.table.host_id, shown.table.players[0].left) == ("over", 2, True)
+    with refused(Decline.NOT_SEATED):
+        await deal_next(house, table, 1)
+    after = await deal_next(house, table, 2)
+    assert [player.user_id for player in after.table.players] == [2, 3]
+    assert after.table.standings[0].left
+
+
+async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(house, people, refused):
+    table = await in_match(house, *people[:2])
+    await house.finish(table)
+    shown = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert is_match_over(shown.table)
+    assert shown.debt is not None
+    with refused(Decline.TOO_FEW):
+        await deal_next(house, table, 2)
+    with refused(Decline.UNKNOWN_TABLE):
+        await house.tables.leave(table, 2, interaction_id=house.click())
+
+
+async def test_after_single_games_there_is_nothing_to_leave(house, people, refused):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    with refused(Decline.UNKNOWN_TABLE):
+        await house.tables.leave(table, 1, interaction_id=house.click())
+    again = await deal_next(house, table)
+    assert (again.table.match, again.table.standings) == (None, ())
+
+
+async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused):
+    table = await house.lobby(*people[:2])
+    with refused(Decline.NOT_HOST):
+        await house.tables.change(table, 2, match=THREE, interaction_id=house.click())
+    shown = await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
+    assert shown.table.match == THREE
+    shown = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    assert shown.table.match == THREE
+    shown = await house.tables.change(table, 1, match="single", interaction_id=house.click())
+    assert shown.table.match is None
+
+
+async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, refused):
+    losses = Match(target=3, scoring="losses")
+    table = await house.lobby(*people[:2], variant="first-out")
+    with refused(Decline.NO_SHITHEAD):
+        await house.tables.change(table, 1, match=losses, interaction_id=house.click())
+    await house.tables.change(table, 1, variant="classic", match=losses, interaction_id=house.click())
+    shown = await house.tables.change(table, 1, variant="first-out", interaction_id=house.click())
+    assert shown.table.match is None
+    await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
+    await house.tables.start(table, 1, interaction_id=house.click())
+    lines = (await whole_match(house, table)).table.standings
+    assert sum(points(lines)) == 3
+    assert not any(line.lost for line in lines)
+
+
+async def test_the_reverse_game_comes_as_a_match_of_two_each_by_its_own_rules(house, people):
+    table = await house.lobby(*people[:3], variant="reverse-second")
+    shown = await house.tables.shown(table)
+    assert (shown.table.variant, shown.table.match.target) == ("reverse-first", 2)
+    assert shown.table.rules == variants()["reverse-first"].rules
+    await house.tables.start(table, 1, interaction_id=house.click())
+    for game, variant in enumerate(("reverse-first", "reverse-second", "reverse-first"), 1):
+        shown = await house.finish(table)
+        assert shown.result.variant == shown.table.variant == variant
+        assert shown.table.rules == variants()[variant].rules
+        assert is_match_over(shown.table) == (game == 2)
+        await deal_next(house, table)
+
+
+async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, people):
+    table = await house.lobby(*people[:3])
+
+    async def change(**wishes):
+        return (await house.tables.change(table, 1, interaction_id=house.click(), **wishes)).table
+
+    pair = await change(variant="reverse-second")
+    assert (pair.variant, pair.match.variants, pair.seats) == ("reverse-first", ("reverse-first", "reverse-second"), 5)
+    longer = await change(match=Match(target=10))
+    assert (longer.match.target, longer.match.variants) == (10, pair.match.variants)
+    alone = await change(match="single")
+    assert (alone.variant, alone.match, alone.rules) == ("reverse-second", None, variants()["reverse-second"].rules)
+    await change(variant="reverse-second")
+    classic = await change(variant="classic")
+    assert (classic.variant, classic.match) == ("classic", None)
+    await change(variant="reverse-second")
+    rules = pair.rules.changed_with({"play": {"must_play": False}})
+    assert (await change(variant="reverse-first", rules=rules)).match is None

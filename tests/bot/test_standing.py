@@ -1,0 +1,230 @@
+"""Points, losses and ranks of a match: for any games that any number of players may have played."""
+
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.standing import (
+    begun,
+    can_count,
+    counted,
+    extremes,
+    is_between_games,
+    is_match_over,
+    is_reached,
+    pair_of,
+    played,
+    points,
+    ranking,
+    seat_of_line,
+    staying,
+    variant_of_next,
+    without_leavers,
+)
+from data.models import Match, Player, Table
+from game.rules import Rules
+from game.variants import variants
+from game.view import Asked, SeatFace, TableView
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+RULES = Rules()
+FACE = SeatFace(0, (), (), ready=True, chosen=True, place=None)
+BY_ORDER, BY_LOSSES = Match(target=3), Match(target=3, scoring="losses")
+
+
+def ended(seats, out, shithead=None, *, drawn=False):
+    """What is to be seen of a game that ended so."""
+    faces = (FACE,) * seats
+    asked = Asked("anything")
+    return TableView(RULES, "over", None, 1, 0, (), 0, 0, faces, asked, tuple(out), shithead=shithead, drawn=drawn)
+
+
+def people(count, left=()):
+    return [Player(user_id=n + 1, name=f"P{n}", joined_by=n, left=n in left) for n in range(count)]
+
+
+def after(games, seats=3):
+    """The standings after games given as orders of seats, the last of each being the shithead."""
+    lines = begun(people(seats))
+    for order in games:
+        lines = counted(lines, ended(seats, order[:-1], order[-1]))
+    return lines
+
+
+def ranked(match, lines):
+    return [(each.line, each.rank, each.points, each.losses) for each in ranking(match, lines)]
+
+
+def table(lines, match=BY_ORDER, players=None, status="over", **changes):
+    values = {"id": 1, "guild_id": 1, "channel_id": 1, "host_id": 1, "rules": RULES, "seats": 6, "created_at": START}
+    players = people(len(lines)) if players is None else players
+    return Table(**values | changes, status=status, match=match, standings=lines, players=tuple(players))
+
+
+def test_everyone_gets_a_point_for_each_place_above_the_last():
+    lines = after([(2, 0, 1), (2, 1, 0)])
+    assert points(lines) == [1, 1, 4]
+    assert [line.places for line in lines] == [(2, 3), (3, 2), (1, 1)]
+    assert [line.lost for line in lines] == [(2,), (1,), ()]
+
+
+def test_equal_points_go_by_fewer_losses_then_by_the_latest_game():
+    assert ranked(BY_ORDER, after([(0, 1, 2), (2, 1, 0)])) == [(1, 1, 2, 0), (2, 2, 2, 1), (0, 3, 2, 1)]
+
+
+def test_where_losses_count_the_fewest_win_and_points_do_not_matter():
+    lines = after([(0, 1, 2), (0, 2, 1), (1, 2, 0), (2, 1, 0)])
+    assert ranked(BY_LOSSES, lines) == [(2, 1, 4, 1), (1, 2, 4, 1), (0, 3, 4, 2)]
+    lines = after([(0, 2, 1), (2, 1, 0)])
+    assert [line for line, *_ in ranked(BY_LOSSES, lines)] == [2, 1, 0]
+
+
+def test_what_is_equal_in_everything_is_shared():
+    lines = counted(begun(people(4)), ended(4, (2,), drawn=True))
+    assert ranked(BY_ORDER, lines) == [(2, 1, 3, 0), (0, 2, 0, 0), (1, 2, 0, 0), (3, 2, 0, 0)]
+    assert extremes(table(lines)) == ([2], [0, 1, 3])
+
+
+def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_nobody_loses():
+    lines = counted(begun(people(3)), ended(3, (), drawn=True))
+    assert (played(lines), points(lines)) == (1, [0, 0, 0])
+    assert extremes(table(lines)) == ([], [])
+    assert [line.lost for line in lines] == [(), (), ()]
+
+
+def test_where_the_first_out_ends_the_game_only_the_winner_gets_points_and_there_is_no_shithead():
+    rules = variants()["first-out"].rules
+    lines = counted(begun(people(3)), ended(3, (1,)))
+    assert points(lines) == [0, 2, 0]
+    assert extremes(table(lines, rules=rules)) == ([1], [])
+    assert can_count(BY_ORDER, rules)
+    assert not can_count(BY_LOSSES, rules)
+
+
+def test_who_left_between_games_keeps_the_line_and_is_out_of_the_running():
+    lines = after([(0, 1, 2)])
+    lines = without_leavers(lines, people(3, left=(0,)))
+    lines = counted(lines, ended(2, (1,), 0))
+    assert [(line.left, line.name, line.places, line.lost) for line in lines] == [
+        (True, "P0", (1, 0), ()),
+        (False, "", (2, 2), (2,)),
+        (False, "", (3, 1), (1,)),
+    ]
+    assert ranked(BY_ORDER, lines) == [(2, 1, 1, 1), (1, 2, 1, 1), (0, 0, 2, 0)]
+    assert extremes(table(lines, players=people(3)[1:])) == ([2], [1])
+    assert [seat_of_line(table(lines), line) for line in range(3)] == [None, 0, 1]
+
+
+def test_who_left_during_the_last_game_is_still_in_it():
+    lines = after([(0, 1), (0, 1), (0, 1)], seats=2)
+    assert extremes(table(lines, players=people(2, left=(1,)))) == ([0], [1])
+
+
+@pytest.mark.parametrize(
+    ("match", "reached"),
+    [
+        (Match(target=2), 2),
+        (Match(target=3), 3),
+        (Match(kind="first-to", target=3), 2),
+        (Match(kind="first-to", target=5), 3),
+        (Match(kind="first-to", target=2, scoring="losses"), 2),
+        (Match(kind="first-to", target=4, scoring="losses"), 4),
+    ],
+)
+def test_a_match_ends_with_its_games_points_or_losses(match, reached):
+    for count in range(6):
+        lines = after([(0, 1, 2)] * count)
+        assert is_reached(match, lines) == (count >= reached), count
+
+
+def test_a_match_ends_as_it_stands_where_too_few_stay():
+    lines = after([(0, 1)], seats=2)
+    assert is_between_games(table(lines))
+    gone = table(lines, players=people(2, left=(0,)))
+    assert (is_between_games(gone), is_match_over(gone)) == (False, True)
+    assert extremes(gone) == ([0], [1])
+
+
+def test_a_match_ends_where_nobody_but_computers_stays():
+    computers = [Player(user_id=None, name=name, joined_by=9) for name in ("Clara", "Otto")]
+    lines = after([(0, 1, 2)])
+    assert is_between_games(table(lines, players=[*people(1), *computers]))
+    assert is_match_over(table(lines, players=[*people(1, left=(0,)), *computers]))
+
+
+def test_a_stopped_game_leaves_the_match_as_it_was_and_an_aborted_one_ends_it():
+    lines = after([(0, 1, 2)])
+    assert is_between_games(table(lines, status="stopped"))
+    assert is_match_over(table(lines, status="aborted"))
+    for status in ("lobby", "playing"):
+        assert not is_match_over(table(lines, status=status))
+        assert not is_between_games(table(lines, status=status))
+
+
+def test_a_single_game_is_no_match():
+    single = table((), match=None)
+    assert (is_match_over(single), is_between_games(single), extremes(single)) == (False, False, ([], []))
+    assert counted((), ended(3, (0, 1), 2)) == ()
+
+
+def test_the_reverse_game_is_played_after_its_first_half():
+    match = pair_of("reverse-second")
+    assert match == Match(target=2, variants=("reverse-first", "reverse-second"))
+    lines = begun(people(2))
+    assert variant_of_next(match, lines) == "reverse-first"
+    assert variant_of_next(match, counted(lines, ended(2, (0,), 1))) == "reverse-second"
+    assert variant_of_next(BY_ORDER, lines) is None
+    assert pair_of("classic") is None
+
+
+@st.composite
+def matches(draw):
+    """Standings of games among people who leave one by one; each game is lost, drawn, or over with the first out."""
+    seats = draw(st.integers(2, 8))
+    lines = begun(people(seats))
+    for _ in range(draw(st.integers(1, 8))):
+        there = staying(lines)
+        leaving = draw(st.sets(st.integers(0, len(there) - 1), max_size=len(there) - 2))
+        lines = without_leavers(lines, people(len(there), left=leaving))
+        count = len(staying(lines))
+        order = draw(st.permutations(range(count)))
+        out = draw(st.integers(0, count - 1))
+        lost = out == count - 1
+        lines = counted(lines, ended(count, order[:out], order[-1] if lost else None, drawn=not lost))
+    return lines
+
+
+@given(matches(), st.sampled_from([BY_ORDER, BY_LOSSES]))
+def test_whatever_was_played_the_ranking_is_one_of_all_players_and_follows_the_score(lines, match):
+    order = ranking(match, lines)
+    assert sorted(each.line for each in order) == list(range(len(lines)))
+    here, gone = [each for each in order if each.rank], [each for each in order if not each.rank]
+    assert order == [*here, *gone]
+    assert [each.line for each in gone] == [nth for nth, line in enumerate(lines) if line.left]
+    assert here[0].rank == 1
+    for place, (better, worse) in enumerate(pairwise(here), 2):
+        if match.scoring == "order":
+            assert better.points >= worse.points
+        else:
+            assert better.losses <= worse.losses
+        assert worse.rank in {better.rank, place}
+    best, last = extremes(table(lines, match))
+    assert not set(best) & set(last)
+    assert all(not lines[each].left for each in [*best, *last])
+
+
+@given(matches())
+def test_points_are_the_players_one_is_ahead_of_and_a_game_has_at_most_one_shithead(lines):
+    games = range(played(lines))
+    ahead = [
+        sum(0 < line.places[game] < other.places[game] for game in games for other in lines if line.places[game])
+        for line in lines
+    ]
+    assert points(lines) == ahead
+    for game in games:
+        losers = [line for line in lines if game + 1 in line.lost]
+        assert len(losers) <= 1
+        assert all(line.places[game] == sum(other.places[game] > 0 for other in lines) for line in losers)
