@@ -6,9 +6,9 @@ int with one bit for each physical card: bit `card * copies + copy`. Knows neith
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
 
 from game.asking import CODES, DUTY, GLASS, Asking
 from game.cards import BLACK_JOKER, JACK, JOKER, KINDS, RED_JOKER, Card, Face, Rank, card_of, face_rank, make_face
@@ -16,13 +16,15 @@ from game.plays import Laid, make
 from game.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from game.moves import Word
 
+Asked = TypeVarTuple("Asked")
+Found = TypeVar("Found")
 FOUR: Final = 4
-MOST_GROUPS: Final = 20_000
-"""Groups of cards whose plays a book remembers; one pack has 208, several packs have too many to keep."""
+MOST_PLAYS: Final = 20_000
+"""Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
 
 
 class Book(Asking):
@@ -53,6 +55,9 @@ class Book(Asking):
         self.burning = tuple("burn" in power.does for power in self.powers)
         self.sets = Sets(self)
         self.rows: dict[int, tuple[Laid, ...]] = {}
+        self.climbs: dict[tuple[int, int], tuple[Laid, ...]] = {}
+        self.kept: dict[object, Any] = {}
+        """What others worked out from nothing but this book (`by_book`)."""
         self._made: dict[tuple[int, tuple[Face, ...], str], Laid] = {}
 
     def _flags(self, rules: Rules) -> None:
@@ -83,10 +88,15 @@ class Book(Asking):
         self.usual = not any(widening) and play.chance == "never"
         """Whether plain sets and the pick-up are all that a seat may ever choose from."""
 
+    @cached_property
+    def brief(self) -> Book:
+        """The same rules with one play for all that differ in suits only."""
+        return Brief(self.rules, self.copies)
+
     def forget(self) -> None:
         """Drop the plays made so far; they are made again when asked for."""
-        self._made.clear()
-        self.rows.clear()
+        for cache in (self._made, self.sets, self.rows, self.climbs, self.kept):
+            cache.clear()
 
     # -- cards and masks
 
@@ -182,6 +192,8 @@ class Book(Asking):
         key = (mask, cards, word)
         made = self._made.get(key)
         if made is None:
+            if len(self._made) >= MOST_PLAYS:
+                self.forget()
             made = self._made[key] = make(self, self.copies, mask, cards, word)
         return made
 
@@ -196,6 +208,21 @@ class Book(Asking):
         return count
 
 
+class Brief(Book):
+    """The same rules with fewer plays: of a rank one for each number of cards and jokers, whatever their suits.
+
+    A hand of a hundred cards from several packs has more plays than anybody could look at.
+    """
+
+    def subsets(self, group: int) -> list[int]:
+        """One subset for each number of cards and of jokers; red jacks go last, they may be worth keeping (R46)."""
+        others = group & ~self.joker_mask
+        cards = [*_bits(others & ~self.red_jacks), *_bits(others & self.red_jacks)]
+        jokers = list(_bits(group & self.joker_mask))
+        counts = product(range(len(cards) + 1), range(len(jokers) + 1))
+        return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
+
+
 class Sets(dict[int, tuple[Laid, ...]]):
     """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
 
@@ -206,13 +233,23 @@ class Sets(dict[int, tuple[Laid, ...]]):
 
     def __missing__(self, group: int) -> tuple[Laid, ...]:
         book = self.book
-        if len(self) > MOST_GROUPS:
-            self.clear()
-            book.forget()
         words = book.words(book.card(group) >> 2)
         made = [book.laid(mask, tuple(book.cards(mask)), word) for mask in book.subsets(group) for word in words]
         self[group] = tuple(made)
         return self[group]
+
+
+def by_book(work_out: Callable[[Book, *Asked], Found]) -> Callable[[Book, *Asked], Found]:
+    """The same, each answer kept by its book until that forgets: so an answer never outlives the book."""
+
+    def kept(book: Book, *asked: *Asked) -> Found:
+        key = (work_out, asked)
+        found: Found | None = book.kept.get(key)
+        if found is None:
+            found = book.kept[key] = work_out(book, *asked)
+        return found
+
+    return kept
 
 
 def _bits(mask: int) -> Iterable[int]:

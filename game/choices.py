@@ -6,10 +6,9 @@ the compiled book says that they are there.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from game.book import FOUR
+from game.book import FOUR, by_book
 from game.cards import ACE, JOKER, card_of, face_rank, make_face
 from game.moves import Call, Chance, Clear, Flip, PickUp
 from game.rows import rows_in
@@ -64,7 +63,7 @@ def _pick_ups(book: Book, seat: Seat) -> tuple[PickUp, ...]:
 _PLAIN_PICK_UP = (PICK_UP,)
 
 
-@lru_cache(maxsize=4096)
+@by_book
 def pick_ups_with(book: Book, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
     """A pick-up with each slot (R13), equal ones once."""
     return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
@@ -149,7 +148,7 @@ def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
     return plays
 
 
-@lru_cache(maxsize=4096)
+@by_book
 def _slot_sets(book: Book, units: tuple[int, ...]) -> tuple[Laid, ...]:
     """All plays of whole slots of one rank; equal ones once."""
     made: dict[tuple[object, str], Laid] = {}
@@ -189,7 +188,7 @@ def _wild_sets(state: State, seat: Seat, zone: int) -> list[Laid]:
     return found
 
 
-@lru_cache(maxsize=4096)
+@by_book
 def _wild_plays(book: Book, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[Laid, ...]:
     """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
     masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
@@ -239,7 +238,7 @@ def is_stuck(state: State, who: int) -> bool:
         return False
     if state.book.usual and not state.frame.opening and not state.frame.duty:
         return not (seat.hand or seat.up) & state.book.fits[state.top]
-    return not _special_plays(state, seat)
+    return not _special_plays(state.but(book=state.book.brief), seat)
 
 
 def flip_laid(state: State, bit: int, word: Word) -> Laid | None:

@@ -112,7 +112,7 @@ def _flip(state: State, who: int, move: Flip) -> State:
 
 
 def _pick_up(state: State, who: int, move: PickUp) -> State:
-    if state.book.stuck_previous and is_stuck(state, who) and previous_can_take(state, who):
+    if state.book.stuck_previous and previous_can_take(state, who) and is_stuck(state, who):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     if not move.added:

@@ -167,14 +167,13 @@ def _check_pick_up(state: State, who: int, move: PickUp) -> Refusal | None:
     book, seat = state.book, state.seats[who]
     if not state.pile:
         return Refusal.EMPTY_PILE
-    stuck = is_stuck(state, who)
-    if book.must_play and not stuck and not state.frame.duty:
+    if book.must_play and not state.frame.duty and not is_stuck(state, who):
         return Refusal.MUST_PLAY
     adds = (
         book.add_one
         and not seat.hand
         and seat.up
-        and not (book.stuck_previous and stuck and previous_can_take(state, who))
+        and not (book.stuck_previous and previous_can_take(state, who) and is_stuck(state, who))
     )
     if not move.added:
         return Refusal.ADD_ONE if adds else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from game.asking import BY_RANK, FREE, GLASS
@@ -51,15 +50,16 @@ def rows_in(state: State, zone: int) -> list[Laid]:
         if book.glass[rank]:
             found += _from(state, tuple(bit << 4 * step for step in range(length)), rank)
         else:
-            found += _climb(book, bit, length)
+            found += book.climbs.get((bit, length)) or _climb(book, bit, length)
     return found
 
 
-@lru_cache(maxsize=4096)
 def _climb(book: Book, first: int, length: int) -> tuple[Laid, ...]:
     """The sequences that begin with a card which is not transparent: what the pile asks does not matter any more."""
     bits = tuple(first << 4 * step for step in range(length))
-    return tuple(_steps(book, bits, first.bit_length() - 1 >> 2, FREE, GLASS))
+    found = tuple(_steps(book, bits, first.bit_length() - 1 >> 2, FREE, GLASS))
+    book.climbs[first, length] = found
+    return found
 
 
 def _rows_by_ladder(state: State, zone: int) -> list[Laid]:

@@ -85,10 +85,10 @@ class SeatView:
     """The table as one seat sees it.
 
     `moves` are all moves it may make now, except swaps, lays and choices of face-up cards, for which the booleans
-    stand: `may_swap`, `may_lay` (hand cards that fit a slot), `may_choose`. Interrupts and follow-ups (R39, R40) are
-    among `moves`. `burning` are those of the plays that would burn the pile. `zone` is where it would play from now,
-    None when it is out. `up` are its own slots, also while others do not see them. `lead` is the rank its opening lead
-    must have (R45).
+    stand: `may_swap`, `may_lay` (hand cards that fit a slot), `may_choose`. Of a hand with more cards than one pack
+    has, plays that differ only in suits are listed once. Interrupts and follow-ups (R39, R40) are among `moves`.
+    `burning` are those of the plays that would burn the pile. `zone` is where it would play from now, None when it is
+    out. `up` are its own slots, also while others do not see them. `lead` is the rank its opening lead must have (R45).
     """
 
     table: TableView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from game.asking import DUTY, FREE
 from game.book import Book
@@ -17,6 +17,9 @@ from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
 if TYPE_CHECKING:
     from game.cards import Card
+
+MOST_FULL: Final = 54
+"""Cards in a hand, one pack with jokers, up to which a view lists every legal play."""
 
 
 def unseen(state: State) -> bool:
@@ -104,7 +107,8 @@ def seat_view(state: State, seat: int) -> SeatView:
     """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden."""
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
-    moves = tuple(legal_moves(state, seat))
+    crowded = mine.hand.bit_count() > MOST_FULL
+    moves = tuple(legal_moves(state.but(book=book.brief) if crowded else state, seat))
     listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     prepared = state.frame.preparation
     return SeatView(

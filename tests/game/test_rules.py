@@ -1,13 +1,17 @@
 """Options as people write them: what may be written, what it means, how rule sets differ."""
 
+import gc
+import weakref
+
 import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from game.book import book_of
+from game.book import _book, book_of
 from game.cards import ACE, JOKER, RED_JOKER
 from game.deal import NotDealableError, deal, full_pack
-from game.position import rules_from
+from game.legality import legal_moves
+from game.position import rules_from, set_up
 from game.rules import PLAIN, Power, Rules, rank_of_key
 from game.variants import UnknownVariantError, variant, variants
 from tests.game.rulesets import PRESETS, RULES
@@ -110,10 +114,24 @@ def test_a_book_holds_as_many_copies_as_it_was_made_for():
         book_of(Rules()).spread((RED_JOKER, RED_JOKER))
 
 
+def test_nothing_that_was_worked_out_keeps_a_book_alive():
+    changes = {"packs": 2, "jokers": 4, "stacking": True}
+    rules = Rules(seats=(2, 5)).changed_with({"deal": changes, "powers": {"joker": {"wild": True}}})
+    state = set_up({"seats": ["- | Kd+Ks Qs Xr | -", "4c 5c Xb | Td | -"], "pile": "3c", "turn": "a"}, rules)
+    assert legal_moves(state, 0)
+    assert legal_moves(state.but(turn=1), 1)
+    book = weakref.ref(state.book)
+    del state
+    _book.cache_clear()
+    gc.collect()
+    assert book() is None
+
+
 def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.book.MOST_GROUPS", 3)
+    monkeypatch.setattr("game.book.MOST_PLAYS", 20)
     book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))
     masks = [mask for rank in book.rank_masks for mask in (rank, rank & -rank)]
     assert all(book.sets[mask] for mask in masks)
     assert len(book.sets) <= 5
+    assert len(book._made) < 200
     assert full_pack(book.rules, 2)

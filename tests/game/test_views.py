@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from bench.soak import random_deal, random_move, random_position, random_seats
 from game import events as told
 from game.asking import DUTY
+from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
+from game.deal import full_pack
 from game.engine import advance, apply, events
 from game.events import redact
-from game.legality import check
+from game.legality import check, legal_moves
 from game.moves import Call, Chance, Flip, Lay, PickUp, Play, Ready, Timeout, Tribute
+from game.notation import format_cards
 from game.players.baseline import choose
 from game.position import rules_from, set_up
 from game.rules import Rules
@@ -209,6 +212,25 @@ def test_a_view_says_what_its_seat_may_do():
     assert view.table.asked.also == (0,)
     assert view.table.started
     assert seat_view(position(pile="9c"), 1).moves == ()
+
+
+def shape(play):
+    """What a person tells plays apart by when suits do not matter: rank, number of cards, number of jokers."""
+    return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
+
+
+def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
+    joker = {"wild": True, "on": "anything", "asks": "anything"}
+    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 8}, "powers": {"joker": joker}})
+    pack = sorted(full_pack(rules, 2), reverse=True)
+    seats = [f"{format_cards(cards)} | - | -" for cards in (pack[:60], pack[60:100])]
+    state = set_up({"seats": seats, "turn": "a"}, rules)
+    listed = [shape(move) for move in seat_view(state, 0).moves]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(map(shape, legal_moves(state, 0)))
+    assert not [move for move in seat_view(state, 0).moves if check(state, 0, move)]
+    jacks = next(move for move in seat_view(state, 0).moves if shape(move) == (JACK, 4, 0))
+    assert not any(is_red(card) for card in jacks.cards)
 
 
 def test_a_view_says_what_it_may_do_before_play():
