@@ -26,7 +26,7 @@ def for_managers(doing: Doing) -> Doing:
         if press.manager:
             return await doing(desk, press)
         pen = await desk.pen(press)
-        own = "`/palace me`" if pen.polite else "`/shithead me`"
+        own = pen.command("me")
         return refused(pen.t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
 
     return checked

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cogs.ui.commandwords import typed
 from cogs.ui.components import Component
 from cogs.ui.language import ENGLISH, Translator, mark_c
 from game.cards import (
@@ -94,6 +95,10 @@ class Pen:
     def plain(self) -> Pen:
         """The same without pictures."""
         return replace(self, faces=Faces())
+
+    def command(self, *names: str) -> str:
+        """A command of the game as its reader types it, under the name that the game has here."""
+        return typed(self.t, "palace" if self.polite else "shithead", *names)
 
     def letter(self, rank: Rank) -> str:
         """A rank as this country's cards print it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogs.ui.commandwords import typed
 from cogs.ui.components import Accent, Screen, container, divider, h2, h3, lines
 from cogs.ui.faces import Pen
 from cogs.ui.language import mark
@@ -80,18 +81,18 @@ def variant_rules_screen(pen: Pen, found: Variant) -> Screen:
 def help_screen(pen: Pen) -> Screen:
     """What the bot does and how to begin."""
     t = pen.t
-    command = "palace" if pen.polite else "shithead"
-    listed = [f"`/{command} {name}` · {t(said)}" for name, said in _COMMANDS]
+    listed = [f"{pen.command(*name.split())} · {t(said)}" for name, said in _COMMANDS]
+    tea = {name: typed(t, "tea", name) for name in ("owed", "served", "history")}
     return container(
         Accent.BLUE,
         [
             lines(
                 h2(game_name(pen)),
                 t("A card game for two to six: get rid of your cards, or make the others tea."),
-                t("Open a table with `/{command} start`, others press **Join**, then **Start**.", command=command),
+                t("Open a table with {command}, others press **Join**, then **Start**.", command=pen.command("start")),
                 t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
             ),
             divider(),
-            lines(*listed, t("`/tea owed`, `/tea served`, `/tea history` · who owes whom a cup of tea")),
+            lines(*listed, t("{owed}, {served}, {history} · who owes whom a cup of tea", **tea)),
         ],
     )

@@ -229,7 +229,7 @@ def fair_lines(t: Translator, table: Table, user_id: int) -> Sequence[str]:
 def fair_screen(pen: Pen, table: Table, user_id: int) -> Screen:
     """The page about the fair shuffle of a table that is not over yet."""
     t = pen.t
-    command = "palace" if pen.polite else "shithead"
+    command = pen.command("verify")
     return container(
         Accent.BLUE,
         [
@@ -240,7 +240,7 @@ def fair_screen(pen: Pen, table: Table, user_id: int) -> Screen:
             lines(*fair_lines(t, table, user_id)),
             lines(
                 small(t("Note these. When the game has ended, the secret is opened.")),
-                small(t("Then `/{command} verify` works the pack out again.", command=command)),
+                small(t("Then {command} works the pack out again.", command=command)),
             ),
         ],
     )

@@ -1,0 +1,80 @@
+"""The commands in every language: nothing is left in English by oversight, and Discord accepts every word."""
+
+import re
+
+import pytest
+
+from bot.client import EXTENSIONS, CardBot
+from cogs.ui.commandwords import CHOICES, COMMANDS, DESCRIPTIONS, OPTIONS, typed
+from cogs.ui.language import translator
+
+LOCALES = ("it", "es-ES", "ja", "de", "fr")
+NAME = re.compile(r"[-_\w]{1,32}")
+SUBCOMMAND = 2
+"""Up to this type an option of Discord's is a command or a group of commands."""
+
+
+@pytest.fixture
+async def payloads():
+    """The commands as they are registered."""
+    bot = CardBot(None, sync="never")
+    for name in EXTENSIONS:
+        await bot.load_extension(name)
+    return [await each.get_translated_payload(bot.tree, bot.tree.translator) for each in bot.tree.get_commands()]
+
+
+def inside(payload):
+    return payload.get("options", [])
+
+
+def walk(payload, *, option=False):
+    """The payload and everything in it, each with whether it is an option of a command."""
+    yield payload, option
+    for each in inside(payload):
+        yield from walk(each, option=each["type"] > SUBCOMMAND)
+
+
+def called(payload, locale):
+    return (payload.get("name_localizations") or {}).get(locale, payload["name"])
+
+
+async def test_every_word_of_a_command_is_there_to_be_translated(payloads):
+    for top in payloads:
+        for each, option in walk(top):
+            assert each["name"] in (OPTIONS if option else COMMANDS)
+            assert each["description"].removesuffix(".") in DESCRIPTIONS
+            assert {choice["name"] for choice in each.get("choices", [])} <= set(CHOICES)
+
+
+async def test_no_word_stands_ready_for_a_command_that_is_not_there(payloads):
+    found = [each for top in payloads for each in walk(top)]
+    assert {each["name"] for each, option in found if not option} == set(COMMANDS)
+    assert {each["name"] for each, option in found if option} == set(OPTIONS)
+    assert {each["description"].removesuffix(".") for each, _ in found} == set(DESCRIPTIONS)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_discord_accepts_every_name_and_description(payloads, locale):
+    for top in payloads:
+        for each, _ in walk(top):
+            name = called(each, locale)
+            assert NAME.fullmatch(name)
+            assert name == name.lower()
+            assert len(each.get("description_localizations", {}).get(locale, "")) <= 100
+            beside = [called(other, locale) for other in inside(each)]
+            assert len(set(beside)) == len(beside)
+    assert len({called(top, locale) for top in payloads}) == len(payloads)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_every_description_is_translated(payloads, locale):
+    for top in payloads:
+        for each, _ in walk(top):
+            assert each["description_localizations"][locale] != each["description"]
+
+
+async def test_a_command_is_typed_in_the_words_of_its_reader(payloads):
+    tea = next(each for each in payloads if each["name"] == "tea")
+    owed = next(each for each in inside(tea) if each["name"] == "owed")
+    assert typed(translator("de"), "tea", "owed") == f"`/{called(tea, 'de')} {called(owed, 'de')}`" == "`/tee schulden`"
+    assert typed(translator("en-GB"), "tea", "owed") == "`/tea owed`"
