@@ -5,13 +5,27 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.ui.commandwords import typed
-from cogs.ui.components import Accent, Screen, container, divider, h2, h3, lines
+from cogs.ui.components import (
+    MOST_CHARACTERS,
+    Accent,
+    Component,
+    Screen,
+    button,
+    characters,
+    container,
+    divider,
+    h2,
+    h3,
+    lines,
+    row,
+)
 from cogs.ui.faces import Pen
-from cogs.ui.language import mark
+from cogs.ui.ids import format_id
+from cogs.ui.language import Translator, mark
 from cogs.ui.lobby import known_variant, played_by
 from cogs.ui.names import escaped
 from cogs.ui.offers import from_words
-from cogs.ui.rulewords import dealing, playing, special_cards
+from cogs.ui.rulewords import basic_example, dealing, playing, special_cards
 from cogs.ui.wording import game_name, small, variant_sentence
 from game.cards import ACE, RANKS
 from game.rules import Rules
@@ -29,6 +43,7 @@ _COMMANDS: Final = (
     ("leave", mark("leave the table; the computer plays on for you")),
     ("stop", mark("stop the game, or vote for it; nobody owes tea then")),
     ("rules", mark("the rules of this table, or of any variant")),
+    ("tutorial", mark("learn the game in ten short steps")),
     ("replay", mark("step through a finished game")),
     ("verify", mark("work the shuffle of a game out again")),
     ("stats", mark("who loses how often")),
@@ -41,25 +56,41 @@ _COMMANDS: Final = (
 def rules_screen(pen: Pen, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> Screen:
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
-    `name` is the variant, `saved_as` the name of house rules that were saved.
+    `name` is the variant, `saved_as` the name of house rules that were saved. Examples are left out where they do not
+    fit, their pictures first.
     """
+    for each, examples in ((pen, True), (pen.plain(), True)):
+        screen = _rules(each, name, rules, seats, saved_as, examples=examples)
+        if characters(screen) < MOST_CHARACTERS:
+            return screen
+    return _rules(pen, name, rules, seats, saved_as, examples=False)
+
+
+def _rules(pen: Pen, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> Screen:
     t, found = pen.t, known_variant(name)
     head = [h2(f"{game_name(pen)} · {escaped(played_by(t, name, saved_as))}")]
     if saved_as:
         head.append(small(from_words(t, name, rules)))
     elif found:
         head.append(variant_sentence(t, found.sentence))
-    special = special_cards(t, rules, seats)
+    special = special_cards(pen, rules, seats, examples=examples)
+    basics = [*map(small, map(t, _BASICS)), basic_example(pen, rules) if examples else ""]
     return container(
         Accent.BLUE,
         [
-            lines(*head, *map(small, [*map(t, _BASICS), *_order(pen, rules)])),
+            lines(*head, *basics, *map(small, _order(pen, rules))),
             divider(),
             lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
             lines(h3(t("Before play")), t.sentences(*dealing(t, rules))),
-            lines(h3(t("In play")), t.sentences(*playing(t, rules))),
+            lines(h3(t("In play")), *playing(pen, rules, examples=examples)),
+            divider(),
+            row(_tutorial(pen)),
         ],
     )
+
+
+def _tutorial(pen: Pen) -> Component:
+    return button(format_id("tutorial", 0, 0), pen.t("Tutorial"))
 
 
 def _order(pen: Pen, rules: Rules) -> list[str]:
@@ -78,6 +109,11 @@ def variant_rules_screen(pen: Pen, found: Variant) -> Screen:
     return rules_screen(pen, found.id, found.rules)
 
 
+def more_time(t: Translator) -> str:
+    """Where those who need longer find it."""
+    return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
+
+
 def help_screen(pen: Pen) -> Screen:
     """What the bot does and how to begin."""
     t = pen.t
@@ -91,7 +127,9 @@ def help_screen(pen: Pen) -> Screen:
                 t("A card game for two to six: get rid of your cards, or make the others tea."),
                 t("Open a table with {command}, others press **Join**, then **Start**.", command=pen.command("start")),
                 t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+                more_time(t),
             ),
+            row(_tutorial(pen)),
             divider(),
             lines(*listed, t("{owed}, {served}, {history} · who owes whom a cup of tea", **tea)),
         ],

@@ -108,8 +108,7 @@ def _ranks(t: Translator, keys: Sequence[str]) -> str:
     return t.choice([one_card(t, rank_of_key(key)) for key in keys])
 
 
-def powers_sentences(t: Translator, rules: Rules, seats: int | None = None) -> list[str]:
-    """A sentence for each special rank that is in the pack of these rules."""
+def special_keys(rules: Rules, seats: int | None = None) -> list[str]:
+    """The keys of the powers of all ranks that are in the pack of these rules."""
     jokers = rules.jokers_with(seats) if seats else max(rules.deal.jokers, rules.jokers_with(rules.seats[1]))
-    keys = [key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)]
-    return [power_sentence(t, rank_of_key(key), rules.powers[key]) for key in keys]
+    return [key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)]

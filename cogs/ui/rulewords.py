@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogs.ui.examplewords import example_line
+from cogs.ui.faces import Pen
 from cogs.ui.language import Translator
 from cogs.ui.options import OPTIONS, START_RANK, option_sentence, value_of
-from cogs.ui.powers import power_sentence, powers_sentences
+from cogs.ui.powers import power_sentence, special_keys
+from game.examples import of_basics, of_option, of_power
 from game.rules import PLAIN, POWER_KEYS, Rules, rank_of_key
 
 SEARCHING: Final = ("face-up-then-call", "call-nearest", "thrown")
@@ -45,17 +48,41 @@ def dealing(t: Translator, rules: Rules) -> list[str]:
     return _section(t, rules, ("deal.", "start."))
 
 
-def playing(t: Translator, rules: Rules) -> list[str]:
-    """What holds in play, powers apart, and how it ends."""
-    return _section(t, rules, ("play.", "end."))
+def playing(pen: Pen, rules: Rules, *, examples: bool = True) -> list[str]:
+    """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
+    plain: list[str] = []
+    shown: list[str] = []
+    for key in _keys(rules, ("play.", "end.")):
+        said = option_sentence(pen.t, key, rules)
+        example = example_line(pen, of_option(rules, key)) if examples else ""
+        if example:
+            shown += [said, example]
+        else:
+            plain.append(said)
+    return [pen.t.sentences(*plain), *shown]
 
 
-def special_cards(t: Translator, rules: Rules, seats: int | None = None) -> list[str]:
-    """A sentence for each card that is special."""
-    return powers_sentences(t, rules, seats)
+def basic_example(pen: Pen, rules: Rules) -> str:
+    """What may go on a card that nothing is special about."""
+    return example_line(pen, of_basics(rules))
+
+
+def special_cards(pen: Pen, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
+    """Lines of what each special card does, an example beneath each."""
+    said: list[str] = []
+    for key in special_keys(rules, seats):
+        rank = rank_of_key(key)
+        said.append(power_sentence(pen.t, rank, rules.powers[key]))
+        if examples:
+            said.append(example_line(pen, of_power(rules, rank)))
+    return [line for line in said if line]
 
 
 def _section(t: Translator, rules: Rules, tables: tuple[str, ...]) -> list[str]:
+    return [option_sentence(t, key, rules) for key in _keys(rules, tables)]
+
+
+def _keys(rules: Rules, tables: tuple[str, ...]) -> list[str]:
     plain = Rules()
     keys = [key for key in OPTIONS if key.startswith(tables)]
     told = [key for key in keys if key in _ALWAYS or value_of(rules, key) != value_of(plain, key)]
@@ -63,4 +90,4 @@ def _section(t: Translator, rules: Rules, tables: tuple[str, ...]) -> list[str]:
         told = [key for key in told if key != "deal.exchange"]
     if rules.deal.by_seats:
         told = [key for key in told if key not in {"deal.face_down", "deal.face_up", "deal.hand"}]
-    return [option_sentence(t, key, rules) for key in told]
+    return told

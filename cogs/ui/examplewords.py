@@ -1,0 +1,33 @@
+"""Examples of rules as a line of cards: `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cogs.ui.faces import Pen
+from cogs.ui.wording import continued
+from game.cards import Face, is_low
+from game.examples import Example
+
+
+def example_line(pen: Pen, examples: Iterable[Example]) -> str:
+    """A line of small print; empty where there is no example."""
+    return continued(*(_example(pen, each) for each in examples))
+
+
+def _example(pen: Pen, example: Example) -> str:
+    parts: list[str] = []
+    if example.goes:
+        goes = _cards(pen, example.goes)
+        burns = pen.t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+        parts.append(burns if example.burns else f"{goes} ✓")
+    if example.stays:
+        parts.append(f"{_cards(pen, example.stays)} ×")
+    said = pen.t.c("between the items of a list", ", ").join(parts)
+    return f"{_cards(pen, example.pile)} → {said}"
+
+
+def _cards(pen: Pen, faces: Sequence[Face]) -> str:
+    """The drawn faces, or the text where a picture is missing or does not say all."""
+    named = any(map(is_low, faces))
+    return ("" if named else pen.run(faces)) or pen.cards(faces)

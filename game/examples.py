@@ -1,0 +1,195 @@
+"""Examples for rules: cards that may go on a pile and one that may not, found by asking the engine about these rules.
+
+Nothing here knows what a rule says: a pile is set up, every rank is tried on it, and the most telling of what may go
+and what may not are kept. So an example cannot contradict the rules it stands beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from game.asking import Asking
+from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, make_face, rank_of
+from game.engine import apply
+from game.legality import check
+from game.moves import Play
+from game.notation import format_cards, format_pile
+from game.position import set_up
+from game.rules import PLAIN, Rules
+
+if TYPE_CHECKING:
+    from game.state import State
+
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = range(4)
+_ROW: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What goes on a pile and what does not: `goes` and `stays` are cards that are tried one by one.
+
+    `together` says that `goes` are one play instead, `burns` that they burn the pile. `pile` lies bottom to top.
+    """
+
+    pile: tuple[Face, ...]
+    goes: tuple[Card, ...] = ()
+    stays: tuple[Card, ...] = ()
+    together: bool = False
+    burns: bool = False
+
+
+def of_basics(rules: Rules) -> tuple[Example, ...]:
+    """What may go on a card that nothing is special about."""
+    plain = _plain(rules)
+    if len(plain) < _ROW:
+        return ()
+    return _tried(rules, (_card(plain[len(plain) // 2], _HEARTS),), plain)
+
+
+def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
+    """Where a special card goes, and what may go on it; empty where words say it better."""
+    power = rules.power(rank)
+    if power.wild:
+        return ()
+    found: list[Example] = []
+    if power.on != "rank" or power.not_on or "burn" in power.does:
+        found += _where(rules, rank)
+    if power.asks != "at-least" and "burn" not in power.does and not power.leaves and power.answer is None:
+        found += _after(rules, rank)
+    return tuple(found)
+
+
+def of_option(rules: Rules, key: str) -> tuple[Example, ...]:
+    """What an option allows; empty for the many that are not about what goes on a pile."""
+    made = _OPTIONS.get(key)
+    return tuple(made(rules)) if made else ()
+
+
+def _card(rank: Rank, suit: int) -> Card:
+    return RED_JOKER if rank == JOKER else rank * 4 + suit
+
+
+def _ranked(rules: Rules, ranks: Iterable[Rank]) -> list[Rank]:
+    return sorted(ranks, key=Asking(rules).values.__getitem__)
+
+
+def _plain(rules: Rules) -> list[Rank]:
+    """The ranks that nothing is special about, lowest first."""
+    return _ranked(rules, (rank for rank in range(13) if rules.power(rank) == PLAIN))
+
+
+def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State:
+    others = [f"{format_cards([_card(rank, _SPADES)])} | - | -" for rank in (ACE, ACE - 1)]
+    return set_up({"pile": format_pile(pile), "seats": [f"{format_cards(hand)} | - | -", *others]}, rules)
+
+
+def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Card]:
+    """Those of the cards that may be put on the pile by themselves."""
+    state = _position(rules, pile, cards)
+    return [card for card in cards if check(state, 0, _play(rules, (card,))) is None]
+
+
+def _play(rules: Rules, cards: Sequence[Card]) -> Play:
+    """The play, with a word where its last card must be named (R44)."""
+    return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
+
+
+def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
+    before = _position(rules, pile, (*cards, _card(0, _CLUBS)))
+    return bool(apply(before, 0, _play(rules, cards)).burned & before.held)
+
+
+def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
+    """The lowest and the highest rank that go, and the nearest of those that do not."""
+    cards = [_card(rank, _CLUBS) for rank in ranks]
+    goes = _legal(rules, pile, cards)
+    stays = [card for card in cards if card not in goes]
+    if not goes:
+        return ()
+    below = [card for card in stays if cards.index(card) < cards.index(goes[0])]
+    nearest = below[-1:] or [card for card in stays if cards.index(card) > cards.index(goes[-1])][:1] or stays[:1]
+    return (Example(pile, tuple(dict.fromkeys((goes[0], goes[-1]))), tuple(nearest)),)
+
+
+def _where(rules: Rules, rank: Rank) -> list[Example]:
+    """The highest card it goes on, and one that it does not go on, where there is one."""
+    card, plain = _card(rank, _DIAMONDS), [each for each in _plain(rules) if each != rank]
+    barred = [each for each in range(13) if each != rank and each not in plain]
+    goes = [top for top in plain if _legal(rules, (_card(top, _SPADES),), [card])]
+    stays = [top for top in (*plain, *barred) if top not in goes and not _legal(rules, (_card(top, _SPADES),), [card])]
+    found: list[Example] = []
+    if goes:
+        pile = (_card(goes[-1], _SPADES),)
+        found.append(Example(pile, (card,), burns=_burns(rules, pile, [card])))
+    if stays:
+        found.append(Example((_card(stays[0], _SPADES),), stays=(card,)))
+    return found
+
+
+def _after(rules: Rules, rank: Rank) -> tuple[Example, ...]:
+    """What may go on it: on a glass card with a plain one beneath, on one that is named when it is said low."""
+    asks, plain = rules.power(rank).asks, _plain(rules)
+    face = make_face(_card(rank, _DIAMONDS), low=True) if asks == "named" else _card(rank, _DIAMONDS)
+    beneath = (_card(plain[len(plain) // 2], _HEARTS),) if asks == "under" and plain else ()
+    ranks = [each for each in range(13) if each in plain or (each == rank and asks not in {"under", "anything"})]
+    return _tried(rules, (*beneath, face), _ranked(rules, ranks))
+
+
+# -- options
+
+
+def _fours(rules: Rules) -> list[Example]:
+    plain = _plain(rules)
+    if not rules.play.four_of_a_kind or not plain:
+        return []
+    club, diamond, heart, spade = (_card(plain[len(plain) // 2], suit) for suit in range(4))
+    return [Example((club, diamond, heart), (spade,), burns=_burns(rules, (club, diamond, heart), [spade]))]
+
+
+def _fours_through_glass(rules: Rules) -> list[Example]:
+    glass = next((rank for rank in range(13) if rules.power(rank).asks == "under"), None)
+    plain = _plain(rules)
+    if not rules.play.runs_through_glass or glass is None or not plain:
+        return []
+    club, diamond, heart, spade = (_card(plain[len(plain) // 2], suit) for suit in range(4))
+    pile = (club, diamond, _card(glass, _HEARTS), heart)
+    return [Example(pile, (spade,), burns=_burns(rules, pile, [spade]))]
+
+
+def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> list[Example]:
+    legal = check(_position(rules, pile, cards), 0, _play(rules, cards)) is None
+    return [Example(pile, cards, together=True, burns=_burns(rules, pile, cards))] if legal else []
+
+
+def _sequences(rules: Rules) -> list[Example]:
+    plain = _plain(rules)
+    rows = [row for row in zip(plain, plain[1:], plain[2:], strict=False) if row[2] - row[0] == _ROW - 1]
+    if not rules.play.sequences or not rows:
+        return []
+    row = rows[len(rows) // 2]
+    return _together(rules, (_card(row[0], _HEARTS),), tuple(_card(rank, _CLUBS) for rank in row))
+
+
+def _four_on_anything(rules: Rules) -> list[Example]:
+    plain = _plain(rules)
+    if not rules.play.four_on_anything or len(plain) < _ROW:
+        return []
+    return _together(rules, (_card(plain[-1], _HEARTS),), tuple(_card(plain[1], suit) for suit in range(4)))
+
+
+def _low_aces(rules: Rules) -> list[Example]:
+    plain = _plain(rules)
+    if rules.play.ace == "high" or ACE not in plain or len(plain) < _ROW:
+        return []
+    return list(_tried(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1])))
+
+
+_OPTIONS: Final[Mapping[str, Callable[[Rules], list[Example]]]] = {
+    "play.ace": _low_aces,
+    "play.four_of_a_kind": _fours,
+    "play.four_on_anything": _four_on_anything,
+    "play.runs_through_glass": _fours_through_glass,
+    "play.sequences": _sequences,
+}

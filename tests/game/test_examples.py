@@ -1,0 +1,128 @@
+"""Examples beside rules agree with the rules, whatever these are."""
+
+import pytest
+from hypothesis import given, settings
+
+from game.cards import parse_card
+from game.examples import Example, of_basics, of_option, of_power
+from game.legality import legal_moves
+from game.moves import Play
+from game.notation import format_cards, format_pile, parse_pile
+from game.position import set_up
+from game.rules import POWER_KEYS, Rules, rank_of_key
+from game.variants import variants
+from tests.game.rulesets import PRESETS, RULES
+
+OPTIONS = ("play.ace", "play.four_of_a_kind", "play.four_on_anything", "play.runs_through_glass", "play.sequences")
+
+
+def cards(text):
+    return tuple(map(parse_card, text.split()))
+
+
+def example(pile, goes="", stays="", **more):
+    return Example(parse_pile(pile), cards(goes), cards(stays), **more)
+
+
+def every(rules):
+    yield from of_basics(rules)
+    for key in POWER_KEYS:
+        yield from of_power(rules, rank_of_key(key))
+    for key in OPTIONS:
+        yield from of_option(rules, key)
+
+
+def may_be_played(rules, pile, wanted):
+    seats = [f"{format_cards(wanted)} 4s 4c | - | -", "Kh | - | -", "Qh | - | -"]
+    state = set_up({"pile": format_pile(pile), "seats": seats}, rules)
+    return any(isinstance(move, Play) and move.cards == tuple(sorted(wanted)) for move in legal_moves(state, 0))
+
+
+def agrees(rules):
+    for each in every(rules):
+        assert each.goes or each.stays
+        for wanted in (each.goes,) if each.together else [(card,) for card in each.goes]:
+            assert may_be_played(rules, each.pile, wanted)
+        for card in each.stays:
+            assert not may_be_played(rules, each.pile, (card,))
+
+
+@given(RULES)
+@settings(max_examples=60)
+def test_what_an_example_lets_go_goes_and_nothing_else(rules):
+    agrees(rules)
+
+
+@given(PRESETS)
+@settings(max_examples=len(variants()))
+def test_so_it_is_in_every_variant(rules):
+    agrees(rules)
+    assert of_basics(rules)
+
+
+def changed(**overrides):
+    return Rules().changed_with(overrides)
+
+
+@pytest.mark.parametrize(
+    ("rules", "key", "found"),
+    [
+        (Rules(), "2", [example("As", "2d"), example("2d", "3c Ac")]),
+        (Rules(), "10", [example("As", "Td", burns=True)]),
+        (Rules(), "7", []),
+        (variants()["ten-by-rank"].rules, "10", [example("9s", "Td", burns=True), example("Js", stays="Td")]),
+        (variants()["gultnieks"].rules, "7", [example("7d", "3c 7c", "9c")]),
+        (variants()["gultnieks"].rules, "8", [example("As", "8d"), example("9h 8d", "9c Ac", "6c")]),
+        (variants()["guarducci"].rules, "10", [example("As", "Td", burns=True), example("8s", stays="Td")]),
+        (variants()["garfield"].rules, "J", [example("Jd", "Jc", "9c")]),
+        (variants()["reverse-second"].rules, "2", [example("Ks", "2d"), example("2d", "2c Kc", "Ac")]),
+        (variants()["egilsson"].rules, "5", [example("As", "5d"), example("5d", "3c 4c", "5c")]),
+        (variants()["superjoker"].rules, "joker", [example("As", "Xr")]),
+        (variants()["french"].rules, "joker", []),
+        (variants()["smeghead"].rules, "10", [example("As", "Td", burns=True)]),
+        (changed(powers={"7": {"asks": "named"}}), "7", [example("7d=low", "3c 7c", "8c")]),
+        (changed(powers={"7": {"asks": "at-least"}}), "7", []),
+    ],
+)
+def test_a_power_has_examples_of_where_its_card_goes_and_what_goes_next(rules, key, found):
+    assert list(of_power(rules, rank_of_key(key))) == found
+
+
+@pytest.mark.parametrize(
+    ("rules", "key", "found"),
+    [
+        (Rules(), "play.four_of_a_kind", [example("8c 8d 8h", "8s", burns=True)]),
+        (changed(play={"four_of_a_kind": False}), "play.four_of_a_kind", []),
+        (Rules(), "play.sequences", []),
+        (changed(play={"sequences": True}), "play.sequences", [example("6h", "6c 7c 8c", together=True)]),
+        (
+            changed(play={"four_on_anything": True}),
+            "play.four_on_anything",
+            [example("Ah", "4c 4d 4h 4s", together=True, burns=True)],
+        ),
+        (changed(play={"ace": "low"}), "play.ace", [example("3h", "3c Kc", "Ac")]),
+        (
+            changed(play={"runs_through_glass": True}, powers={"8": {"on": "anything", "asks": "under"}}),
+            "play.runs_through_glass",
+            [example("9c 9d 8h 9h", "9s", burns=True)],
+        ),
+        (changed(play={"runs_through_glass": True}), "play.runs_through_glass", []),
+        (Rules(), "deal.hand", []),
+    ],
+)
+def test_an_option_about_the_pile_has_an_example(rules, key, found):
+    assert list(of_option(rules, key)) == found
+
+
+def test_the_basics_are_shown_with_ordinary_cards():
+    assert of_basics(Rules()) == (example("8h", "8c Ac", "7c"),)
+
+
+ODD = {key: {"asks": "below"} for key in POWER_KEYS[:-1]}
+
+
+def test_where_every_card_is_special_there_is_nothing_ordinary_to_show():
+    rules = changed(powers=ODD, play={"sequences": True, "four_on_anything": True, "ace": "low"})
+    assert of_basics(rules) == ()
+    assert [found for key in OPTIONS for found in of_option(rules, key)] == []
+    assert of_power(rules, rank_of_key("7")) == ()
