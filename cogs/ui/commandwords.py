@@ -59,6 +59,7 @@ DESCRIPTIONS: Final = (
     mark("Leave the table; the computer plays on for you"),
     mark("Stop the game, or vote for it; nobody owes tea then"),
     mark("Read the rules of this table, or of any variant"),
+    mark("Learn the game in ten short steps"),
     mark("Which rules; those of this channel's table if you say nothing"),
     mark("Step through a finished game and see what each seat saw"),
     mark("Work the shuffle of a game out again from its opened secret"),
