@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bench import soak
-from bench.soak import check_agreement, check_events, check_state, random_deal, random_move, random_seats
+from bench.checks import check_agreement, check_events, check_state
+from bench.random_play import random_deal, random_move, random_seats
 from game.deal import full_pack
 from game.engine import advance, apply
 from game.legality import check, legal_moves

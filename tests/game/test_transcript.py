@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.soak import moves_of, random_move, random_rules, random_seats
+from bench.random_play import moves_of, random_move, random_rules, random_seats
 from game import transcript as module
 from game.cards import make_pack
 from game.deal import full_pack

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.soak import random_deal, random_move, random_position, random_seats
+from bench.random_play import random_deal, random_move, random_position, random_seats
 from game import events as told
 from game.asking import DUTY
 from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red

@@ -1,0 +1,153 @@
+"""What must hold of every state and of every move: no card lost, one answer behind three doors, events that are true.
+
+Each check raises `AssertionError` with what is wrong.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from bench.random_play import choices, moves_of, other_ideas
+from game import events as told
+from game.cards import card_of
+from game.engine import apply, events
+from game.legality import check, legal_moves
+from game.moves import Chance, Choose, Clear, Flip, Move, PickUp, Play, Ready
+from game.notation import format_move, parse_move
+from game.refusals import IllegalMove
+from game.state import NOBODY, STAND_STILL, State
+
+ORDER: Final = (
+    ("swapped", "chosen", "laid", "ready", "called", "paid-tribute", "cleared", "added"),
+    ("started", "played", "flipped", "chanced", "interrupted", "followed"),
+    ("burned", "picked-up"),
+    ("drew",),
+    ("reversed",),
+    ("skipped",),
+    ("went-out",),
+    ("ended",),
+)
+"""The events in the order in which they may come, each at most once."""
+PLACE: Final = {name: place for place, names in enumerate(ORDER) for name in names}
+
+
+def count_pack(state: State) -> Counter[int]:
+    """How often each card is somewhere; every physical card must be in exactly one place."""
+    places = [state.held, state.burned, *state.stock]
+    for seat in state.seats:
+        places += [seat.hand, *seat.slots, *seat.down]
+        assert seat.up == sum(seat.slots), "the face-up cards are those in slots"
+        assert all(seat.slots), "an empty slot is gone"
+        assert len(seat.at) == len(seat.down), "each face-down card has its place"
+    assert sum(places).bit_count() == sum(place.bit_count() for place in places), "no card is in two places"
+    return Counter(state.book.cards(sum(places)))
+
+
+def check_state(state: State, pack: Counter[int]) -> None:
+    """The pack is whole and the state agrees with itself."""
+    assert count_pack(state) == pack, "no card is lost"
+    assert Counter(map(card_of, state.pile)) == Counter(state.book.cards(state.held)), "the pile shows what it holds"
+    frame = state.frame
+    alive = sum(1 << who for who, seat in enumerate(state.seats) if not seat.is_out())
+    assert alive == state.alive, "who has cards is noted"
+    assert sorted(frame.out) == [who for who, seat in enumerate(state.seats) if seat.is_out()], "who is out is noted"
+    assert state.idle <= STAND_STILL, "a stand-still ends the game"
+    assert (state.turn == NOBODY) == (frame.phase in {"exchange", "call", "over"}), "somebody is on turn in play"
+    assert state.turn == NOBODY or not state.seats[state.turn].is_out(), "nobody is on turn without cards"
+    assert frame.phase == "over" or moves_of(state), "somebody can go on"
+
+
+def _canonical(state: State, move: Move) -> Move:
+    """The form in which `legal_moves` lists a move: wild jokers named, no word with a flip or a chance card."""
+    match move:
+        case Play():
+            return Play(state.book.named(move.cards), move.word)
+        case Flip():
+            return Flip(move.number)
+        case Chance():
+            return Chance()
+        case _:
+            return move
+
+
+def check_agreement(rng: random.Random, state: State) -> int:
+    """`check`, `legal_moves` and `apply` say the same of every move that is tried; returns how many were."""
+    tried, before, pack = 0, hash(state), count_pack(state)
+    for who in range(len(state.seats)):
+        listed = legal_moves(state, who)
+        legal = set(listed)
+        assert len(legal) == len(listed), "no move is listed twice"
+        written = [parse_move(format_move(move)) for move in listed]
+        assert written == listed, "a move is what is written of it"
+        for move, again in zip(listed, written, strict=True):
+            assert apply(state, who, move) == apply(state, who, again), f"listed and written differ: {move!r}"
+        for move in [*listed, *choices(state, who), *dict.fromkeys(other_ideas(rng, state, who))]:
+            _check_move(state, who, move, legal, pack)
+            tried += 1
+    nobody = (check(state, who, move) for who in (-1, len(state.seats)) for move in (Ready(), PickUp()))
+    assert None not in nobody, "who does not sit there may do nothing"
+    assert hash(state) == before, "a state does not change"
+    return tried
+
+
+def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:
+    refusal = check(state, who, move)
+    allowed = refusal is None
+    assert isinstance(move, Choose) or allowed == (_canonical(state, move) in legal), f"check says {refusal}: {move!r}"
+    try:
+        after = apply(state, who, move)
+    except IllegalMove as error:
+        given = error.refusal
+    else:
+        given = None
+        assert count_pack(after) == pack, f"no card is lost by {move!r}"
+    assert given is refusal, f"apply says {given}, check {refusal}: {move!r}"
+
+
+def check_events(before: State, who: int, move: Move, after: State) -> None:
+    """The events come in their order, each at most once, and tell what changed."""
+    said = events(before, who, move, after)
+    names = [event.name for event in said]
+    if isinstance(move, PickUp | Clear) or names[:1] == ["ready"]:
+        assert len(set(names)) == len(names), names
+    else:
+        assert [PLACE[name] for name in names] == sorted({PLACE[name] for name in names}), names
+    assert ("reversed" in names) == (before.direction != after.direction), names
+    assert ("ended" in names) == (after.frame.phase == "over"), names
+    assert ("went-out" in names) == (before.frame.out != after.frame.out), names
+    thrown = before.frame.preparation is not None and before.frame.preparation.thrown is not None
+    if not thrown and "started" not in names and after.frame.phase != "call":
+        _check_counts(before, after, said)
+
+
+def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> None:
+    """What the events say of cards is what seats, pile and stock gained and lost."""
+    held = Counter({who: seat.held().bit_count() for who, seat in enumerate(before.seats)})
+    pile, stock, taken = len(before.pile), len(before.stock), 0
+    for event in said:
+        match event:
+            case told.Played() | told.Flipped() | told.Interrupted() | told.Followed() | told.Added():
+                put = 1 if isinstance(event, told.Flipped) else len(_shown(event))
+                held[event.seat] -= put
+                pile += put
+            case told.Chanced():
+                stock, pile = stock - 1, pile + 1
+            case told.Drew():
+                held[event.seat] += event.count
+                stock -= event.count
+            case told.PickedUp() | told.Burned():
+                taken = event.count
+                held[event.seat] += event.count if isinstance(event, told.PickedUp) else 0
+            case _:
+                pass
+    gone = 0 if any(event.name == "burned" for event in said) else (after.burned & ~before.burned).bit_count()
+    assert held == Counter({who: seat.held().bit_count() for who, seat in enumerate(after.seats)}), "seats"
+    assert stock == len(after.stock), "stock"
+    assert len(after.pile) == (0 if taken else pile - gone), "pile"
+
+
+def _shown(event: told.Played | told.Interrupted | told.Followed | told.Added) -> tuple[int, ...]:
+    return event.faces if isinstance(event, told.Played) else event.cards

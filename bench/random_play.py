@@ -1,0 +1,239 @@
+"""Rule sets, deals, positions and moves drawn at random: what the soak and the tests of the game try the rules with.
+
+Everything comes from the `random.Random` that is handed in, so that the same seed draws the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any, Final
+
+from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, face_rank, make_face
+from game.deal import deal, full_pack
+from game.legality import check, legal_moves
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    Move,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+    Word,
+)
+from game.notation import format_cards, format_pile, format_seat, format_seat_letter
+from game.position import set_up
+from game.rules import MOST_SEATS, POWER_KEYS, Rules
+from game.state import State
+
+EMPTY: Final = "- | - | -"
+"""A seat that is out."""
+KEYS: Final = POWER_KEYS[:-1]
+WORDS: Final[tuple[Word, ...]] = ("", "high", "low")
+
+
+# -- rule sets
+
+
+def random_rules(rng: random.Random) -> Rules:
+    """Any combination of options and powers that can be dealt to at least two seats."""
+    play = _some(rng, Rules().play, 0.3)
+    powers: dict[str, Any] = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < 0.4}  # noqa: PLR2004
+    deal_options = {
+        "packs": rng.choice((1, 1, 1, 2, 3, 4)),
+        "jokers": rng.choice((0, 0, 1, 2, 3, 8)),
+        "jokers_for_six": rng.choice((0, 2, 8)),
+        "face_down": rng.choice((1, 2, 3, 3, 3, 4, 6)),
+        "face_up": rng.choice((1, 2, 3, 3, 3, 4, 6)),
+        "hand": rng.choice((1, 2, 3, 3, 3, 4, 6)),
+        "by_seats": rng.choice(({}, {}, {2: 6, 3: 4}, {2: 1, 5: 2})),
+        "method": rng.choice(("open", "open", "choose")),
+        "stacking": rng.random() < 0.3,  # noqa: PLR2004
+        "exchange": rng.choice(("any", "any", "one", "none")),
+    }
+    start = {
+        "by": rng.choice(("face-up-then-call", "face-up-then-call", "call-nearest", "lowest", "left", "thrown")),
+        "rank": rng.choice(("3", "3", *KEYS)),
+        "must_lead": rng.random() < 0.3,  # noqa: PLR2004
+        "turn_up": rng.random() < 0.2,  # noqa: PLR2004
+    }
+    end = {
+        "aim": rng.choice(("loser", "winner", "both")),
+        "next_dealer": rng.choice(("loser", "rotate")),
+        "tribute": rng.random() < 0.3,  # noqa: PLR2004
+    }
+    changes = {"deal": deal_options, "start": start, "play": play, "powers": powers, "end": end}
+    return Rules(seats=(2, MOST_SEATS)).changed_with(changes)
+
+
+def _some(rng: random.Random, options: Any, chance: float) -> dict[str, Any]:
+    """Each option on its default but for a few, which take any of their values."""
+    changed: dict[str, Any] = {}
+    for name, field in type(options).model_fields.items():
+        if rng.random() < chance:
+            values = getattr(field.annotation, "__args__", (False, True))
+            changed[name] = rng.choice(values)
+    return changed
+
+
+def random_power(rng: random.Random, key: str) -> dict[str, Any]:
+    """A power of any parts; only a joker is wild."""
+    asks = ("at-least", "at-most", "below", "same", "anything", "under", "under", "named")
+    return {
+        "on": rng.choice(("rank", "higher", "anything")),
+        "not_on": rng.sample(KEYS, rng.choice((0, 0, 0, 1, 3))),
+        "asks": rng.choice((*asks, f"not:{rng.choice(KEYS)}", f"rank:{rng.choice(KEYS)}")),
+        "does": rng.sample(
+            ("burn", "reverse", "skip", "again", "give-pile", "skip-beneath"), rng.choice((0, 0, 1, 1, 2, 3))
+        ),
+        "bare": rng.choice((None, None, *KEYS)),
+        "two_left": rng.choice((None, "anything")),
+        "wild": key == "joker" and rng.random() < 0.5,  # noqa: PLR2004
+        "leaves": rng.random() < 0.1,  # noqa: PLR2004
+        "answer": rng.choice((None, None, "red-jack")),
+    }
+
+
+def random_seats(rng: random.Random, rules: Rules) -> int:
+    """A number of seats that rules and pack allow."""
+    return rng.choice([seats for seats in range(rules.seats[0], rules.seats[1] + 1) if rules.has_room_for(seats)])
+
+
+def random_deal(rng: random.Random, rules: Rules, seats: int) -> State:
+    """A shuffled pack dealt by any dealer, after a game that some seat won and another lost."""
+    pack = list(full_pack(rules, seats))
+    rng.shuffle(pack)
+    winner, loser = rng.sample(range(seats), 2)
+    return deal(rules, seats, pack, rng.randrange(seats), winner, loser)
+
+
+def random_position(rng: random.Random, rules: Rules, seats: int) -> State:
+    """Any position in play, made of few ranks, so that sets, runs of four and stacks abound."""
+    ranks = rng.sample(range(len(RANKS)), rng.choice((2, 3, 4)))
+    pack = [card for card in full_pack(rules, seats) if card >> 2 in ranks or card >= RED_JOKER]
+    rng.shuffle(pack)
+    spare = [format_cards((pack.pop(),)) for _ in range(2)]
+    texts = [_random_seat(rng, pack, stacking=rules.deal.stacking) for _ in range(seats)]
+    texts[:2] = [f"{card} | - | -" if text == EMPTY else text for card, text in zip(spare, texts, strict=False)]
+    pile = [_on_pile(rng, rules, pack.pop()) for _ in range(rng.choice((0, 1, 2, 3, 5))) if pack]
+    letters = [format_seat_letter(seat) for seat in range(seats) if texts[seat] != EMPTY]
+    flush = rng.choice(("-", *letters)) if rules.play.flush else "-"
+    case = {
+        "seats": texts,
+        "pile": format_pile(pile),
+        "stock": format_cards(pack[: rng.choice((0, 0, 1, 2, 5))]),
+        "turn": rng.choice(letters),
+        "direction": rng.choice(("cw", "ccw")),
+        "last": rng.choice(("-", *letters)),
+        "flush": flush,
+        "phase": "clear" if flush != "-" and pile and rng.random() < 0.2 else "play",  # noqa: PLR2004
+        "free": rng.random() < 0.1,  # noqa: PLR2004
+    }
+    return set_up(case, rules)
+
+
+def _random_seat(rng: random.Random, pack: list[Card], *, stacking: bool) -> str:
+    """Some of the cards, in the zones that a seat may still have."""
+
+    def take(*numbers: int) -> list[Card]:
+        return [pack.pop() for _ in range(rng.choice(numbers)) if pack]
+
+    hand = take(1, 2, 3, 5) if rng.random() < 0.6 else []  # noqa: PLR2004
+    slots: list[tuple[Card, ...]] = []
+    for card in take(1, 2, 3, 5) if rng.random() < 0.7 else []:  # noqa: PLR2004
+        same = [place for place, slot in enumerate(slots) if slot[0] >> 2 == card >> 2]
+        if stacking and same and rng.random() < 0.6:  # noqa: PLR2004
+            slots[same[0]] = (*slots[same[0]], card)
+        else:
+            slots.append((card,))
+    return format_seat(hand, slots, take(0, 1, 3))
+
+
+def _on_pile(rng: random.Random, rules: Rules, card: Card) -> Face:
+    wild = rules.power(JOKER).wild and card >= RED_JOKER
+    face = make_face(card, rank=rng.randrange(len(RANKS))) if wild else card
+    return face | LOW if rules.power(face_rank(face)).asks == "named" and rng.random() < 0.5 else face  # noqa: PLR2004
+
+
+# -- moves
+
+
+def choices(state: State, who: int) -> list[Move]:
+    """A few choices of face-up cards (R32), stacked ones among them; `legal_moves` does not list these."""
+    book, up = state.book, state.book.rules.sizes_with(len(state.seats))[1]
+    cards = book.cards(state.seats[who].hand)
+    plain = Choose(tuple((card,) for card in cards[:up]))
+    stacked = Choose((*((card,) for card in cards[: up - 1]), tuple(cards[up - 1 : up + 1])))
+    return [move for move in (plain, stacked) if check(state, who, move) is None]
+
+
+def moves_of(state: State) -> list[tuple[int, Move]]:
+    """Every move that anybody may make now, the clock among them."""
+    found = [(who, move) for who in range(len(state.seats)) for move in legal_moves(state, who)]
+    if state.frame.phase == "exchange":
+        found += [(who, move) for who in range(len(state.seats)) for move in choices(state, who)]
+    if state.frame.phase == "call":
+        found.append((0, Timeout()))
+    return found
+
+
+def random_move(rng: random.Random, state: State) -> tuple[int, Move]:
+    """Any move; what is rare is not left out, and what could go on for ever before play is not often chosen."""
+    found = moves_of(state)
+    if state.frame.phase == "exchange" and rng.random() < 0.5:  # noqa: PLR2004
+        found = [each for each in found if isinstance(each[1], Ready | Choose)] or found
+    others = [each for each in found if each[0] != state.turn]
+    if others and rng.random() < 0.5:  # noqa: PLR2004
+        found = others
+    return rng.choice(found)
+
+
+def other_ideas(rng: random.Random, state: State, who: int) -> Iterator[Move]:
+    """Moves that somebody may ask for, sensible ones and others."""
+    book, seat = state.book, state.seats[who]
+    mine = book.cards(seat.hand | seat.up)
+    all_cards = [card for chair in state.seats for card in book.cards(chair.held())] or [0]
+    slots = [tuple(book.cards(slot)) for slot in seat.slots]
+    yield from (Ready(), Call(), Clear(), Tribute(), PickUp(), Play(()), Interrupt(()), Follow(()), Choose(()))
+    yield Tribute(rng.choice(all_cards))
+    yield from (Chance(word) for word in WORDS)
+    yield from (Flip(number, word) for number in range(8) for word in WORDS[:: 1 + number % 2])
+    yield from (PickUp(slot) for slot in slots)
+    yield from (kind(sum(slots[:2], ())) for kind in (PickUp, Interrupt, Follow))
+    for size in (1, 1, 1, 2, 2, 3, 4):
+        cards = _some_cards(rng, mine or all_cards, all_cards, size)
+        faces = tuple(_maybe_named(rng, card) for card in cards)
+        yield Play(cards, rng.choice(WORDS))
+        yield Play(faces, rng.choice(WORDS))
+        yield from (Play(cards), PickUp(cards), Interrupt(cards), Follow(cards), Lay(cards[0]))
+        yield Swap(cards[0], rng.choice(book.cards(seat.up) or all_cards))
+        yield Tribute(cards[0], cards[-1])
+    if mine:
+        yield from (Play(cards, word) for cards in _rank_and_row(rng, mine) for word in WORDS)
+
+
+def _some_cards(rng: random.Random, mine: list[int], all_cards: list[int], size: int) -> tuple[int, ...]:
+    """Cards that look like a set, sometimes of one seat, sometimes of anybody."""
+    first = rng.choice(mine if rng.random() < 0.8 else all_cards)  # noqa: PLR2004
+    like = [card for card in (mine if rng.random() < 0.9 else all_cards) if card >> 2 == first >> 2 or card > 51]  # noqa: PLR2004
+    return (first, *rng.sample(like, min(size - 1, len(like))))
+
+
+def _rank_and_row(rng: random.Random, mine: list[int]) -> Iterator[tuple[int, ...]]:
+    """All cards of a rank, and the cards of a suit from one card on."""
+    first = rng.choice(mine)
+    yield tuple(card for card in mine if card >> 2 == first >> 2)
+    yield tuple(first + 4 * step for step in range(3) if first + 4 * step in mine)
+
+
+def _maybe_named(rng: random.Random, card: int) -> int:
+    return make_face(card, rank=rng.randrange(len(RANKS))) if card > 51 or rng.random() < 0.05 else card  # noqa: PLR2004
