@@ -41,6 +41,11 @@ def can_count(match: Match, rules: Rules) -> bool:
     return match.scoring == "order" or rules.end.aim != "winner"
 
 
+def counts_points(table: Table) -> bool:
+    """Whether the match of a table counts points, not losses."""
+    return table.match is not None and table.match.scoring == "order"
+
+
 def begun(players: Sequence[Player]) -> tuple[MatchLine, ...]:
     """The standings before the first game, in seat order."""
     return tuple(MatchLine(user_id=player.user_id) for player in players)

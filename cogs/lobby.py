@@ -9,13 +9,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.shown import Declined, TableShown
+from bot.shown import Decline, Declined, TableShown
 from cogs.answering import answer, desk_of, press_of
 from cogs.desk import Answer, Desk, Doing, Press, here, lacking_answer, private, told
 from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import translator
 from cogs.ui.lobby import more_screen
+from cogs.ui.match import SINGLE, match_of_key
 from cogs.ui.names import clean
 from cogs.ui.notes import good_note
 from cogs.ui.offers import offers
@@ -43,8 +44,12 @@ async def start_game(desk: Desk, press: Press) -> Answer:
 
 
 async def rematch(desk: Desk, press: Press) -> Answer:
-    """Deal again to the same people."""
-    await desk.tables.rematch(press.table, press.user.id, interaction_id=press.id)
+    """Deal again to the same people; who presses when it has been dealt already sees the own hand as well."""
+    try:
+        await desk.tables.rematch(press.table, press.user.id, seen=press.ids.revision, interaction_id=press.id)
+    except Declined as declined:
+        if declined.why is not Decline.NOT_OVER or not declined.shown or declined.shown.table.status != "playing":
+            raise
     await desk.tables.introduce(press.table, press.user)
     return await _own_hand(desk, press)
 
@@ -76,6 +81,8 @@ async def leave_table(desk: Desk, press: Press) -> Answer:
     t = (await desk.pen(press)).t
     if before.table.status == "playing":
         return told(t("You left. The computer plays on for you, and a loss still counts."))
+    if before.table.status != "lobby":
+        return told(t("You left the match. The next game is dealt without you."))
     return told(t("You left the table."))
 
 
@@ -109,6 +116,16 @@ async def change_pace(desk: Desk, press: Press) -> Answer:
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
     user, number = press.user.id, press.id
     shown = await desk.tables.change(press.table, user, interaction_id=number, pace=pace, stretch=stretch)
+    return await _more(desk, press, shown)
+
+
+async def change_match(desk: Desk, press: Press) -> Answer:
+    """A match of several games, or a single one."""
+    wanted = None if press.value == SINGLE else match_of_key(press.value)
+    if wanted is None and press.value != SINGLE:
+        return await _more(desk, press, await desk.tables.shown(press.table))
+    user, number = press.user.id, press.id
+    shown = await desk.tables.change(press.table, user, interaction_id=number, match=wanted or "single")
     return await _more(desk, press, shown)
 
 
@@ -232,6 +249,7 @@ VERBS: Final[Mapping[str, Doing]] = {
     "kick": kick,
     "variant": change_variant,
     "pace": change_pace,
+    "match": change_match,
     "seats": change_seats,
     "stop": stop_game,
     "down": move_down,

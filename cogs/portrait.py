@@ -1,4 +1,4 @@
-"""The end of a game with a drawn picture of the table: who came in where, who sits there with cards left.
+"""The end of a game or a match with its picture: who came in where, and who sits there with cards left.
 
 The picture says what the text says, so it is left out where it cannot be drawn in time or at all.
 """
@@ -6,20 +6,26 @@ The picture says what the text says, so it is left out where it cannot be drawn 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 import structlog
 
 from bot.shown import TableShown
+from bot.standing import counts_points, extremes, is_match_over, ranking
 from cogs.pictures.final import Row, final_picture
+from cogs.pictures.match import MatchRow, match_picture
 from cogs.ui.components import Screen, picture
 from cogs.ui.end import debt_words, end_screen, end_title, order_words
 from cogs.ui.faces import CARD_BACK, FACE_DOWN, Pen, face_name
+from cogs.ui.match import crown_words, match_title, plain_line_name, ranking_words
 from cogs.ui.wording import player_name
+from data.models import Table
 from game.view import SeatFace, TableView
 
 PICTURE: Final = "table.png"
+MATCH_PICTURE: Final = "match.png"
 PATIENCE: Final = 3.0
 """Seconds that drawing may take."""
 _log = structlog.get_logger(__name__)
@@ -27,17 +33,57 @@ _log = structlog.get_logger(__name__)
 
 async def portrayed(pen: Pen, shown: TableShown) -> tuple[Screen, Mapping[str, bytes]]:
     """The screen and the pictures it shows, by name."""
-    png = None
-    if shown.view is not None:
+    if is_match_over(shown.table):
+        name, words, draw = MATCH_PICTURE, match_in_words(pen, shown.table), _match_drawing(pen, shown.table)
+    elif shown.view is not None:
         rows = list(_rows(pen, shown, shown.view))
-        try:
-            async with asyncio.timeout(PATIENCE):
-                png = await asyncio.to_thread(final_picture, _title(pen, shown), _line(pen, shown), rows)
-        except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
-            _log.warning("an end has no picture", table=shown.table.id, exc_info=True)
+        name, words = PICTURE, in_words(pen, shown)
+        draw = partial(final_picture, _title(pen, shown), _line(pen, shown), rows)
+    else:
+        return end_screen(pen, shown), {}
+    png = await _drawn(draw, shown.table.id)
     if png is None:
         return end_screen(pen, shown), {}
-    return end_screen(pen, shown, picture(PICTURE, in_words(pen, shown))), {PICTURE: png}
+    return end_screen(pen, shown, picture(name, words)), {name: png}
+
+
+async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
+    """The picture, drawn off the event loop; None where that takes too long or fails."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.to_thread(draw)
+    except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
+        _log.warning("an end has no picture", table=table_id, exc_info=True)
+        return None
+
+
+def _match_drawing(pen: Pen, table: Table) -> Callable[[], bytes | None]:
+    def name(line: int) -> str:
+        return plain_line_name(pen, table, line)
+
+    winners, losers = extremes(table)
+    rows = [
+        MatchRow(
+            place=each.rank,
+            name=name(each.line),
+            places=table.standings[each.line].places,
+            score=each.points if counts_points(table) else each.losses,
+            lost=table.standings[each.line].lost,
+            marked=each.line in (losers or winners),
+        )
+        for each in (ranking(table.match, table.standings) if table.match else ())
+    ]
+    return partial(match_picture, match_title(pen, table, name), crown_words(pen, table, name), rows)
+
+
+def match_in_words(pen: Pen, table: Table) -> str:
+    """What the picture of a match shows: who is first and last, and of everybody the places and what they come to."""
+
+    def name(line: int) -> str:
+        return plain_line_name(pen, table, line)
+
+    said = (match_title(pen, table, name), crown_words(pen, table, name), *ranking_words(pen, table, name))
+    return " · ".join(filter(None, said))
 
 
 def in_words(pen: Pen, shown: TableShown) -> str:

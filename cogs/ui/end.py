@@ -1,4 +1,4 @@
-"""The end of a game: who is the shithead, who owes what to whom, the order, the opened seal."""
+"""The end of a game or a match: who is the shithead, who owes what to whom, the order, the opened seal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from functools import partial
 from typing import Final
 
 from bot.shown import TableShown
+from bot.standing import is_between_games, is_match_over, played
 from cogs.ui.components import Accent, Component, Screen, Style, button, container, h1, lines, row
 from cogs.ui.faces import Pen
 from cogs.ui.language import mark
 from cogs.ui.lobby import heading, seal_words
+from cogs.ui.match import again_label, crown_words, line_name, match_title, ranking_words, standing_words
 from cogs.ui.names import bold
 from cogs.ui.plays import key_of
 from cogs.ui.ranks import place
@@ -31,18 +33,27 @@ def end_screen(pen: Pen, shown: TableShown, image: Component | None = None) -> S
     debt = debt_words(
         pen, shown, lambda seat: _name(pen, table, seat), partial(_person, pen, table), partial(forfeit_words, t)
     )
-    parts: list[Component] = [
-        lines(h1(end_title(pen, shown, plain)), debt),
-        *([image] if image else []),
-        lines(
-            order_words(pen, shown, lambda seat: _name(pen, table, seat)),
-            small(_length(pen, shown), _next_dealer(pen, shown)),
-        ),
-        _buttons(pen, shown),
-    ]
+    title, length = end_title(pen, shown, plain), small(_length(pen, shown), _next_dealer(pen, shown))
+    gallery = [image] if image else []
+    if is_match_over(table):
+        last = lines(t("**Last game:** {how}", how=title), debt, length)
+        parts = [lines(*_match_head(pen, table)), *gallery, lines(*_match_ranking(pen, table)), last]
+    else:
+        order = order_words(pen, shown, lambda seat: _name(pen, table, seat))
+        parts = [lines(h1(title), debt), *gallery, lines(order, small(standing_words(pen, table)), length)]
+    parts.append(_buttons(pen, shown))
     if shown.table.secret:
         parts.append(lines(small(t("Seal opened: {seal} ✓", seal=seal_words(shown.table.seal)))))
     return container(Accent.TEA, parts)
+
+
+def _match_head(pen: Pen, table: Table) -> list[str]:
+    title = match_title(pen, table, lambda line: line_name(pen, table, line).replace("**", ""))
+    return [h1(title), crown_words(pen, table, partial(line_name, pen, table))]
+
+
+def _match_ranking(pen: Pen, table: Table) -> list[str]:
+    return ranking_words(pen, table, partial(line_name, pen, table))
 
 
 def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
@@ -59,9 +70,15 @@ def stopped_screen(pen: Pen, shown: TableShown) -> Screen:
         case _:
             title, why = t("Stopped"), t("No tea.")
     parts = [lines(h1(title), small(heading(pen, table)), why)]
+    if is_match_over(table) and played(table.standings):
+        parts += [lines(*_match_head(pen, table)), lines(*_match_ranking(pen, table))]
+    elif is_between_games(table):
+        goes_on = t("This game does not count, the match goes on")
+        parts.append(lines(small(goes_on), small(standing_words(pen, table))))
     if table.started_at is not None and table.status == "stopped":
         key = key_of(table)
-        parts.append(row(button(key("rematch"), t("Rematch"), Style.GREEN), button(key("replay"), t("Replay"))))
+        again = button(key("rematch"), again_label(t, table), Style.GREEN)
+        parts.append(row(again, button(key("replay"), t("Replay"))))
     return container(Accent.GREY, parts)
 
 
@@ -158,7 +175,8 @@ def _next_dealer(pen: Pen, shown: TableShown) -> str:
 
 def _buttons(pen: Pen, shown: TableShown) -> Component:
     t, key = pen.t, key_of(shown.table)
-    buttons = [button(key("rematch"), t("Rematch"), Style.GREEN), button(key("replay"), t("Replay"))]
+    again = again_label(t, shown.table)
+    buttons = [button(key("rematch"), again, Style.GREEN), button(key("replay"), t("Replay"))]
     owed = shown.debt is not None and shown.debt.state == "owed"
     last = button(key("served"), t("Served")) if owed else button(key("rules"), t("Rules"))
     return row(*buttons, last)

@@ -23,6 +23,7 @@ from cogs.ui.components import (
 )
 from cogs.ui.faces import Pen
 from cogs.ui.language import Translator, mark
+from cogs.ui.match import length_words, match_lines, match_options
 from cogs.ui.names import bold, escaped, fitted
 from cogs.ui.offers import Offer, chosen_key, offers, within
 from cogs.ui.plays import key_of
@@ -141,7 +142,8 @@ def _what_is_played(pen: Pen, table: Table) -> list[str]:
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
-    return [sentence, small(house_rules(t, table)), small(stakes), small(pace_words(t, table))]
+    said = [sentence, small(house_rules(t, table)), small(stakes), small(pace_words(t, table))]
+    return [*said, *match_lines(t, table.match)]
 
 
 def house_rules(t: Translator, table: Table) -> str:
@@ -193,13 +195,15 @@ def _state(pen: Pen, table: Table) -> Sequence[str]:
     return [
         pen.t("{taken} seated, {free} free", taken=len(table.players), free=free_seats(table)),
         pace_words(pen.t, table),
+        length_words(pen.t, table.match) if table.match else "",
     ]
 
 
 def _host_controls(pen: Pen, table: Table, saved: Sequence[HouseRule]) -> Screen:
     t, key = pen.t, key_of(table)
     computers = sum(player.is_computer for player in table.players)
-    chosen = chosen_key(saved, table.variant, table.title, table.rules)
+    variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
+    chosen = chosen_key(saved, variant, table.title, table.rules)
     parts = [
         row(
             button(key("computer"), t("Add computer"), Style.BLURPLE, disabled=free_seats(table) == 0),
@@ -208,6 +212,7 @@ def _host_controls(pen: Pen, table: Table, saved: Sequence[HouseRule]) -> Screen
         ),
         select(key("variant"), _variant_options(offers(t, saved), chosen), t("Variant")),
         select(key("pace"), _pace_options(t, table), t("Pace")),
+        select(key("match"), match_options(t, table), t("Match")),
     ]
     most = table.rules.most_seats()
     seats = range(max(table.rules.seats[0], len(table.players), 2), most + 1)

@@ -33,7 +33,7 @@ _DECLINES: Final = {
         "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
     ),
     Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
-    Decline.NO_SHITHEAD: mark("**By these rules nobody is the shithead.** Choose a match that counts points."),
+    Decline.NO_SHITHEAD: mark("**By these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**That was old:** the table has moved on."),
     Decline.NOT_YET: mark("**Their time is not up yet.**"),
     Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),

@@ -25,6 +25,7 @@ from cogs.ui.components import (
 )
 from cogs.ui.faces import FACE_DOWN, Pen
 from cogs.ui.happenings import last_burned, last_doings, last_picked_up
+from cogs.ui.match import match_foot
 from cogs.ui.plays import key_of
 from cogs.ui.ranks import one_card, place
 from cogs.ui.wording import continued, exceptions, seat_name, small, time_up, turn_heading
@@ -151,7 +152,8 @@ def _last(pen: Pen, shown: TableShown) -> list[str]:
         elif player.away:
             said.append(continued(t("{name} is away 💤", name=seat_name(t, shown.table, seat))))
     votes = len(shown.table.stop_votes)
-    return [*said, small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else ""]
+    said.append(small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
+    return [*said, small(match_foot(t, shown.table))]
 
 
 def _buttons(pen: Pen, shown: TableShown, view: TableView) -> Component:

@@ -42,22 +42,6 @@ def opened(png):
     return picture
 
 
-@pytest.fixture
-def written(monkeypatch):
-    """What is written: text, ink, and the ends of the line."""
-    lines = []
-    write = final.write
-
-    def note(draw, text, ink, at, *, align="left"):
-        long = width(text, ink)
-        left = at[0] - {"left": 0, "right": long, "middle": long / 2}[align]
-        lines.append((text, ink, left, left + long, at[1]))
-        write(draw, text, ink, at, align=align)
-
-    monkeypatch.setattr(final, "write", note)
-    return lines
-
-
 def test_the_picture_of_a_small_table_tells_order_and_cards(written):
     rows = [Row(1, "Ann", note="out"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
     picture = opened(final_picture("Cy is the shithead", "Tea for Ann", rows))

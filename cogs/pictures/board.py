@@ -1,0 +1,159 @@
+"""What the pictures at the end have in common: the board, a title, and a row for each player with the place.
+
+A phone shows a picture at a third of its size, so nothing is written smaller than `SMALLEST_TYPE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
+
+from PIL import Image, ImageDraw
+
+from cogs.pictures.cards import BROWN, PAPER, WHITE, face
+from cogs.pictures.sheet import Box, Picture, resized
+from cogs.pictures.text import Ink, cut, wrapped, write
+from cogs.ui.faces import CARD_BACK
+
+WIDTH, HEIGHT = 800, 500
+SMALLEST_TYPE: Final = 38
+"""In pixels."""
+GROUND, GOLD, SAND = "#3A2C20", "#A9713A", "#E3BD8C"
+PADDING: Final = 18
+
+_RIM, _ROW, _MARKED = "#2B2017", "#4A3828", BROWN
+_MARGIN, _GAP, _ROUND = 34, 9, 28
+_HEAD, _LINE_HEIGHT, _ROWS_BOTTOM = 162, 44, 474
+_LOWEST, _TALLEST = 44, 98
+_TITLES: Final = tuple(Ink(size, PAPER) for size in (54, 48, 43))
+_LINE: Final = Ink(SMALLEST_TYPE, SAND, "regular")
+_CUP: Final = 110
+_HEAD_WIDTH: Final = WIDTH - 2 * _MARGIN - _CUP - 2 * PADDING
+_TWO_DIGITS: Final = 10
+_MANY: Final = 10
+"""With more rows than these a title of two lines leaves no room for the type."""
+_NO_PLACE: Final = "–"
+
+
+class Placed(Protocol):
+    """A row: its place (0 for none), its name, and whether it is the one that the title is about."""
+
+    @property
+    def place(self) -> int:
+        """From 1."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Whose row it is."""
+        ...
+
+    @property
+    def marked(self) -> bool:
+        """Whether it stands out."""
+        ...
+
+
+def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[Box]]:
+    """The board with its head and empty rows, and where the rows lie. All texts are legible."""
+    titles, ink = wrapped(title, _TITLES, _HEAD_WIDTH)
+    if len(rows) > _MANY:
+        titles = (cut(title, ink, _HEAD_WIDTH),)
+    boxes = list(_boxes(len(rows), _HEAD + (len(titles) - 1) * _LINE_HEIGHT))
+    picture = _ground(rows, boxes)
+    _write_head(picture, titles, ink, line)
+    return picture, boxes
+
+
+def _boxes(count: int, highest: int) -> Iterator[Box]:
+    """Where the rows lie: in one column, or in two where they would be too low for the type."""
+    room = _ROWS_BOTTOM - highest + _GAP
+    columns = 1 if room / count - _GAP >= _LOWEST else 2
+    lines = -(-count // columns)
+    across = (WIDTH - 2 * _MARGIN - (columns - 1) * _GAP) / columns
+    down = min(_TALLEST, room / lines - _GAP)
+    for n in range(count):
+        yield (_MARGIN + n // lines * (across + _GAP), highest + n % lines * (down + _GAP), across, down)
+
+
+def is_narrow(box: Box) -> bool:
+    """Whether the rows lie in two columns."""
+    return box[2] <= WIDTH / 2
+
+
+def _padding(box: Box) -> float:
+    """Narrow rows leave their room to the name."""
+    return PADDING / 2 if is_narrow(box) else PADDING
+
+
+def inside(row: Placed, box: Box) -> tuple[float, float]:
+    """The left and the right end of what may be written beside the place of a row."""
+    x, _, long, _ = _badge(row, box)
+    return x + long + _padding(box), box[0] + box[2] - _padding(box)
+
+
+def middle_of(box: Box) -> float:
+    """Half the height of a row."""
+    return box[1] + box[3] / 2
+
+
+def _badge(row: Placed, box: Box) -> Box:
+    """Where a place stands: a disc, longer for two digits."""
+    left, top, _, down = box
+    size = min(48 if is_narrow(box) else 66, down - 4)
+    return (
+        left + _padding(box) / 2 + 4,
+        top + (down - size) / 2,
+        size if row.place < _TWO_DIGITS else size * 1.4,
+        size,
+    )
+
+
+def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
+    """Everything but text and cards, drawn twice as large for smooth edges."""
+    picture = Image.new("RGB", (WIDTH * 2, HEIGHT * 2), _RIM)
+    draw = ImageDraw.Draw(picture)
+    draw.rounded_rectangle(_corners((11, 11, WIDTH - 22, HEIGHT - 22)), 48, fill=GROUND, outline=GOLD, width=6)
+    for row, box in zip(rows, boxes, strict=True):
+        badge = _badge(row, box)
+        draw.rounded_rectangle(_corners(box), _ROUND, fill=_MARKED if row.marked else _ROW)
+        draw.rounded_rectangle(_corners(badge), badge[3], fill=PAPER if row.marked else GOLD)
+    return picture.reduce(2)
+
+
+def _corners(box: Box) -> Box:
+    left, top, across, down = box
+    return (left * 2, top * 2, (left + across) * 2 - 1, (top + down) * 2 - 1)
+
+
+def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, line: str) -> None:
+    draw = ImageDraw.Draw(picture)
+    cup = resized(face(CARD_BACK), _CUP, _CUP)
+    picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
+    middle = 64 if line else 90
+    for title in titles:
+        write(draw, title, ink, (_MARGIN + 5, middle))
+        middle += _LINE_HEIGHT + 8
+    write(draw, cut(line, _LINE, _HEAD_WIDTH), _LINE, (_MARGIN + 5, middle + 6))
+
+
+def lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
+    """Fill a box with round, smooth corners."""
+    left, top, across, down = map(round, box)
+    shape = Image.new("L", (across * 2, down * 2))
+    ImageDraw.Draw(shape).rounded_rectangle((0, 0, across * 2 - 1, down * 2 - 1), radius * 2, fill=255)
+    picture.paste(colour, (left, top), shape.reduce(2))
+
+
+def write_place(draw: ImageDraw.ImageDraw, row: Placed, box: Box) -> None:
+    """Write the place of a row on its disc."""
+    x, y, long, size = _badge(row, box)
+    number = Ink(SMALLEST_TYPE, BROWN if row.marked else WHITE)
+    write(draw, str(row.place or _NO_PLACE), number, (x + long / 2, y + size / 2), align="middle")
+
+
+def write_name(draw: ImageDraw.ImageDraw, row: Placed, box: Box, end: float) -> None:
+    """Write the name of a row, as far as it fits before `end`."""
+    name = Ink(44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE, WHITE)
+    start, _ = inside(row, box)
+    write(draw, cut(row.name, name, end - start), name, (start, middle_of(box)))

@@ -1,0 +1,148 @@
+"""Every screen of a match, in every language, for the most players and the longest names: Discord takes it."""
+
+import asyncio
+
+import pytest
+
+from bot.standing import begun
+from bot.tables.lobby import of_variant
+from cogs.portrait import MATCH_PICTURE, match_in_words, portrayed
+from cogs.ui.components import ALT_TEXT, GALLERY, SELECT, walk
+from cogs.ui.faces import Pen
+from cogs.ui.language import LANGUAGES, translator
+from cogs.ui.lobby import more_screen
+from cogs.ui.match import OFFERED, match_key, match_of_key
+from cogs.ui.public import public_screen
+from data.models import HouseRule, Match
+from data.tea import TeaDebt
+from game.rules import Rules
+from tests.cogs.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
+from tests.cogs.test_limits import LONG, PENS
+
+PAIR = Match(target=2, variants=("reverse-first", "reverse-second"))
+
+
+def standings(table, games):
+    """Everybody in turn is first and last."""
+    lines, count = begun(table.players), len(table.players)
+    return tuple(
+        line.model_copy(
+            update={
+                "places": tuple((n + game) % count + 1 for game in range(games)),
+                "lost": tuple(game + 1 for game in range(games) if (n + game) % count + 1 == count),
+            }
+        )
+        for n, line in enumerate(lines)
+    )
+
+
+def shown(match, games, status="over", *, seats=3, names=NAMES, **changes):
+    """A table in a match of which so many games have counted."""
+    game = Game(Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8}) if seats > 6 else Rules(), seats, 3, names=names)
+    table = game.table.model_copy(
+        update={"match": match, "status": status, "ended_at": START, "secret": "x", **changes}
+    )
+    table = table.model_copy(update={"standings": standings(table, games)})
+    debt = TeaDebt(
+        id=1, guild_id=1, table_id=2, game=games, debtor_id=100, creditor_ids=tuple(range(101, 100 + seats)),
+        forfeit="W" * 60, made_at=START,
+    )  # fmt: skip
+    return replaced(game.shown(), table=table, debt=debt)
+
+
+@pytest.mark.parametrize("match", [None, PAIR, *OFFERED, Match(target=100)], ids=match_key)
+def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
+    saved = [
+        HouseRule(guild_id=1, id=n, name="W" * 30, variant="classic", rules=Rules(), saved_by=1, saved_at=START)
+        for n in range(1, 11)
+    ]
+    for pen in PENS:
+        for changes in ({}, of_variant("first-out"), of_variant("superjoker")):
+            table = made_table(seats=6, names=LONG, **{"match": match, "forfeit": "W" * 60, **changes})
+            within_limits(
+                public_screen(pen, replaced(shown(match, 0), table=table.model_copy(update={"status": "lobby"})))
+            )
+            page = more_screen(pen, table, 100, "A notice", saved)
+            within_limits(page)
+            selects = [each for each in walk(page) if each["type"] == SELECT and ":match:" in each["custom_id"]]
+            (chosen,) = [each for each in selects[0]["options"] if each.get("default")]
+            assert chosen["value"] == match_key(match)
+            assert all(len(each["label"]) <= 34 for each in selects[0]["options"])
+
+
+@pytest.mark.parametrize("seats", [2, 6, 12])
+@pytest.mark.parametrize("names", [NAMES, LONG], ids=["names", "long names"])
+def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
+    for match, games in ((OFFERED[0], 2), (OFFERED[0], 3), (Match(target=100), 100), (OFFERED[-1], 40), (PAIR, 1)):
+        for pen in PENS:
+            for status in ("playing", "over", "stopped", "aborted"):
+                within_limits(public_screen(pen, shown(match, games, status, seats=seats, names=names)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("match", [OFFERED[0], Match(target=3, scoring="losses")], ids=match_key)
+async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(language, match):
+    pen = Pen(translator(language))
+    screen, pictures = await portrayed(pen, shown(match, 3))
+    within_limits(screen)
+    (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
+    assert item["description"] == match_in_words(pen, shown(match, 3).table)
+    assert list(pictures) == [MATCH_PICTURE]
+    for name in NAMES[:3]:
+        assert name in item["description"]
+
+
+async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
+    ended = shown(OFFERED[0], 3)
+    monkeypatch.setattr("cogs.portrait.PATIENCE", 0)
+    monkeypatch.setattr("cogs.portrait.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
+    assert await portrayed(Pen(), ended) == (public_screen(Pen(), ended), {})
+
+
+async def test_a_match_of_many_has_words_that_fit():
+    screen, _ = await portrayed(Pen(), shown(Match(target=100), 100, seats=12))
+    (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
+    assert len(item["description"]) <= ALT_TEXT
+
+
+def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
+    said = texts(public_screen(Pen(), shown(OFFERED[0], 3))).splitlines()
+    assert said[0] == "# Ann is the grand shithead"
+    assert said[1] == "**Bob** wins with 3 points"
+    assert said[2:5] == [
+        "1st **Bob** · 3 points · places 2, 3, 1",
+        "2nd **Cy** · 3 points · places 3, 1, 2",
+        "3rd **Ann** · 3 points · places 1, 2, 3",
+    ]
+    assert not any(
+        "shithead" in line for line in texts(public_screen(Pen(polite=True), shown(OFFERED[0], 3))).splitlines()
+    )
+
+
+def test_between_games_the_score_stands_below_the_order():
+    screen = public_screen(Pen(), shown(OFFERED[0], 2))
+    assert "-# After game 2 of 3: **Ann** 3 · **Cy** 2 · **Bob** 1" in texts(screen)
+    assert labels(screen)[0] == "Next game"
+    losses = public_screen(Pen(), shown(OFFERED[-1], 2))
+    assert "-# Losses after game 2, up to 5 losses: **Ann** 0 · **Cy** 1 · **Bob** 1" in texts(losses)
+
+
+def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
+    ended = shown(OFFERED[0], 3)
+    players = tuple(player.model_copy(update={"name": ""}) for player in ended.table.players)
+    lines = (ended.table.standings[0].model_copy(update={"left": True, "name": "Ann"}), *ended.table.standings[1:])
+    nameless = replaced(ended, table=ended.table.model_copy(update={"players": players[1:], "standings": lines}))
+    assert "<@101> wins with 3 points" in match_words(nameless)
+    assert "**Ann**, left · 3 points" in match_words(nameless)
+    assert "player 2 wins with 3 points" in match_in_words(Pen(), nameless.table)
+
+
+def match_words(ended):
+    return texts(public_screen(Pen(), replaced(ended, view=None)))
+
+
+def test_what_is_offered_is_read_again():
+    for match in OFFERED:
+        assert match_of_key(match_key(match)) == match
+    assert match_of_key("single") is None
+    assert match_of_key("games-1000-order") is None

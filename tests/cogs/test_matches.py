@@ -1,0 +1,186 @@
+"""A match as people click through it: chosen in the lobby, game after game in one message, its end, the next one."""
+
+import pytest
+
+from bot.standing import is_match_over
+from cogs.portrait import MATCH_PICTURE, PICTURE
+from cogs.ui.components import GALLERY, walk
+from tests.cogs.conftest import ids_on, matches
+from tests.cogs.made import labels, texts
+from tests.cogs.test_games import Player, play_out
+
+
+async def in_lobby(room, wanted, *, seats=3, **options):
+    """A lobby whose host has chosen a match."""
+    await room.open(seats=seats, **options)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.choose(room.people[0], more, "match", wanted)
+    return more
+
+
+async def deal(room):
+    hand = await room.press(room.people[0], room.public(), "start")
+    room.hands = {room.people[0]: hand.response}
+
+
+def picture(room):
+    message = room.env.backend.messages[room.channel.id][room.public().id]
+    return [each["filename"] for each in message.attachments]
+
+
+def described(screen):
+    return next(each for each in walk(screen) if each["type"] == GALLERY)["items"][0]["description"]
+
+
+async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
+    more = await in_lobby(room, "games-3-order")
+    assert "-# A match of 3 games · points by finishing order" in texts(room.public().components)
+    assert "A match of 3 games" in texts(more.components)
+    await room.choose(room.people[0], more, "match", "first-to-3-losses")
+    assert "-# A match to 3 losses · the fewest losses win" in texts(room.public().components)
+    await room.choose(room.people[0], more, "match", "single")
+    assert "match" not in texts(room.public().components)
+
+
+async def test_only_the_host_may_choose(room):
+    await room.open(seats=2)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    page = (await room.press(room.people[1], room.public(), "more")).response
+    assert not any(matches(id_, "match") for id_ in ids_on(page))
+    assert any(matches(id_, "match") for id_ in ids_on(more))
+
+
+async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room):
+    await in_lobby(room, "games-3-order")
+    await deal(room)
+    message, player = room.public().id, Player(room, 5)
+    for game in (1, 2, 3):
+        assert f"-# Game {game} of 3" in texts(room.public().components)
+        await play_out(room, player)
+        end, table = room.public(), await room.table()
+        assert end.id == message
+        if game == 3:
+            break
+        assert f"-# After game {game} of 3: **" in texts(end.components)
+        assert labels(end.components)[:2] == ["Next game", "Replay"]
+        assert picture(room) == [PICTURE]
+        if game == 2:
+            await room.restart()
+        dealer = table.players[(await room.tables.shown(room.table_id)).view.shithead].user_id
+        presser = room.people[game]
+        room.hands = {presser: (await room.press(presser, room.public(), "rematch")).response}
+        table = await room.table()
+        assert table.players[table.dealer].user_id == dealer
+    assert is_match_over(table)
+    said = texts(end.components)
+    assert " is the grand shithead" in said.splitlines()[0]
+    assert " wins with " in said.splitlines()[1]
+    assert sum("places" in line for line in said.splitlines()) == 3
+    assert "**Last game:** " in said
+    assert "Owes " in said
+    assert labels(end.components) == ["Rematch", "Replay", "Served"]
+    assert picture(room) == [MATCH_PICTURE]
+    assert said.splitlines()[0].removeprefix("# ") in described(end.components)
+
+
+async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
+    await in_lobby(room, "games-3-losses", seats=2)
+    await deal(room)
+    player = Player(room, 2)
+    for _ in range(3):
+        await play_out(room, player)
+        room.hands = {room.people[0]: (await room.press(room.people[0], room.public(), "rematch")).response}
+    said = texts(room.public().components)
+    assert "-# Game 1 of 3" in said
+    assert not picture(room)
+    assert (await room.table()).game == 4
+
+
+async def test_who_presses_when_it_is_dealt_already_sees_the_own_hand_and_nothing_is_dealt(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await play_out(room, Player(room, 3))
+    end = room.public()
+    id_ = next(each for each in ids_on(end) if matches(each, "rematch"))
+    presses = [person.click(end, custom_id=id_) for person in room.people[:2]]
+    answers = await together(room, *presses)
+    table = await room.table()
+    assert (table.game, table.status) == (2, "playing")
+    for answer in answers:
+        assert answer.response.ephemeral
+        assert "### Hand" in texts(answer.response.components)
+
+
+async def together(room, *verbs):
+    """Several clicks that are all on their way before the bot sees the first."""
+
+    async def skip(**_):
+        pass
+
+    room.env._settle_internal = skip
+    try:
+        answers = [await verb for verb in verbs]
+    finally:
+        del room.env._settle_internal
+    await room.env.settle()
+    await room.idle()
+    return answers
+
+
+async def test_a_stopped_game_says_that_the_match_goes_on(room):
+    await in_lobby(room, "first-to-10-order", seats=2)
+    await deal(room)
+    await play_out(room, Player(room, 4))
+    await room.press(room.people[0], room.public(), "rematch")
+    assert "-# Game 2, first to 10 points" in texts(room.public().components)
+    await room.people[0].slash(room.channel, "shithead stop")
+    await room.idle()
+    said = texts(room.public().components)
+    assert "-# This game does not count, the match goes on\n-# After game 1, first to 10 points: **" in said
+    assert labels(room.public().components) == ["Next game", "Replay"]
+    await room.press(room.people[1], room.public(), "rematch")
+    assert "-# Game 2, first to 10 points" in texts(room.public().components)
+
+
+async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
+    await in_lobby(room, "games-3-order")
+    await deal(room)
+    await play_out(room, Player(room, 6))
+    left = await room.people[0].slash(room.channel, "shithead leave")
+    await room.idle()
+    assert "You left the match" in texts(left.response.components)
+    refused = await room.press(room.people[0], room.public(), "rematch")
+    assert "You do not sit at this table" in texts(refused.response.components)
+    await room.press(room.people[1], room.public(), "rematch")
+    assert len((await room.table()).players) == 2
+    await room.people[1].slash(room.channel, "shithead leave")
+    await play_on_and_end(room)
+    said = texts(room.public().components)
+    assert "**Ann**, left · " in said
+    assert said.startswith("# ")
+
+
+async def play_on_and_end(room):
+    """The others play this game to its end; one of them is the computer's by now."""
+    player = Player(room, 6)
+    for _ in range(2000):
+        shown = await room.tables.shown(room.table_id)
+        if shown.table.status != "playing":
+            return await room.idle()
+        if not await room.tables.computer_turn(room.table_id):
+            await player.step()
+    return pytest.fail("the game does not end")
+
+
+async def test_a_match_that_cannot_be_counted_is_not_offered(room):
+    await room.open(seats=2, variant="first-out")
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    select = next(each for each in walk(more.components) if matches(each.get("custom_id", "sh:x:0:0"), "match"))
+    assert [option["value"] for option in select["options"] if option["value"].endswith("losses")] == []
+
+
+async def test_the_reverse_game_is_shown_as_what_it_is(room):
+    await room.open(seats=2, variant="reverse-second")
+    said = texts(room.public().components)
+    assert "-# A match of 2 games · points by finishing order" in said
+    assert "-# Played in turn: Reverse, first game · Reverse, second game" in said

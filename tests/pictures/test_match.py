@@ -1,0 +1,102 @@
+"""The picture of a whole match, for any names, any number of players and games."""
+
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from cogs.pictures.board import SMALLEST_TYPE
+from cogs.pictures.match import MatchRow, match_picture
+
+LIMIT = 200_000
+NAMES = ("Ann", "Łukasz Żółć", "Дмитро Ґ", "王小明", "クレア・フォン・ホーエンツォレルン", "W" * 40, "漢" * 60)
+
+
+def rows(count, games, name=NAMES):
+    """`count` players of a match of `games`: the last one lost all of them."""
+    return [
+        MatchRow(
+            place,
+            name[place % len(name)],
+            tuple((place + game) % count + 1 for game in range(games)),
+            games * (count - place),
+            tuple(range(1, games + 1)) if place == count else (),
+            marked=place == count,
+        )
+        for place in range(1, count + 1)
+    ]
+
+
+def opened(png):
+    picture = Image.open(BytesIO(png))
+    picture.load()
+    return picture
+
+
+def test_the_picture_tells_order_every_place_and_what_it_comes_to(written):
+    three = [
+        MatchRow(1, "Ann", (1, 2, 1), 3, marked=False),
+        MatchRow(2, "Cy", (2, 1, 2), 1, (1, 3), marked=True),
+        MatchRow(0, "Bob", (3, 0, 0), 0),
+    ]
+    picture = opened(match_picture("Cy is the grand shithead", "Ann wins with 3 points", three))
+    assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (800, 500))
+    said = [text for text, *_ in written]
+    assert said[:2] == ["Cy is the grand shithead", "Ann wins with 3 points"]
+    assert said[2:] == [
+        *("1", "3", "1", "2", "1", "Ann"),
+        *("2", "1", "2", "1", "2", "Cy"),
+        *("–", "0", "3", "–", "–", "Bob"),
+    ]
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+@pytest.mark.parametrize("games", [1, 3, 10, 40])
+def test_any_number_of_players_and_games_fits_and_stays_small(written, count, games):
+    png = match_picture("Maximilian-Alexander ist der große Shithead", "Ann gewinnt", rows(count, games))
+    assert len(png) <= LIMIT
+    for n, (text, ink, left, right, middle) in enumerate(written):
+        assert ink.size >= SMALLEST_TYPE, text
+        assert 30 <= left <= right <= 770, text
+        assert 40 <= middle <= 460, text
+        for other, _, start, end, height in written[n + 1 :]:
+            assert right <= start or end <= left or abs(middle - height) >= ink.size, (text, other)
+
+
+def test_of_a_long_match_the_latest_games_are_shown(written):
+    match_picture("Cy", "", [MatchRow(1, "Cy", (*(1,) * 30, 2, 3), 9)])
+    places = [text for text, _, _, _, middle in written if text in {"1", "2", "3", "…"}]
+    assert places[1] == "…"
+    assert places[-2:] == ["2", "3"]
+
+
+def test_in_two_columns_there_is_room_for_names_and_scores_alone(written):
+    match_picture("Cy", "", rows(8, 3, ("Ann",)))
+    assert [text for text, *_ in written][2:5] == ["1", "21", "Ann"]
+
+
+def test_the_same_values_give_the_same_bytes():
+    assert match_picture("Cy", "Ann", rows(4, 5)) == match_picture("Cy", "Ann", rows(4, 5))
+
+
+@pytest.mark.parametrize("name", ["نور", "สมชาย", "🍵", ""])
+def test_no_picture_where_a_name_cannot_be_drawn(name):
+    assert match_picture("Cy", "", [MatchRow(1, name, (1,), 1)]) is None
+    assert match_picture(name, "", rows(2, 1)) is None
+
+
+@pytest.mark.parametrize("count", [0, 13])
+def test_no_picture_of_nobody_or_of_too_many(count):
+    assert match_picture("Cy", "", rows(1, 1) * count) is None
+
+
+@given(st.integers(1, 12), st.integers(1, 100), st.integers(0, 10**4))
+@settings(max_examples=20)
+def test_scores_of_any_size_leave_room_for_a_name(count, games, score):
+    made = [
+        MatchRow(n, "漢Ẃ" * 30, (n,) * games, score, tuple(range(1, games + 1)), marked=True)
+        for n in range(1, count + 1)
+    ]
+    assert len(match_picture("W龍" * 40, "龍w" * 40, made)) <= LIMIT
