@@ -11,12 +11,15 @@ import discord
 import structlog
 from discord.ext import commands
 
+from bot.answers import Answers
 from bot.drawing import no_faces
+from bot.haste import Haste
 from bot.outage import Outages
 from bot.shown import Declined
 from bot.tables import Tables
 
 EXTENSIONS: Final = (
+    "cogs.translation",
     "cogs.lobby",
     "cogs.play",
     "cogs.tea",
@@ -61,6 +64,8 @@ class CardBot(commands.AutoShardedBot):
         )
         self.tables = tables
         self.faces: Any = no_faces()
+        self.answers = Answers()
+        self.haste: Haste | None = None
         self._sync = sync
         self.outages: Outages | None = None
         self.pacing: Callable[[int], Awaitable[None]] | None = None
@@ -78,7 +83,11 @@ class CardBot(commands.AutoShardedBot):
 
     async def _digest(self) -> str:
         """What the commands are, in short; another for another application."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        words = self.tree.translator
+        payload = [
+            await command.get_translated_payload(self.tree, words) if words else command.to_dict(self.tree)
+            for command in self.tree.get_commands()
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 

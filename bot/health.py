@@ -13,9 +13,10 @@ from typing import Final, Protocol
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, GCCollector, PlatformCollector, ProcessCollector
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
+from bot.answers import Answers
 from bot.clock import Clock
 from bot.painter import Painter
 from bot.tables import Changed, Tables
@@ -29,6 +30,11 @@ ANSWERS_WITHIN: Final = 1.0
 
 class Connection(Protocol):
     """What is asked of the bot."""
+
+    @property
+    def answers(self) -> Answers:
+        """How its answers fared."""
+        ...
 
     @property
     def latencies(self) -> list[tuple[int, float]]:
@@ -56,8 +62,16 @@ class Health:
     def _count(self, _changed: Changed) -> None:
         self._changes.inc()
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges, as they are now."""
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        """The numbers, as they are now."""
+        answers = self._bot.answers
+        counted = (
+            ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
+            ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
+            ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
+        )
+        for name, help_text, count in counted:
+            yield CounterMetricFamily(name, help_text, value=count)
         numbers: tuple[tuple[str, str, Callable[[], float]], ...] = (
             ("shithead_tables_waiting", "Tables that the clock will look at.", lambda: self._clock.waiting),
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),

@@ -14,6 +14,7 @@ import structlog
 
 from bot.config import ConfigError, Settings
 from bot.faces import put_up_faces
+from bot.haste import Haste
 from bot.health import Health, served
 from bot.launcher import House, opened, ticking
 from bot.shards import leased
@@ -40,6 +41,7 @@ async def run(settings: Settings) -> None:
     token, stop = settings.token(), asyncio.Event()
     with _signals(stop):
         async with opened(settings) as house, _begun(house, stop), house.bot:
+            house.bot.haste = Haste()
             await _log_in(house, token)
             async with ticking(house):
                 decorating = asyncio.create_task(put_up_faces(house.bot))

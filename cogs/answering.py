@@ -14,7 +14,9 @@ from typing import Any, Final
 
 import discord
 
-from bot.shown import Declined
+from bot.answers import Answers
+from bot.haste import Haste
+from bot.shown import Decline, Declined
 from cogs.desk import Answer, Desk, Doing, Press, declined_answer, lacking_answer, refused
 from cogs.groups import permissions_missing
 from cogs.prepared import Prepared, PreparedModal
@@ -24,9 +26,9 @@ from cogs.ui.language import translator
 from cogs.ui.names import clean
 from data.models import Person
 
-PATIENCE: Final = 1.8
+PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait; its own patience is three."""
-ANSWERED: Final = 40060
+ANSWERED, TOO_LATE = 40060, 10062
 NOT_THERE: Final = Pressed("", 0, 0)
 _SILENT: Final = discord.AllowedMentions.none()
 _log = logging.getLogger(__name__)
@@ -74,18 +76,42 @@ def ids_of(interaction: discord.Interaction[Any]) -> Pressed | None:
 
 async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Press) -> None:
     """Do what was asked and say what came of it."""
+    if not _may_click(interaction):
+        doing = decline_haste
     task = asyncio.ensure_future(_outcome(desk_of(interaction), doing, press))
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     try:
         if not done:
+            _answers(interaction).put_off += 1
             await _first(_ask_for_time(interaction))
             await _give_late(interaction, await task)
         elif not await _first(_give(interaction, found := await task)) and found.screen:
             await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
     except discord.HTTPException as error:
-        # Too late, or Discord is ill: the doorway has committed or will, the painter draws.
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", press.ids.verb, error.code, error.status)
-        await task
+        if error.code == TOO_LATE:
+            _answers(interaction).late += 1
+            task.cancel()  # nobody was told to wait for it; what is being stored is stored nevertheless
+        # Else Discord is ill: the doorway has committed or will, the painter draws.
+        await asyncio.wait({task})
+
+
+def _answers(interaction: discord.Interaction[Any]) -> Answers:
+    return interaction.client.answers
+
+
+def _may_click(interaction: discord.Interaction[Any]) -> bool:
+    haste: Haste | None = interaction.client.haste
+    command = interaction.type is discord.InteractionType.application_command
+    if haste is None or haste.allows(interaction.user.id, command=command):
+        return True
+    _answers(interaction).refused += 1
+    return False
+
+
+async def decline_haste(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do something
+    """Somebody clicks faster than people do."""
+    raise Declined(Decline.TOO_FAST)
 
 
 async def tell_missing(interaction: discord.Interaction[Any], press: Press) -> None:
@@ -144,8 +170,12 @@ async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
     else:
         hidden = found.kind != "public"
         await interaction.response.send_message(
-            view=Prepared(found.screen), files=_files(found), ephemeral=hidden, allowed_mentions=_SILENT
+            view=Prepared(found.screen), files=_files(found), ephemeral=hidden, allowed_mentions=_mentions(found)
         )
+
+
+def _mentions(found: Answer) -> discord.AllowedMentions:
+    return _SILENT if found.ping is None else discord.AllowedMentions(users=[discord.Object(found.ping)])
 
 
 def _files(found: Answer) -> list[discord.File]:
@@ -153,6 +183,8 @@ def _files(found: Answer) -> list[discord.File]:
 
 
 async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> None:
+    if found.kind == "form":
+        found = refused(translator(interaction.locale.value)("**That took too long.** Press the button again."))
     if found.kind == "quiet":
         if not _is_private(interaction):
             await interaction.delete_original_response()
@@ -161,6 +193,7 @@ async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> No
             view=Prepared(found.screen), attachments=_files(found), allowed_mentions=_SILENT
         )
     else:
+        hidden = found.kind != "public"
         await interaction.followup.send(
-            view=Prepared(found.screen), files=_files(found), ephemeral=True, allowed_mentions=_SILENT
+            view=Prepared(found.screen), files=_files(found), ephemeral=hidden, allowed_mentions=_mentions(found)
         )

@@ -6,11 +6,12 @@ another process was faster.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 
@@ -27,6 +28,7 @@ from game.refusals import IllegalMove
 
 Decide: TypeAlias = Callable[[Live], Step | None]
 Listener: TypeAlias = Callable[[Changed], None]
+T = TypeVar("T")
 
 _TRIES: Final = 4
 _SETTINGS: Final = 10_000
@@ -36,6 +38,16 @@ _log = structlog.get_logger(__name__)
 def real_now() -> datetime:
     """The time of this machine, in UTC."""
     return datetime.now(UTC)
+
+
+async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
+    """Do something that is not broken off halfway: whoever is cancelled meanwhile is so when it is done."""
+    task = asyncio.ensure_future(doing)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise
 
 
 class Doorway:
@@ -89,12 +101,9 @@ class Doorway:
                 step = await self._decided(live, interaction_id, decide)
                 if step is None:
                     return live
-                after = await self._stored(step)
-                if after is None:
-                    continue
-                self._lives.keep(after)
-                self._publish(after)
-            return after
+                after = await to_the_end(self._committed(step))
+            if after is not None:
+                return after
         raise Declined(Decline.SAVING_FAILED)
 
     async def _decided(self, live: Live, interaction_id: int | None, decide: Decide) -> Step | None:
@@ -123,6 +132,13 @@ class Doorway:
         table, secret = ended(counted, now, live.secret, self._chance, status="aborted")
         change = Change(before=live.table, after=table, at=now, sealed=secret)
         return Step(replace(live, table=table, secret=secret), change)
+
+    async def _committed(self, step: Step) -> Live | None:
+        after = await self._stored(step)
+        if after is not None:
+            self._lives.keep(after)
+            self._publish(after)
+        return after
 
     async def _stored(self, step: Step) -> Live | None:
         """The table once it is stored; None when the step has to be thought over on what is stored by now."""

@@ -4,6 +4,7 @@ import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.answers import Answers
 from bot.brush import Brush
 from bot.clock import Clock
 from bot.health import Health, served
@@ -15,6 +16,7 @@ class Connected:
 
     def __init__(self):
         self.ready = True
+        self.answers = Answers(late=4, put_off=5, refused=6)
         self.latencies = [(0, 0.05), (1, float("nan"))]
 
     def is_ready(self):
@@ -63,6 +65,9 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_tables_cached"]) == 1
     assert float(lines["shithead_tables_undrawn"]) == 1
     assert float(lines["shithead_changes_total"]) == 3
+    assert float(lines["shithead_answers_late_total"]) == 4
+    assert float(lines["shithead_answers_put_off_total"]) == 5
+    assert float(lines["shithead_clicks_refused_total"]) == 6
     assert float(lines['shithead_latency_seconds{shard="0"}']) == 0.05
     assert "Ann" not in text
 

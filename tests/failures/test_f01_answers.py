@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
+from importlib import import_module
 
-import aiosqlite
 import pytest
 
 from cogs import answering
@@ -26,6 +26,43 @@ SLOW = 10
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Discord is told to wait at once; that it is within a second is measured on a wire (F2, test_f13_wire.py)."""
+    monkeypatch.setattr(answering, "PATIENCE", 0.03)
+
+
+@pytest.fixture
+def slow_verb(room, monkeypatch):
+    """What a verb does takes ten seconds before it comes to the doorway."""
+
+    def delay(verb):
+        verbs = import_module("cogs.router").VERBS  # as it was loaded for this bot
+        real = verbs[verb]
+
+        async def slowly(desk, press):
+            await asyncio.sleep(SLOW)
+            return await real(desk, press)
+
+        monkeypatch.setitem(verbs, verb, slowly)
+
+    return delay
+
+
+@pytest.fixture
+def slow_disk(room):
+    """Told so, the disk takes ten seconds to store the next change."""
+    rows = room.house.store.tables
+    real = rows.save
+
+    async def slowly(change):
+        rows.save = real
+        await asyncio.sleep(SLOW)
+        await real(change)
+
+    return lambda: setattr(rows, "save", slowly)
+
+
 async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
@@ -37,22 +74,34 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
     assert not result.acknowledged
     assert after.moves == before.moves + 1
     assert revisions(room.public()) == {after.table.revision}
+    assert room.house.bot.answers.late == 1
     assert not room.env.errors
 
 
-@pytest.fixture
-def slow_disk(monkeypatch):
-    """Told so, the driver of the database takes ten seconds to begin the next change."""
-    monkeypatch.setattr(answering, "PATIENCE", 0.03)
-    real = aiosqlite.Connection._execute
+@pytest.mark.parametrize("code", [10062, 0])
+async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_not_done(room, slow_verb, code):
+    message = await room.open(seats=1)
+    slow_verb("join")
+    fail(room, CALLBACK, 404 if code else 503, code)
+    await room.people[1].click(message, custom_id=the_id(message, "join"))
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    # Where Discord was ill but may have got the answer, it goes on.
+    assert len((await room.table()).players) == (1 if code else 2)
+    assert room.house.bot.answers.late == bool(code)
+    assert not room.env.errors
 
-    async def slowly(connection, function, *args, **options):
-        if "BEGIN IMMEDIATE" in args:
-            monkeypatch.setattr(aiosqlite.Connection, "_execute", real)
-            await asyncio.sleep(SLOW)
-        return await real(connection, function, *args, **options)
 
-    return lambda: monkeypatch.setattr(aiosqlite.Connection, "_execute", slowly)
+async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and_shown(room, slow_disk):
+    message = await room.open(seats=1)
+    fail(room, CALLBACK, 404, 10062)
+    slow_disk()
+    await room.people[1].click(message, custom_id=the_id(message, "join"))
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    assert [player.name for player in (await room.table()).players] == ["Ann", "Bob"]
+    assert "Bob" in texts(room.public().components)
+    assert room.house.bot.answers.late == 1
 
 
 async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
@@ -68,6 +117,17 @@ async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_i
     assert result.acknowledged
     assert (await shown(room)).moves == before.moves + 1
     assert revisions(hand) == {before.table.revision + 1}
+    assert room.house.bot.answers.put_off == 1
+
+
+async def test_f02_a_form_that_came_too_late_to_be_opened_asks_to_press_again(room, slow_verb):
+    await room.open(seats=1)
+    page = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], page, "house")
+    slow_verb("housetext")
+    result = await room.people[0].click(page, custom_id=the_id(page, "housetext"))
+    await room.env.advance_time(SLOW)
+    assert "Press the button again." in texts(result.followups[-1].components)
 
 
 def has_arrived(room):

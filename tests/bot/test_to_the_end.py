@@ -1,0 +1,39 @@
+"""A change that somebody stops asking for: not made before it is being stored, wholly made after."""
+
+import asyncio
+
+import pytest
+
+
+@pytest.fixture
+def slow(house):
+    """The disk stores nothing until it is told to."""
+    rows, gate, begun = house.store.tables, asyncio.Event(), asyncio.Event()
+    real = rows.save
+
+    async def save(change):
+        begun.set()
+        await gate.wait()
+        await real(change)
+
+    rows.save = save
+    return gate, begun
+
+
+async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is_not(house, people, slow):
+    gate, begun = slow
+    table = await house.lobby(people[0])
+    told = len(house.heard)
+    first, second = (
+        asyncio.create_task(house.tables.join(table, person, interaction_id=house.click())) for person in people[1:3]
+    )
+    await begun.wait()
+    first.cancel()
+    second.cancel()
+    gate.set()
+    done = await asyncio.gather(first, second, return_exceptions=True)
+    assert all(isinstance(each, asyncio.CancelledError) for each in done)
+    shown = await house.tables.shown(table)
+    assert [player.name for player in shown.table.players] == ["Ann", "Bob"]
+    assert shown == await house.another().shown(table)
+    assert [each.table for each in house.heard[told:]] == [shown.table]
