@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, face_rank, make_face
 from game.deal import deal, full_pack
-from game.legality import check, legal_moves
+from game.legality import check
 from game.moves import (
     Call,
     Chance,
@@ -34,6 +34,7 @@ from game.notation import format_cards, format_pile, format_seat, format_seat_le
 from game.position import set_up
 from game.rules import MOST_SEATS, POWER_KEYS, Rules
 from game.state import State
+from game.views import listed_moves
 
 EMPTY: Final = "- | - | -"
 """A seat that is out."""
@@ -177,8 +178,8 @@ def choices(state: State, who: int) -> list[Move]:
 
 
 def moves_of(state: State) -> list[tuple[int, Move]]:
-    """Every move that anybody may make now, the clock among them."""
-    found = [(who, move) for who in range(len(state.seats)) for move in legal_moves(state, who)]
+    """Every move that anybody may make now, the clock among them; of huge hands those that a player is shown."""
+    found = [(who, move) for who in range(len(state.seats)) for move in listed_moves(state, who)]
     if state.frame.phase == "exchange":
         found += [(who, move) for who in range(len(state.seats)) for move in choices(state, who)]
     if state.frame.phase == "call":

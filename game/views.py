@@ -9,7 +9,7 @@ from game.book import Book
 from game.cards import JOKER
 from game.choices import must_lead_rank
 from game.legality import check, legal_moves
-from game.moves import Lay, Swap
+from game.moves import Lay, Move, Swap
 from game.plays import Laid
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.turns import completes_four
@@ -103,12 +103,17 @@ def zone_of(seat: Seat) -> Zone | None:
     return "face-up" if seat.up else "face-down" if seat.down else None
 
 
+def listed_moves(state: State, seat: int) -> list[Move]:
+    """The legal moves; of a hand with more cards than one pack has, plays that differ only in suits once."""
+    crowded = state.seats[seat].hand.bit_count() > MOST_FULL
+    return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
+
+
 def seat_view(state: State, seat: int) -> SeatView:
     """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden."""
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
-    crowded = mine.hand.bit_count() > MOST_FULL
-    moves = tuple(legal_moves(state.but(book=book.brief) if crowded else state, seat))
+    moves = tuple(listed_moves(state, seat))
     listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     prepared = state.frame.preparation
     return SeatView(
