@@ -35,6 +35,7 @@ ODD: Final = (
     "", "0", "-1", "~", "a" * 100, "x" * 5_000, "\u202egnp", "\x00", "🂡" * 40, "7c7d", "Xr=K", "7c.high", "1.low",
     "@everyone <@1> **b** `c` ||d||", "'; DROP TABLE tables; --", "../../etc/passwd", "{0.__class__}", "%s%n", "é" * 90,
     "9" * 400, "deal.method", "play.must_play", "1e9", "None", "true", "\n\r\t", "٣", "²", "classic", "normal*2",
+    "games-3-order", "first-to-2-losses", "single", "reverse-second",
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from bot.shown import TableShown
 from data.models import Table
 
 HOSTS: Final = frozenset(
-    "start computer nocomputer kick variant pace seats set unhouse houseread".split()  # noqa: SIM905 - a list of words
+    "start computer nocomputer kick variant pace match seats set unhouse houseread".split()  # noqa: SIM905 - a list of words
 )
 MOVES: Final = frozenset(
     "play flip pickup chance swap choose lay tribute interrupt follow ready call clear select chosen".split()  # noqa: SIM905
@@ -43,7 +43,7 @@ def may_change(asked: Asked, shown: TableShown) -> bool:
         case "playing":
             return _in_game(asked, shown, seated=seated)
         case "over" | "stopped":
-            return asked.verb == "rematch" and seated
+            return seated and (asked.verb == "rematch" or (asked.verb == "leave" and table.match is not None))
         case _:
             return False
 

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from bot.standing import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
 from cogs.ui.components import Component, option
-from cogs.ui.faces import Pen
+from cogs.ui.faces import NBSP, Pen
 from cogs.ui.language import Translator
 from cogs.ui.names import bold
 from cogs.ui.ranks import place
@@ -130,7 +130,7 @@ def standing_words(pen: Pen, table: Table) -> str:
 def _score(pen: Pen, table: Table, ranked: Ranked) -> str:
     count = ranked.points if counts_points(table) else ranked.losses
     name = line_name(pen, table, ranked.line)
-    return f"{name} {count}" if ranked.rank else pen.t("{name} {count} (left)", name=name, count=count)
+    return f"{name}{NBSP}{count}" if ranked.rank else pen.t("{name} {count} (left)", name=name, count=count)
 
 
 def match_title(pen: Pen, table: Table, name_of: LineName) -> str:

@@ -121,10 +121,10 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
 
 def test_between_games_the_score_stands_below_the_order():
     screen = public_screen(Pen(), shown(OFFERED[0], 2))
-    assert "-# After game 2 of 3: **Ann** 3 · **Cy** 2 · **Bob** 1" in texts(screen)
+    assert "-# After game 2 of 3: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(screen)
     assert labels(screen)[0] == "Next game"
     losses = public_screen(Pen(), shown(OFFERED[-1], 2))
-    assert "-# Losses after game 2, up to 5 losses: **Ann** 0 · **Cy** 1 · **Bob** 1" in texts(losses)
+    assert "-# Losses after game 2, up to 5 losses: **Ann**\u00a00 · **Cy**\u00a01 · **Bob**\u00a01" in texts(losses)
 
 
 def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
