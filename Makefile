@@ -27,6 +27,7 @@ play: setup ## the whole bot in a make-believe Discord in your browser, without 
 	@$(PY) -m sandbox $(ARGS)
 
 run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
+	@$(if $(ARGS),:,$(PY) -m bot sync)
 	@$(PY) -m bot $(ARGS)
 
 test: check browser ## every check and test (BROWSER=none leaves the browser tests out)

@@ -1,4 +1,4 @@
-"""`python -m bot`: run the bot, or look after it: `backup FILE`, `restore FILE`, `doctor`.
+"""`python -m bot`: run the bot, or look after it: `sync`, `backup FILE`, `restore FILE`, `doctor`.
 
 What goes wrong is one line on stderr.
 """
@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import discord
+
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings
 from bot.doctor import examine
 from bot.logs import set_up_logs
-from bot.service import run
+from bot.service import run, sync
 from data.backup import back_up, restore
 from data.connect import Database
 from data.errors import StoreError
@@ -42,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"cannot start: {error}", TRY_LATER)
     except StoreError as error:
         return _failed(f"the database cannot be used: {error}", 1)
+    except discord.HTTPException as error:
+        return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
     except OSError as error:
         return _failed(f"cannot go on: {error}", 1)
 
@@ -50,6 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bot", description="The bot; without a word it runs.")
     verbs = parser.add_subparsers(dest="verb")
     verbs.add_parser("run", help="run the bot")
+    registering = verbs.add_parser("sync", help="register the commands with Discord where they changed")
+    registering.add_argument("--guild", type=int, metavar="ID", help="in this server only, at once")
     verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
     verbs.add_parser("restore", help="bring a copy into an empty database").add_argument("file", type=Path)
     verbs.add_parser("doctor", help="look at token, clock and database")
@@ -60,6 +66,9 @@ async def _do(asked: argparse.Namespace, settings: Settings) -> int:
     match asked.verb:
         case "backup" | "restore":
             print(await _copy(asked.verb, settings, asked.file))
+            return 0
+        case "sync":
+            print(await sync(settings, asked.guild) or "the commands are registered already")
             return 0
         case "doctor":
             findings = await examine(settings)

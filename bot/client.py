@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal, TypeAlias, cast
 
@@ -15,6 +13,7 @@ from bot.answers import Answers
 from bot.drawing import no_faces
 from bot.haste import Haste
 from bot.outage import Outages
+from bot.registering import HOW, differences
 from bot.shown import Declined
 from bot.tables import Tables
 
@@ -34,7 +33,7 @@ EXTENSIONS: Final = (
     "cogs.router",
 )
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
-Sync: TypeAlias = Literal["always", "changed", "never"]
+Sync: TypeAlias = Literal["always", "never"]
 _log = structlog.get_logger(__name__)
 
 
@@ -45,11 +44,11 @@ class CardBot(commands.AutoShardedBot):
         self,
         tables: Tables,
         *,
-        sync: Sync = "changed",
+        sync: Sync = "never",
         shard_count: int | None = None,
         shard_ids: tuple[int, ...] | None = None,
     ) -> None:
-        """`sync`: when to register the commands at the start."""
+        """`sync`: whether a start registers the commands, as make-believe worlds want it, or only compares them."""
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -71,25 +70,13 @@ class CardBot(commands.AutoShardedBot):
         self.pacing: Callable[[int], Awaitable[None]] | None = None
 
     async def setup_hook(self) -> None:
-        """Load the screens and register the commands where they changed."""
+        """Load the screens and say where the commands are not those that were registered."""
         for name in EXTENSIONS:
             await self.load_extension(name)
-        if self._sync == "never":
-            return
-        digest = await self._digest()
-        if self._sync == "always" or await self.tables.noted("commands") != digest:
+        if self._sync == "always":
             await self.tree.sync()
-            await self.tables.note("commands", digest)
-
-    async def _digest(self) -> str:
-        """What the commands are, in short; another for another application."""
-        words = self.tree.translator
-        payload = [
-            await command.get_translated_payload(self.tree, words) if words else command.to_dict(self.tree)
-            for command in self.tree.get_commands()
-        ]
-        text = json.dumps([self.application_id, payload], sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
+        elif await differences(self, self.tables):
+            _log.warning("the commands are not those that Discord has", what_to_do=HOW)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""

@@ -17,6 +17,7 @@ import discord
 from discord.http import Route
 
 from bot.config import ConfigError, Settings
+from bot.registering import HOW
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError
@@ -98,12 +99,20 @@ async def _discord(token: str) -> list[Finding]:
         await client.login(token)
         application = await client.application_info()
         faces = await client.fetch_application_emojis()
+        commands = await client.http.get_global_commands(application.id)
         servers = application.approximate_guild_count
     except discord.LoginFailure:
         return [Finding("token", well=False, said="Discord does not know it: make a new one (README, Invite)")]
     finally:
         await client.close()
-    return [Finding("token", well=True, said=f"{application.name}, in {servers} servers"), _faces(len(faces))]
+    found = Finding("token", well=True, said=f"{application.name}, in {servers} servers")
+    return [found, _commands(len(commands)), _faces(len(faces))]
+
+
+def _commands(there: int) -> Finding:
+    if there:
+        return Finding("commands", well=True, said=f"{there} are registered; a start says when they are old")
+    return Finding("commands", well=False, said=f"none is registered: run {HOW}")
 
 
 def _faces(there: int) -> Finding:

@@ -54,7 +54,7 @@ async def opened(
     now: Callable[[], datetime] = real_now,
     chance: Chance | None = None,
     gap: float = GAP,
-    sync: Sync = "changed",
+    sync: Sync = "never",
 ) -> AsyncGenerator[House]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 

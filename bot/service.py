@@ -7,23 +7,32 @@ import signal
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from itertools import chain, repeat
 from typing import Final
 
+import aiohttp
 import discord
 import structlog
 
+from bot.clock import wait_for
 from bot.config import ConfigError, Settings
 from bot.faces import put_up_faces
 from bot.haste import Haste
 from bot.health import Health, served
 from bot.launcher import House, opened, ticking
+from bot.registering import Differences, register
 from bot.shards import leased
+from bot.shown import Declined
+from data.errors import UnavailableError
 from data.store import Store
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
 LINGER: Final = 0.3
 """Seconds for the answers to the last clicks."""
+FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+LONGEST_PAUSE: Final = 60.0
+"""Seconds between two tries to reach Discord at the start."""
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two introductions of shards, over all processes."""
 _FATAL: Final = {4004: "Discord refuses the token", 4014: "Discord refuses the intents: none but guilds is asked for"}
@@ -42,7 +51,8 @@ async def run(settings: Settings) -> None:
     with _signals(stop):
         async with opened(settings) as house, _begun(house, stop), house.bot:
             house.bot.haste = Haste()
-            await _log_in(house, token)
+            if not await _logged_in(house, token, stop):
+                return
             async with ticking(house):
                 decorating = asyncio.create_task(put_up_faces(house.bot))
                 await _connected(house, stop)
@@ -87,11 +97,45 @@ def pacing(
     return turn
 
 
+async def sync(settings: Settings, guild_id: int | None = None) -> Differences:
+    """Register the commands where they changed, everywhere or in one server; what changed.
+
+    Raises:
+        ConfigError: the token is wrong.
+        StoreError: the database cannot be used.
+        OSError, discord.HTTPException: Discord is not reached, or takes them not.
+    """
+    token = settings.token()
+    async with opened(settings) as house, house.bot:
+        try:
+            await _log_in(house, token)
+            return await register(house.bot, house.tables, guild_id)
+        except Declined as declined:
+            raise UnavailableError(declined.why.value) from None
+
+
 async def _log_in(house: House, token: str) -> None:
     try:
         await house.bot.login(token)
     except discord.LoginFailure:
         raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite)"]) from None
+
+
+async def _logged_in(house: House, token: str, stop: asyncio.Event) -> bool:
+    """Log in as soon as Discord is reached; False where the end was told before."""
+    pauses = chain(FIRST_PAUSES, repeat(LONGEST_PAUSE))
+    while not stop.is_set():
+        try:
+            await _log_in(house, token)
+        except (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError) as error:
+            pause = next(pauses)
+            _log.warning("Discord is not reached, trying again", kind=type(error).__name__, seconds=pause)
+            await house.bot.http.close()
+            house.bot.http.connector = discord.utils.MISSING  # the next try makes a new one
+            await wait_for(stop, pause)
+        else:
+            return True
+    return False
 
 
 async def _connected(house: House, stop: asyncio.Event) -> None:

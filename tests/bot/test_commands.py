@@ -38,7 +38,8 @@ def said(payload, status=200):
 
 @pytest.fixture
 async def discord_there(monkeypatch):
-    """A server in Discord's place; it knows the token `good`."""
+    """A server in Discord's place; it knows the token `good` and the commands that are put into the list."""
+    commands = [{"name": "shithead"}]
 
     async def answer(request):
         if request.path.endswith("/gateway"):
@@ -52,6 +53,8 @@ async def discord_there(monkeypatch):
         }  # fmt: skip
         if request.path.endswith("/emojis"):
             return said({"items": []})
+        if request.path.endswith("/commands"):
+            return said(commands)
         return said(user if request.path.endswith("/users/@me") else application)
 
     app = web.Application()
@@ -60,7 +63,7 @@ async def discord_there(monkeypatch):
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{runner.addresses[0][1]}/api/v10")
-    yield
+    yield commands
     await runner.cleanup()
 
 
@@ -74,7 +77,7 @@ async def look(now=NOW, **given):
 
 async def test_the_doctor_finds_everything_well(discord_there):
     findings = await look(discord_token="good")
-    assert [finding.what for finding in findings] == ["database", "clock", "token", "faces"]
+    assert [finding.what for finding in findings] == ["database", "clock", "token", "commands", "faces"]
     assert not wrong(findings)
     assert "Cards, in 3 servers" in str(findings[2])
 
@@ -84,6 +87,8 @@ async def test_the_doctor_says_what_to_do(discord_there):
     assert wrong(await look(discord_token="bad")) == {"token"}
     assert wrong(await look(discord_token="good", now=NOW + timedelta(seconds=9))) == {"clock"}
     assert wrong(await look(discord_token="good", database_url="sqlite:///none/x.sqlite3")) == {"database"}
+    discord_there.clear()
+    assert wrong(await look(discord_token="good")) == {"commands"}
 
 
 async def test_the_doctor_reads_the_schema(discord_there):

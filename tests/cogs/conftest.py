@@ -45,11 +45,12 @@ class Room:
         self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
         self.chance = Foretold(seed)
         self.opened, self.hands, self.houses = [], {}, AsyncExitStack()
+        self.sync = "always"
         self.painting = None
 
     async def build(self):
         """Make the bot on what the database holds."""
-        made = opened(self.settings, now=discord.utils.utcnow, chance=self.chance, gap=0, sync="always")
+        made = opened(self.settings, now=discord.utils.utcnow, chance=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)

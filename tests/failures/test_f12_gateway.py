@@ -1,10 +1,15 @@
 """The connection to Discord, servers and channels come and go: F12, F13, F23, F25, F26, F41."""
 
+import json
 from datetime import timedelta
 
+import discord
+import pytest
 from simcord.backend import serializers
+from structlog.testing import capture_logs
 
-from tests.failures.ways import in_play, pass_by, requests, shown
+from bot.registering import HOW, register
+from tests.failures.ways import fail, in_play, pass_by, requests, shown
 
 
 async def test_f12_gateway_outage_extends_deadlines(room):
@@ -85,18 +90,54 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     assert (await room.table()).status == "aborted"
 
 
-async def test_f41_commands_are_registered_when_they_changed_and_not_again(room):
-    async def start():
-        bot = room.house.bot
-        bot._sync = "changed"
-        for name in list(bot.extensions):
-            await bot.unload_extension(name)
-        bot.tree.clear_commands(guild=None)
-        await bot.setup_hook()
-        return len(requests(room, "PUT", "/commands"))
+def put(room):
+    """How often commands were registered."""
+    return len(requests(room, "PUT", "/commands"))
 
-    begun = await start()
-    assert await start() == begun
-    await room.tables.note("commands", "those of an older program")
-    assert await start() == begun + 1
-    assert await start() == begun + 1
+
+async def started(room):
+    """The bot starts as on Discord; whether it said that its commands are others."""
+    room.sync = "never"
+    with capture_logs() as said:
+        await room.restart()
+    return any(each.get("what_to_do") == HOW for each in said)
+
+
+async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_them(room):
+    begun = put(room)
+    assert await started(room)
+    assert put(room) == begun
+    found = await register(room.house.bot, room.tables)
+    assert {"shithead", "palace", "tea"} <= set(found.new)
+    assert put(room) == begun + 1
+    assert not await started(room)
+    assert not await register(room.house.bot, room.tables)
+    assert put(room) == begun + 1
+
+
+async def test_f41_what_changed_since_is_named(room):
+    await register(room.house.bot, room.tables)
+    known = json.loads(await room.tables.noted("commands"))
+    known["shithead"], known["older"] = "otherwise", known.pop("tea")
+    await room.tables.note("commands", json.dumps(known))
+    assert await started(room)
+    found = await register(room.house.bot, room.tables)
+    assert str(found) == "new     /tea\nchanged /shithead\ngone    /older"
+
+
+async def test_f41_commands_can_be_registered_in_one_server(room):
+    begun = put(room)
+    assert (await register(room.house.bot, room.tables, room.guild.id)).new
+    assert put(room) == begun + 1
+    assert f"/guilds/{room.guild.id}/commands" in requests(room, "PUT", "/commands")[-1].path
+    assert not await register(room.house.bot, room.tables, room.guild.id)
+    assert await started(room)
+
+
+async def test_f41_commands_that_discord_refuses_are_not_noted_as_registered(room):
+    await register(room.house.bot, room.tables)
+    await room.tables.note("commands", "a digest of an older program")
+    fail(room, ("PUT", "/applications/*/commands"), 400, 50035)
+    with pytest.raises(discord.HTTPException):
+        await register(room.house.bot, room.tables)
+    assert await register(room.house.bot, room.tables)
