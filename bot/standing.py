@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from data.models import Match, MatchLine, Player, Table
 from game.rules import Rules
+from game.variants import variants
 from game.view import TableView
-
-PAIRS: Final = {"reverse-second": ("reverse-first", "reverse-second")}
-"""Variants that are played after another one, as a match of a game each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +28,9 @@ class Ranked:
 
 
 def pair_of(variant: str) -> Match | None:
-    """The match that a variant comes as; None for those of single games."""
-    variants = PAIRS.get(variant, ())
-    return Match(target=len(variants), variants=variants) if variants else None
+    """The match that a variant comes as which is played after another one; None for those of single games."""
+    found = variants().get(variant)
+    return Match(target=2, variants=(found.after, found.id)) if found and found.after else None
 
 
 def can_count(match: Match, rules: Rules) -> bool:

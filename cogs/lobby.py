@@ -16,7 +16,7 @@ from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import translator
 from cogs.ui.lobby import more_screen
-from cogs.ui.match import SINGLE, match_of_key
+from cogs.ui.match import SINGLE, again_label, match_of_key
 from cogs.ui.names import clean
 from cogs.ui.notes import good_note
 from cogs.ui.offers import offers
@@ -71,7 +71,8 @@ async def _more(desk: Desk, press: Press, shown: TableShown, notice: str = "") -
         return here(more_screen(pen, shown.table, press.user.id, notice, saved))
     if shown.table.status == "playing":
         return here(running_screen(pen, shown, press.user.id, moderator=press.moderator, notice=notice))
-    return told(pen.t("The game is over. Press **Rematch** for another."))
+    again = again_label(pen.t, shown.table)
+    return told(pen.t("**The game is over.** Press {button} for another.", button=again))
 
 
 async def leave_table(desk: Desk, press: Press) -> Answer:

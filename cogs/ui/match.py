@@ -130,7 +130,9 @@ def standing_words(pen: Pen, table: Table) -> str:
 def _score(pen: Pen, table: Table, ranked: Ranked) -> str:
     count = ranked.points if counts_points(table) else ranked.losses
     name = line_name(pen, table, ranked.line)
-    return f"{name}{NBSP}{count}" if ranked.rank else pen.t("{name} {count} (left)", name=name, count=count)
+    seat = seat_of_line(table, ranked.line)
+    here = seat is not None and not table.players[seat].left
+    return f"{name}{NBSP}{count}" if here else pen.t("{name} {count} (left)", name=name, count=count)
 
 
 def match_title(pen: Pen, table: Table, name_of: LineName) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from bot.shown import Decline, HandShown
 from cogs.ui.faces import Pen
 from cogs.ui.language import Translator, mark, mark_n
+from cogs.ui.match import again_label
 from cogs.ui.wording import asked_words, seat_name
 from game.cards import Face
 from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
@@ -78,6 +79,8 @@ def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | N
             return _does_not_go(pen, refusal, view, move.cards)
         case Refusal.WRONG_ZONE if isinstance(move, Swap):
             return t("**A swap takes one card of your hand and one of your face-up cards.**")
+        case Refusal.GAME_OVER:
+            return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.shown.table))
         case Refusal.WRONG_ZONE:
             return t.sentences(_zone(t, view), _could(pen, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
@@ -88,7 +91,6 @@ def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | N
 
 _PLAIN: Final = {
     Refusal.MALFORMED: mark("**That is no move of this game.** The buttons of your hand show all there are."),
-    Refusal.GAME_OVER: mark("**The game is over.** Press Rematch for another."),
     Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press Rules to read them."),
     Refusal.WRONG_PHASE: mark(
         "**This is not the moment for that.** The buttons of your hand show what you can do now."

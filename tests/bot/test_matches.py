@@ -158,6 +158,19 @@ async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(h
         await house.tables.leave(table, 2, interaction_id=house.click())
 
 
+async def test_who_is_forgotten_between_games_has_a_line_without_a_person_and_is_not_dealt_to(house, people, refused):
+    table = await in_match(house, *people[:3])
+    before = (await house.finish(table)).table.standings
+    assert await house.tables.forget_person(1)
+    with refused(Decline.NOT_SEATED):
+        await deal_next(house, table, 1)
+    after = (await deal_next(house, table, 2)).table
+    assert [player.user_id for player in after.players] == [2, 3]
+    former = after.standings[0]
+    assert (former.user_id < 0, former.left, former.places) == (True, True, before[0].places)
+    assert not await house.tables.forget_person(2)
+
+
 async def test_after_single_games_there_is_nothing_to_leave(house, people, refused):
     table = await house.game(*people[:2])
     await house.finish(table)

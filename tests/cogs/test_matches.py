@@ -149,6 +149,8 @@ async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
     left = await room.people[0].slash(room.channel, "shithead leave")
     await room.idle()
     assert "You left the match" in texts(left.response.components)
+    assert "**Ann** " in texts(room.public().components)
+    assert " (left)" in texts(room.public().components)
     refused = await room.press(room.people[0], room.public(), "rematch")
     assert "You do not sit at this table" in texts(refused.response.components)
     await room.press(room.people[1], room.public(), "rematch")
