@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from bot.shown import Decline, Declined
 from bot.tables import Tables
+from cogs.ui.commandwords import typed
 from cogs.ui.components import Component, Screen
 from cogs.ui.faces import Faces, Pen
 from cogs.ui.ids import Pressed
@@ -54,13 +55,14 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name.
+    `files` go along, by name. `ping` is the one person whom it may mention so that they notice.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
     screen: Screen = field(default_factory=list[Component])
     form: Component | None = None
     files: tuple[tuple[str, bytes], ...] = ()
+    ping: int | None = None
 
 
 QUIET = Answer("quiet")
@@ -156,7 +158,7 @@ def at_its_table(doing: Doing) -> Doing:
 async def declined_answer(desk: Desk, press: Press, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
     t, command = translator(press.locale), await desk.command(press.guild_id)
-    why = decline_sentence(t, declined.why, start=f"`/{command} start`")
+    why = decline_sentence(t, declined.why, start=typed(t, command, "start"))
     return refused(t.sentences(why, await desk.link_to(declined.table_id)))
 
 

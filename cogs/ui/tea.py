@@ -1,99 +1,143 @@
-"""The tea: who owes whom, what is owed to the reader, what was served."""
+"""What is owed to the reader: marking it served, forgiving it, having the debtor reminded, taking it back."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias, get_args
 
 from cogs.ui.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, row, section
-from cogs.ui.faces import NBSP, Pen
+from cogs.ui.faces import Pen
 from cogs.ui.ids import format_id
+from cogs.ui.language import mark
+from cogs.ui.teawords import pages_of, people, state_words, turning
 from cogs.ui.wording import forfeit_words, mention, small, stamp
 from data.tea import TeaDebt
 
-MOST_PEOPLE: Final = 8
-MOST_CLAIMS: Final = 5
-MOST_PAST: Final = 12
-MOST_CUPS: Final = 8
-MOST_CREDITORS: Final = 6
+A_PAGE: Final = 5
+"""Debts on a page."""
+Way: TypeAlias = Literal["serve", "forgive", "remind"]
+"""What the buttons beside the debts do."""
+WAYS: Final[tuple[Way, ...]] = get_args(Way)
+_LABELS: Final[Mapping[Way, str]] = {
+    "serve": mark("Mark served"),
+    "forgive": mark("Forgive one"),
+    "remind": mark("Remind one"),
+}
+_HINTS: Final[Mapping[Way, str]] = {
+    "serve": mark("Any of those who are owed may mark it"),
+    "forgive": mark("Forgiven once all who are owed agree"),
+    "remind": mark("One message here that mentions them, once a day for each debt"),
+}
 
 
-def board_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
-    """Who owes how much, whose round it is."""
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What is owed to the reader: which page, and what can be taken back until when."""
+
+    debts: Sequence[TeaDebt]
+    reader: int
+    way: Way = "serve"
+    page: int = 0
+    undoable: TeaDebt | None = None
+    until: datetime | None = None
+
+
+def claims_screen(pen: Pen, claims: Claims, notice: str = "") -> Screen:
+    """What is owed to the reader, oldest first, each with a button."""
+    t, debts = pen.t, claims.debts
+    title = t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you")
+    parts: list[Component] = [lines(small(notice), h2(title), small(t(_HINTS[claims.way])) if debts else "")]
+    pages = pages_of(debts, A_PAGE)
+    page = min(claims.page, pages - 1)
+    if debts:
+        parts += [_claim(pen, claims, page, debt) for debt in debts[page * A_PAGE : (page + 1) * A_PAGE]]
+        parts += turning(t, "claims", page, pages, f".{claims.way}")
+    else:
+        parts.append(lines(t("Nobody owes you anything.")))
+    return container(Accent.TEA, [*parts, divider(), lines(_undoable(pen, claims)), _ways_on(pen, claims)])
+
+
+def _claim(pen: Pen, claims: Claims, page: int, debt: TeaDebt) -> Component:
     t = pen.t
-    owing: dict[int, list[TeaDebt]] = {}
-    for debt in sorted(debts, key=lambda each: each.made_at):
-        owing.setdefault(debt.debtor_id, []).append(debt)
-    ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
-    if not ranked:
-        return container(Accent.TEA, [lines(h2(t("Tea board")), t("Nobody owes anything. Time for a game."))])
-    top = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
-    parts: list[Component] = [lines(h2(t("Tea board")), top), divider()]
-    parts += [_debtor(pen, person, theirs) for person, theirs in ranked[:MOST_PEOPLE]]
-    if more := len(ranked) - MOST_PEOPLE:
-        parts.append(lines(small(t.n("and {count} more", "and {count} more", more)) if more > 0 else ""))
-    parts.append(row(button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN)))
-    return container(Accent.TEA, parts)
-
-
-def _debtor(pen: Pen, person: int, debts: Sequence[TeaDebt]) -> Component:
-    t, count = pen.t, len(debts)
-    cups = "🍵" * count if count <= MOST_CUPS else ""
-    owed = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common(MOST_CREDITORS)
-    whom = t.c("between the items of a list", ", ").join(
-        f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in owed
-    )
-    oldest = t("oldest from {date}", date=stamp(debts[0].made_at, "d"))
-    head = t("**{name}** · owes {count}", name=mention(t, person), count=count)
-    return lines(f"{head}  {cups}".rstrip(), small(f"{whom}", oldest))
-
-
-def claims_screen(pen: Pen, debts: Sequence[TeaDebt], notice: str = "") -> Screen:
-    """What is owed to the reader, each with a button."""
-    t = pen.t
-    head = lines(
-        small(notice), h2(t("Tea owed to you")), small(t("Any of those who are owed may mark it")) if debts else ""
-    )
-    if not debts:
-        return container(Accent.TEA, [head, lines(t("Nobody owes you anything."))])
-    shown = sorted(debts, key=lambda each: each.made_at)[:MOST_CLAIMS]
-    parts: list[Component] = [head, *(_claim(pen, debt) for debt in shown)]
-    more = len(debts) - len(shown)
-    return container(
-        Accent.TEA, [*parts, lines(small(t.n("and {count} more", "and {count} more", more)) if more else "")]
-    )
-
-
-def _claim(pen: Pen, debt: TeaDebt) -> Component:
-    t = pen.t
-    whom = t("to {names}", names=t.listing([mention(t, creditor) for creditor in debt.creditor_ids[:MOST_CREDITORS]]))
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
-    press = button(format_id("serve", debt.table_id, 0, str(debt.id)), t("Served"), Style.GREEN)
-    return section("\n".join((head, small(whom, stamp(debt.made_at)))), press)
+    whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
+    reminded = t("reminded {when}", when=stamp(debt.reminded_at)) if debt.reminded_at else ""
+    told = (head, small(whom, stamp(debt.made_at)), small(forgiving_words(pen, debt)), small(reminded))
+    return section("\n".join(filter(None, told)), _press(pen, claims, page, debt))
 
 
-def history_screen(pen: Pen, debts: Sequence[TeaDebt]) -> Screen:
-    """The last debts, newest first, with what became of them."""
+def forgiving_words(pen: Pen, debt: TeaDebt) -> str:
+    """Who forgives an open debt and who has not yet; empty where nobody does."""
     t = pen.t
-    if not debts:
-        return container(Accent.TEA, [lines(h2(t("Tea history")), t("No game has been lost here yet."))])
-    newest = sorted(debts, key=lambda each: each.made_at, reverse=True)[:MOST_PAST]
-    return container(Accent.TEA, [lines(h2(t("Tea history"))), lines(*(_past(pen, debt) for debt in newest))])
+    if not debt.forgiven_by or debt.state != "owed":
+        return ""
+    given, missing = people(t, debt.forgiven_by), people(t, debt.awaited)
+    done = t.n("{names} forgives", "{names} forgive", len(debt.forgiven_by), names=given)
+    if not missing:
+        return done
+    others = t.n("{names} has not yet", "{names} have not yet", len(debt.awaited), names=missing)
+    return t("{they}; {you}", they=done, you=others)
 
 
-def _past(pen: Pen, debt: TeaDebt) -> str:
+def _press(pen: Pen, claims: Claims, page: int, debt: TeaDebt) -> Component:
+    t, at = pen.t, f"{debt.id}.{page}"
+    if claims.way == "remind":
+        return button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
+    if claims.way == "serve":
+        return button(format_id("serve", debt.table_id, 0, at), t("Served"), Style.GREEN)
+    if claims.reader in debt.forgiven_by and debt.awaited:
+        return button(format_id("withdraw", debt.table_id, 0, at), t("Take back"))
+    return button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), Style.GREEN)
+
+
+def _undoable(pen: Pen, claims: Claims) -> str:
+    t, debt = pen.t, claims.undoable
+    if debt is None or claims.until is None:
+        return ""
+    last = t(
+        "Last: {forfeit} of {name}, {state}",
+        forfeit=forfeit_words(t, debt.forfeit),
+        name=mention(t, debt.debtor_id),
+        state=state_words(t, debt.state),
+    )
+    return small(last, t("undo until {time}", time=stamp(claims.until, "t")))
+
+
+def _ways_on(pen: Pen, claims: Claims) -> Component:
     t = pen.t
-    whom = t.listing([mention(t, creditor) for creditor in debt.creditor_ids[:MOST_CREDITORS]])
-    said = t("{date}: {name} for {names}", date=stamp(debt.made_at, "d"), name=mention(t, debt.debtor_id), names=whom)
-    match debt.state:
-        case "served":
-            by = mention(t, debt.settled_by) if debt.settled_by else ""
-            state = t("served, marked by {name} ✓", name=by)
-        case "forgiven":
-            state = t("forgiven")
-        case "owed":
-            state = t("still owed")
-        case "cancelled":
-            state = t("struck out")
-    return f"{said} · {state}"
+    others: list[Way] = [way for way in WAYS if way != claims.way and (claims.debts or way == "serve")]
+    buttons = [button(format_id("claims", 0, 0, f"0.{way}"), t(_LABELS[way])) for way in others]
+    return row(*buttons[:1], undo_button(pen, claims.undoable), *buttons[1:])
+
+
+def undo_button(pen: Pen, debt: TeaDebt | None) -> Component:
+    """Takes back what was done to a debt, or what was done last."""
+    if debt is None:
+        return button(format_id("undo", 0, 0), pen.t("Undo last"))
+    return button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), pen.t("Undo last"))
+
+
+def served_screen(pen: Pen, debt: TeaDebt) -> Screen:
+    """What was just marked on the end of a game, and the way back."""
+    t = pen.t
+    owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
+    said = lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
+    return container(Accent.GREEN, [said, row(undo_button(pen, debt))])
+
+
+def reminder_screen(pen: Pen, debt: TeaDebt, asked_by: int) -> Screen:
+    """The message to the debtor, for all to read. Without a container, so that it stays short."""
+    t = pen.t
+    owed = t(
+        "{name}, you still owe {names} {forfeit}",
+        name=mention(t, debt.debtor_id),
+        names=people(t, debt.creditor_ids),
+        forfeit=forfeit_words(t, debt.forfeit),
+    )
+    why = small(
+        t("{name} asked me to remind you", name=mention(t, asked_by)),
+        t("lost on {date}", date=stamp(debt.made_at, "d")),
+    )
+    return [lines(owed, why), row(button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN))]

@@ -171,7 +171,7 @@ async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
     board = await room.people[0].slash(room.channel, "tea owed")
     assert "Nobody owes anything" in texts(board.response.components)
     past = await room.people[0].slash(room.channel, "tea history")
-    assert "served, marked by" in texts(past.response.components)
+    assert "marked a cup of tea 🍵 of" in texts(past.response.components)
 
 
 async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):

@@ -159,7 +159,8 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     assert "**a former player** · owes 1" in board
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
-    assert "served, marked by" in sentence(await winner.slash(room.channel, "tea history"))
+    history = sentence(await winner.slash(room.channel, "tea history"))
+    assert "marked a cup of tea 🍵 of a former player served" in history
     replay = await room.press(winner, end, "replay")
     assert "a former player" in sentence(replay)
     assert str(loser.id) not in sentence(replay)

@@ -1,0 +1,350 @@
+"""The tea at the doorway: who may do what to a debt, until when, once, and what its history tells."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from bot.shown import Decline, Declined
+from data.models import Change, DebtDraft, Player, Preferences, Table
+from data.store import Store
+from game.rules import Rules
+from tests.bot.conftest import GUILD, make_house
+
+ANN, BOB, CY, DEE = 1, 2, 3, 4
+CREDITORS = (ANN, BOB)
+# In memory, where there is such a place: thousands of commits wait for no disk.
+MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
+STATES = ("owed", "served", "forgiven", "cancelled")
+
+
+async def owing(house, debtor=CY, creditors=CREDITORS):
+    """The debt of a game that was lost."""
+    number, now = house.click(), house.time()
+    key = {"id": number, "guild_id": GUILD, "channel_id": number, "host_id": debtor}
+    players = (Player(user_id=debtor, name="x", joined_by=1),)
+    table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now)
+    await house.store.tables.open(table, "", number)
+    after = table.model_copy(update={"revision": 1, "status": "over"})
+    draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit="")
+    await house.store.tables.save(Change(before=table, after=after, at=now, debt=draft))
+    return (await house.store.tea.of_game(table, 1)).id
+
+
+class Asker:
+    """What somebody asks of the doorway."""
+
+    def __init__(self, house, debt):
+        self.house, self.debt = house, debt
+
+    async def now(self):
+        return await self.house.tables.debt(GUILD, self.debt)
+
+    async def serve(self, user, click=None, tables=None):
+        doing = (tables or self.house.tables).serve
+        return await doing(GUILD, self.debt, user, interaction_id=click or self.house.click())
+
+    async def forgive(self, user, click=None, tables=None):
+        doing = (tables or self.house.tables).forgive
+        return await doing(GUILD, self.debt, user, interaction_id=click or self.house.click())
+
+    async def withdraw(self, user):
+        return await self.house.tables.withdraw(GUILD, self.debt, user, interaction_id=self.house.click())
+
+    async def undo(self, user, click=None, seen=0):
+        number = click or self.house.click()
+        return await self.house.tables.undo(GUILD, user, debt_id=self.debt, seen=seen, interaction_id=number)
+
+    async def correct(self, state, user=DEE, *, moderator=True, click=None):
+        seen = (await self.now()).changes
+        who = {"user_id": user, "moderator": moderator, "seen": seen}
+        return await self.house.tables.correct(
+            GUILD, self.debt, state, **who, interaction_id=click or self.house.click()
+        )
+
+    async def remind(self, user):
+        return await self.house.tables.remind(GUILD, self.debt, user, interaction_id=self.house.click())
+
+    async def lines(self):
+        return await self.house.tables.debt_history(GUILD, 1000, debt_id=self.debt)
+
+
+@pytest.fixture
+async def asker(house):
+    return Asker(house, await owing(house))
+
+
+async def test_one_creditors_word_is_enough_to_serve_and_no_others_is(asker, refused):
+    for stranger in (CY, DEE):
+        with refused(Decline.NOT_A_CREDITOR):
+            await asker.serve(stranger)
+    assert (await asker.serve(BOB)).state == "served"
+    with refused(Decline.ALREADY_SETTLED):
+        await asker.serve(ANN)
+
+
+async def test_all_creditors_must_forgive(asker, refused):
+    assert (await asker.forgive(ANN)).awaited == (BOB,)
+    with refused(Decline.ALREADY_FORGIVEN):
+        await asker.forgive(ANN)
+    with refused(Decline.NOT_FORGIVEN):
+        await asker.withdraw(BOB)
+    assert (await asker.withdraw(ANN)).awaited == (ANN, BOB)
+    await asker.forgive(BOB)
+    assert (await asker.forgive(ANN)).state == "forgiven"
+    with refused(Decline.ALREADY_SETTLED):
+        await asker.withdraw(BOB)
+
+
+async def test_who_undoes_a_forgiven_debt_does_not_forgive_it_any_more(asker):
+    await asker.forgive(ANN)
+    await asker.forgive(BOB)
+    back = await asker.undo(ANN)
+    assert (back.state, back.forgiven_by, back.settled_at, back.settled_by) == ("owed", (BOB,), None, None)
+    assert (await asker.forgive(ANN)).state == "forgiven"
+
+
+async def test_undoing_ends_with_the_tenth_minute(asker, house, refused):
+    await asker.serve(ANN)
+    house.time.pass_by(minutes=10)
+    await asker.undo(BOB)
+    await asker.serve(ANN)
+    house.time.pass_by(minutes=10, seconds=1)
+    with refused(Decline.TOO_LATE):
+        await asker.undo(BOB)
+    with refused(Decline.NOT_A_CREDITOR):
+        await asker.undo(CY)
+
+
+async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
+    seen = (await asker.serve(ANN)).changes
+    await asker.undo(BOB, seen=seen)
+    await asker.serve(BOB)
+    with refused(Decline.NOTHING_TO_UNDO):
+        await asker.undo(ANN, seen=seen)
+    assert (await asker.now()).state == "served"
+
+
+async def test_the_last_thing_is_undone_where_no_debt_is_named(house, refused):
+    with refused(Decline.NOTHING_TO_UNDO):
+        await house.tables.undo(GUILD, ANN, interaction_id=house.click())
+    first, second = Asker(house, await owing(house)), Asker(house, await owing(house, DEE))
+    await first.serve(ANN)
+    house.time.pass_by(minutes=1)
+    await second.serve(ANN)
+    undone = [await house.tables.undo(GUILD, BOB, interaction_id=house.click()) for _ in range(2)]
+    assert [each.id for each in undone] == [second.debt, first.debt]
+
+
+async def test_a_moderator_corrects_at_any_time_and_asks_about_forgiving_anew(asker, house, refused):
+    await asker.forgive(ANN)
+    await asker.serve(BOB)
+    house.time.pass_by(days=400)
+    with refused(Decline.NOT_A_MODERATOR):
+        await asker.correct("owed", ANN, moderator=False)
+    with refused(Decline.ALREADY_SO):
+        await asker.correct("served")
+    assert (await asker.correct("owed")).awaited == (ANN, BOB)
+    struck = await asker.correct("cancelled")
+    assert (struck.state, struck.settled_by) == ("cancelled", DEE)
+    with refused(Decline.NOTHING_TO_UNDO):
+        await asker.undo(ANN)
+    with refused(Decline.ALREADY_SETTLED):
+        await asker.serve(ANN)
+
+
+async def test_what_arrives_twice_is_done_once(asker, house):
+    for doing in (lambda: asker.forgive(ANN, 7), lambda: asker.forgive(BOB, 8), lambda: asker.undo(BOB, 9)):
+        once = await doing()
+        assert await doing() == once
+    assert (await asker.now()).changes == 4
+    await asker.correct("served", click=10)
+    twice = {"user_id": DEE, "moderator": True, "seen": 4, "interaction_id": 10}
+    assert (await house.tables.correct(GUILD, asker.debt, "served", **twice)).changes == 5
+
+
+async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):
+    everybody = tuple(range(1, 12))
+    asker = Asker(house, await owing(house, 99, everybody))
+    other = house.another(await Store.open(house.url))
+    doing = [asker.forgive(user, tables=(house.tables, other)[user % 2]) for user in everybody]
+    found = await asyncio.gather(*doing)
+    await other._store.close()
+    assert [each.state for each in found].count("forgiven") == 1
+    debt = await asker.now()
+    assert (debt.state, debt.forgiven_by, debt.changes) == ("forgiven", everybody, 12)
+
+
+async def test_of_one_who_serves_and_one_who_forgives_at_once_one_is_refused(house):
+    asker = Asker(house, await owing(house, CY, (ANN,)))
+    found = await asyncio.gather(asker.serve(ANN), asker.forgive(ANN), return_exceptions=True)
+    assert [type(each) for each in found].count(Declined) == 1
+    assert (await asker.now()).changes == 2
+
+
+async def test_a_reminder_is_once_a_day_and_only_of_what_is_owed(asker, house, refused):
+    with refused(Decline.NOT_A_CREDITOR):
+        await asker.remind(CY)
+    assert (await asker.remind(ANN)).reminded_at == house.time()
+    house.time.pass_by(hours=23, minutes=59)
+    with refused(Decline.REMINDED_ALREADY):
+        await asker.remind(BOB)
+    house.time.pass_by(minutes=1)
+    await asker.remind(BOB)
+    await asker.serve(ANN)
+    house.time.pass_by(days=2)
+    with refused(Decline.ALREADY_SETTLED):
+        await asker.remind(BOB)
+
+
+async def test_nobody_is_reminded_who_does_not_want_it_or_is_gone(asker, house, refused):
+    await house.store.people.put(Preferences(guild_id=GUILD, user_id=CY, quiet=True))
+    with refused(Decline.WANTS_NO_REMINDER):
+        await asker.remind(ANN)
+    await house.store.people.forget(CY)
+    with refused(Decline.NOBODY_TO_REMIND):
+        await asker.remind(ANN)
+
+
+async def test_two_reminders_at_once_are_one(asker):
+    found = await asyncio.gather(asker.remind(ANN), asker.remind(BOB), return_exceptions=True)
+    assert [type(each) for each in found].count(Declined) == 1
+
+
+async def test_who_was_forgotten_is_not_waited_for(asker, house):
+    await asker.forgive(ANN)
+    await house.store.people.forget(BOB)
+    assert (await asker.forgive(ANN)).state == "forgiven"
+
+
+async def test_a_debt_that_is_none_is_refused(house, refused):
+    for number in (0, 5, -3, 1 << 63, 10**40):
+        with refused(Decline.UNKNOWN_DEBT):
+            await house.tables.serve(GUILD, number, ANN, interaction_id=house.click())
+
+
+async def test_nothing_is_changed_while_the_bot_closes(asker, house, refused):
+    house.tables.closing = True
+    for doing in (asker.serve, asker.remind):
+        with refused(Decline.CLOSING):
+            await doing(ANN)
+
+
+def replayed(lines):
+    """State and who forgives, from the lines of a history alone."""
+    state, forgivers = None, set()
+    for line in lines:
+        if line.deed == "forgiven":
+            forgivers.add(line.user_id)
+        if line.deed == "withdrawn" or (line.deed == "undone" and state == "forgiven"):
+            forgivers.discard(line.user_id)
+        if line.deed == "corrected":
+            forgivers.clear()
+        state = line.state
+    return state, forgivers
+
+
+class Books(RuleBasedStateMachine):
+    """People press whatever they like; the books stay right."""
+
+    people = st.sampled_from((ANN, BOB, CY, DEE))
+
+    @initialize()
+    def begin(self):
+        self.folder = tempfile.TemporaryDirectory(dir=MEMORY)
+        shutil.copy(self.empty, Path(self.folder.name) / "house.sqlite3")
+        self.runner = asyncio.Runner()
+        self.house = self.run(make_house(f"sqlite:///{self.folder.name}/house.sqlite3"))
+        self.asker = Asker(self.house, self.run(owing(self.house)))
+        self.settled_at = None
+
+    def run(self, doing):
+        return self.runner.run(doing)
+
+    def press(self, doing, *, allowed):
+        """Somebody does something; it changes the debt only where that is allowed."""
+        before = self.run(self.asker.now())
+        try:
+            self.run(doing)
+        except Declined:
+            assert not allowed
+            assert self.run(self.asker.now()) == before
+        else:
+            assert allowed
+            assert self.run(self.asker.now()).changes == before.changes + 1
+
+    def debt(self):
+        return self.run(self.asker.now())
+
+    @rule(user=people)
+    def serve(self, user):
+        self.press(self.asker.serve(user), allowed=user in CREDITORS and self.debt().state == "owed")
+        self.note()
+
+    @rule(user=people)
+    def forgive(self, user):
+        debt = self.debt()
+        allowed = user in CREDITORS and debt.state == "owed" and user not in debt.forgiven_by
+        self.press(self.asker.forgive(user), allowed=allowed)
+        self.note()
+
+    @rule(user=people)
+    def withdraw(self, user):
+        debt = self.debt()
+        self.press(self.asker.withdraw(user), allowed=debt.state == "owed" and user in debt.forgiven_by)
+
+    @rule(user=people)
+    def undo(self, user):
+        in_time = self.settled_at is not None and self.house.time() - self.settled_at <= timedelta(minutes=10)
+        self.press(self.asker.undo(user), allowed=user in CREDITORS and in_time)
+        self.note()
+
+    @rule(user=people, moderator=st.booleans(), state=st.sampled_from(STATES))
+    def correct(self, user, moderator, state):
+        allowed = moderator and self.debt().state != state
+        self.press(self.asker.correct(state, user, moderator=moderator), allowed=allowed)
+        if allowed:
+            self.settled_at = None
+
+    @rule(minutes=st.sampled_from((1, 5, 11)))
+    def wait(self, minutes):
+        self.house.time.pass_by(minutes=minutes)
+
+    def note(self):
+        """When creditors settled the debt, None while it is owed or since a moderator decided."""
+        debt = self.debt()
+        if debt.state == "owed":
+            self.settled_at = None
+        elif debt.deed in {"served", "forgiven"}:
+            self.settled_at = debt.settled_at
+
+    @invariant()
+    def history_tells_all(self):
+        lines = self.run(self.asker.lines())[::-1]
+        debt = self.debt()
+        assert [each.number for each in lines] == list(range(1, debt.changes + 1))
+        assert replayed(lines) == (debt.state, set(debt.forgiven_by))
+        assert all(each.user_id in CREDITORS for each in lines if each.deed not in {"made", "corrected"})
+        assert (debt.settled_by is None) == (debt.state == "owed")
+
+    def teardown(self):
+        if hasattr(self, "house"):
+            self.run(self.house.store.close())
+            self.runner.close()
+            self.folder.cleanup()
+
+
+@pytest.mark.long
+def test_whatever_is_pressed_the_history_tells_the_state_and_only_who_may_changes_it(empty_database):
+    machine = type("TheBooks", (Books,), {"empty": empty_database})
+    slowly = settings(
+        max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    run_state_machine_as_test(machine, settings=slowly)

@@ -1,0 +1,502 @@
+"""The tea by commands and clicks: what people see, who may do what, and until when."""
+
+import csv
+import io
+from datetime import timedelta
+from itertools import count
+
+import discord
+import pytest
+
+from cogs.ui.components import SELECT, walk
+from cogs.ui.faces import Pen
+from cogs.ui.language import LANGUAGES, translator
+from cogs.ui.tea import WAYS, Claims, claims_screen, reminder_screen
+from cogs.ui.teaboard import balance_screen, board_screen, tallies_screen
+from cogs.ui.teafile import debts_file
+from cogs.ui.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
+from data.models import Change, DebtDraft, Player, Preferences, Table
+from data.tea import DebtLine, Tally, TeaDebt
+from game.rules import Rules
+from tests.cogs.conftest import ids_on
+from tests.cogs.made import START, labels, texts, within_limits
+from tests.cogs.test_bad_input import together
+from tests.cogs.test_past import file_of, finished, sentence
+from tests.cogs.test_people import manager
+
+NUMBERS = count(77)
+PENS = [Pen(translator(each)) for each in LANGUAGES]
+
+
+async def owing(room, debtor, *creditors, forfeit="", guild=None):
+    """A game that somebody lost."""
+    store, number, now = room.house.store, next(NUMBERS), discord.utils.utcnow()
+    key = {"id": number, "guild_id": guild or room.guild.id, "channel_id": number, "host_id": debtor.id}
+    players = (Player(user_id=debtor.id, name="x", joined_by=1),)
+    table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now, forfeit=forfeit)
+    await store.tables.open(table, "", number)
+    after = table.model_copy(update={"revision": 1, "status": "over"})
+    draft = DebtDraft(debtor_id=debtor.id, creditor_ids=tuple(each.id for each in creditors), forfeit=forfeit)
+    await store.tables.save(Change(before=table, after=after, at=now, debt=draft))
+    return await store.tea.of_game(table, 1)
+
+
+async def state(room, debt):
+    return (await room.tables.debt(room.guild.id, debt.id)).state
+
+
+def words(message):
+    return texts(message.components)
+
+
+def people(room):
+    return room.people[:4]
+
+
+async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
+    ann, bob, cy, dee = people(room)
+    for creditors in ((ann, bob), (ann,), (dee,)):
+        await owing(room, cy, *creditors)
+    await owing(room, bob, ann)
+    paid = await owing(room, ann, bob)
+    await room.tables.serve(room.guild.id, paid.id, bob.id, interaction_id=5)
+    board = (await dee.slash(room.channel, "tea owed")).response
+    assert not board.ephemeral
+    said = words(board)
+    assert f"**<@{cy.id}>**’s round: owes most, and longest" in said
+    assert f"**<@{cy.id}>** · owes 3  🍵🍵🍵\n-# <@{ann.id}>\u00a02" in said
+    assert f"**<@{bob.id}>** · owes 1  🍵\n-# <@{ann.id}>\u00a01 · has never paid" in said
+    assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
+
+
+async def test_other_forfeits_are_called_by_their_names_and_not_tea(room):
+    ann, bob, _, _ = people(room)
+    for forfeit in ("", "", "a pizza", "a *hug*", "a *hug*"):
+        await owing(room, bob, ann, forfeit=forfeit)
+    board = words((await ann.slash(room.channel, "tea owed")).response)
+    assert f"**<@{bob.id}>** · owes 2\u00a0🍵, a \\*hug\\*\u00a0×2 and a pizza" in board
+    claims = (await ann.slash(room.channel, "tea served")).response
+    assert words(claims).splitlines()[0] == "## Owed to you"
+    assert f"**<@{bob.id}>** · a pizza" in words(claims)
+
+
+async def test_a_long_board_is_turned_privately(room):
+    ann = room.people[0]
+    for number in range(9):
+        await owing(room, room.env.create_user(f"u{number}"), ann)
+    board = (await ann.slash(room.channel, "tea owed")).response
+    assert words(board).count("owes 1") == 8
+    page = await room.press(ann, board, "board", "1")
+    assert page.response.ephemeral
+    assert words(page.response).count("owes 1") == 1
+    await room.press(ann, page.response, "board", "0")
+    assert words(page.response).count("owes 1") == 8
+
+
+async def test_a_debt_is_forgiven_when_all_who_are_owed_agree(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea forgive")).response
+    await room.press(ann, page, "forgive")
+    assert "Noted. It is forgiven once all who are owed agree." in words(page)
+    assert f"<@{ann.id}> forgives; <@{bob.id}> has not yet" in words(page)
+    assert await state(room, debt) == "owed"
+    other = (await bob.slash(room.channel, "tea forgive")).response
+    await room.press(bob, other, "forgive")
+    assert "Forgiven ✓" in words(other)
+    assert await state(room, debt) == "forgiven"
+    history = sentence(await cy.slash(room.channel, "tea history"))
+    assert f"**<@{bob.id}>** forgave <@{cy.id}> a cup of tea 🍵: forgiven by all" in history
+    assert f"**<@{ann.id}>** forgives <@{cy.id}> a cup of tea 🍵; not all do yet" in history
+
+
+async def test_who_forgave_may_take_it_back_until_all_agree(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea forgive")).response
+    await room.press(ann, page, "forgive")
+    await room.press(ann, page, "withdraw")
+    assert "Taken back: you do not forgive it" in words(page)
+    assert "forgives" not in words(page).replace("you do not forgive", "")
+    other = (await bob.slash(room.channel, "tea forgive")).response
+    await room.press(bob, other, "forgive")
+    assert await state(room, debt) == "owed"
+
+
+async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "serve")
+    assert "Marked as served ✓" in words(page)
+    assert f"Last: a cup of tea 🍵 of <@{cy.id}>, served · undo until" in words(page)
+    await room.env.advance_time(599)
+    other = (await bob.slash(room.channel, "tea served")).response
+    await room.press(bob, other, "undo")
+    assert f"Undone: <@{cy.id}> owes it again" in words(other)
+    assert await state(room, debt) == "owed"
+    assert "undid that" in sentence(await cy.slash(room.channel, "tea history"))
+
+
+async def test_after_ten_minutes_it_is_too_late_to_undo(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "serve")
+    old = (await ann.slash(room.channel, "tea served")).response
+    await room.env.advance_time(601)
+    assert "too late to undo" in sentence(await room.press(ann, old, "undo"))
+    fresh = (await ann.slash(room.channel, "tea served")).response
+    assert "undo until" not in words(fresh)
+    assert "too late to undo" in sentence(await room.press(ann, fresh, "undo"))
+    assert await state(room, debt) == "served"
+
+
+async def test_where_nothing_was_settled_there_is_nothing_to_undo(room):
+    ann, _, cy, _ = people(room)
+    await owing(room, cy, ann)
+    for person in (ann, cy):
+        page = (await person.slash(room.channel, "tea served")).response
+        assert "There is nothing to undo" in sentence(await room.press(person, page, "undo"))
+
+
+async def test_a_second_undo_of_the_same_finds_nothing(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
+    await room.press(ann, pages[0], "undo")
+    assert "There is nothing to undo" in sentence(await room.press(bob, pages[1], "undo"))
+
+
+async def test_nobody_but_a_creditor_does_anything_by_an_old_or_borrowed_button(room):
+    ann, bob, cy, dee = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea served")).response
+    for verb in ("serve", "forgive", "withdraw", "remind", "undo"):
+        button = next(each for each in walk(room.env.backend.messages[room.channel.id][page.id].components)
+                      if str(each.get("custom_id", "")).startswith("sh:"))  # fmt: skip
+        button["custom_id"] = f"sh:{verb}:{debt.table_id}:0:{debt.id}.0"
+        for number in (debt.id, 999, 0, "x", 10**18):
+            button["custom_id"] = f"sh:{verb}:{debt.table_id}:0:{number}.0"
+            result = await press_as(room, dee, page, button["custom_id"])
+            assert sentence(result).startswith("**"), (verb, number)
+    assert await room.tables.debt(room.guild.id, debt.id) == debt
+
+
+async def press_as(room, person, message, custom_id):
+    """Somebody presses a button that was not drawn for them: it is put on a message that all see."""
+    board = (await person.slash(room.channel, "tea owed")).response
+    stored = room.env.backend.messages[room.channel.id][board.id]
+    next(each for each in walk(stored.components) if "custom_id" in each)["custom_id"] = custom_id
+    return await person.click(board, custom_id=custom_id)
+
+
+async def test_a_double_click_forgives_once(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea forgive")).response
+    id_ = next(each for each in ids_on(page) if each.startswith("sh:forgive"))
+    results = await together(room.env, ann.click(page, custom_id=id_), ann.click(page, custom_id=id_))
+    assert all(result.acknowledged for result in results)
+    assert (await room.tables.debt(room.guild.id, debt.id)).changes == 2
+
+
+async def test_the_end_of_a_game_follows_its_debt(room):
+    shown = await finished(room)
+    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    served = await room.press(winner, room.public(), "served")
+    assert "served ✓" in words(room.public())
+    await room.press(winner, served.response, "undo")
+    assert "Owes **" in words(room.public())
+    page = (await winner.slash(room.channel, "tea forgive")).response
+    await room.press(winner, page, "forgive")
+    assert "forgiven ✓" in words(room.public())
+    assert "Served" not in labels(room.public().components)
+    boss = await manager(room)
+    await corrected(room, boss, "cancelled")
+    assert "struck out, nothing is owed" in words(room.public())
+    assert loser.name.title() in words(room.public())
+
+
+async def test_the_end_of_a_game_follows_its_debt_after_a_restart_too(room):
+    shown = await finished(room)
+    winner = room.people[1 - shown.view.shithead]
+    await room.restart()
+    page = (await winner.slash(room.channel, "tea served")).response
+    await room.press(winner, page, "serve")
+    end = next(m for m in room.env.backend.messages[room.channel.id].values() if "shithead" in str(m.components))
+    assert "served ✓" in texts(end.components)
+
+
+async def corrected(room, boss, state_, number=None):
+    """A moderator puts the last debt right, by clicks."""
+    page = (await boss.slash(room.channel, "tea correct")).response
+    newest = next(each for each in walk(page.components) if each["type"] == SELECT)["options"][0]["value"]
+    await room.choose(boss, page, "debt", str(number or newest))
+    await room.press(boss, page, "correct", f"{number or newest}.{state_}")
+    await room.press(boss, page, "setdebt")
+    return page
+
+
+async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    await room.env.advance_time(3600)
+    boss = await manager(room)
+    page = await corrected(room, boss, "owed")
+    assert "Corrected ✓" in words(page)
+    assert await state(room, debt) == "owed"
+    history = sentence(await cy.slash(room.channel, "tea history"))
+    assert f"**<@{boss.id}>**, a moderator, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
+
+
+async def test_a_correction_is_asked_about_first_and_may_be_left(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "tea correct")).response
+    await room.choose(boss, page, "debt", str(debt.id))
+    await room.press(boss, page, "correct", f"{debt.id}.cancelled")
+    assert f"**Set debt {debt.id} from owed to struck out?**" in words(page)
+    await room.press(boss, page, "debt")
+    assert f"## Debt {debt.id}" in words(page)
+    assert await state(room, debt) == "owed"
+
+
+async def test_creditors_cannot_undo_what_a_moderator_decided(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    await corrected(room, await manager(room), "served")
+    page = (await ann.slash(room.channel, "tea served")).response
+    assert "There is nothing to undo" in sentence(await room.press(ann, page, "undo"))
+    assert await state(room, debt) == "served"
+
+
+async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "tea correct")).response
+    await room.choose(boss, page, "debt", str(debt.id))
+    await room.press(boss, page, "correct", f"{debt.id}.cancelled")
+    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    assert "changed just now" in sentence(await room.press(boss, page, "setdebt"))
+    assert await state(room, debt) == "served"
+
+
+async def test_corrections_are_for_who_may_manage_the_server(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    assert "for who may manage this server" in sentence(await ann.slash(room.channel, "tea correct"))
+    for verb, argument in (("debts", "0"), ("debt", "1"), ("correct", "1.served"), ("setdebt", "1.served")):
+        result = await press_as(room, ann, None, f"sh:{verb}:1:1:{argument}")
+        assert "for who may manage this server" in sentence(result)
+    assert await room.tables.debt(room.guild.id, debt.id) == debt
+
+
+async def test_debts_to_correct_are_turned_to_older_ones(room):
+    ann, _, cy, _ = people(room)
+    made = [await owing(room, cy, ann) for _ in range(27)]
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "tea correct")).response
+    listed = next(each for each in walk(page.components) if each["type"] == SELECT)["options"]
+    assert [each["value"] for each in listed] == [str(each.id) for each in made[:1:-1]]
+    await room.press(boss, page, "debts", "1")
+    listed = next(each for each in walk(page.components) if each["type"] == SELECT)["options"]
+    assert [each["value"] for each in listed] == [str(each.id) for each in made[1::-1]]
+
+
+async def test_the_history_is_turned_and_read_of_one_person(room):
+    ann, bob, cy, _ = people(room)
+    for _ in range(9):
+        await owing(room, cy, ann)
+    await owing(room, bob, ann)
+    page = (await ann.slash(room.channel, "tea history")).response
+    assert words(page).count("lost and owes") == 8
+    await room.press(ann, page, "deeds", "1")
+    assert words(page).count("lost and owes") == 2
+    only = (await ann.slash(room.channel, "tea history", player=bob)).response
+    assert f"Only <@{bob.id}>" in words(only)
+    assert words(only).count("lost and owes") == 1
+
+
+async def test_the_balance_is_shown_and_settles_nothing(room):
+    ann, bob, cy, _ = people(room)
+    made = [
+        await owing(room, bob, ann, cy),
+        await owing(room, bob, ann),
+        await owing(room, ann, bob),
+        await owing(room, ann, cy, forfeit="a pizza"),
+    ]
+    board = (await cy.slash(room.channel, "tea owed")).response
+    mine = (await room.press(ann, board, "balance")).response
+    assert mine.ephemeral
+    assert f"**<@{bob.id}>** owes you 2\u00a0🍵, you owe 1\u00a0🍵" in words(mine)
+    assert f"-# On balance <@{bob.id}> owes you 1\u00a0🍵" in words(mine)
+    assert f"You owe **<@{cy.id}>** a pizza" in words(mine)
+    his = (await room.press(bob, board, "balance")).response
+    assert f"-# On balance you owe <@{ann.id}> 1\u00a0🍵" in words(his)
+    assert [await state(room, each) for each in made] == ["owed"] * 4
+    stranger = (await room.press(room.people[5], board, "balance")).response
+    assert "You owe nothing, and nobody owes you anything." in words(stranger)
+
+
+async def test_all_time_counts_lost_served_forgiven_and_open(room):
+    ann, bob, cy, _ = people(room)
+    made = [await owing(room, cy, ann) for _ in range(4)]
+    await room.tables.serve(room.guild.id, made[0].id, ann.id, interaction_id=1)
+    await room.tables.forgive(room.guild.id, made[1].id, ann.id, interaction_id=2)
+    await corrected(room, await manager(room), "cancelled")
+    board = (await bob.slash(room.channel, "tea owed")).response
+    page = (await room.press(bob, board, "alltime")).response
+    assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
+    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
+    page = (await room.press(bob, board, "alltime")).response
+    assert "No game has been lost here yet." in words(page)
+
+
+async def test_a_reminder_mentions_the_debtor_alone_once_a_day(room):
+    ann, bob, cy, _ = people(room)
+    await owing(room, cy, ann, bob)
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "claims", "0.remind")
+    assert "once a day for each debt" in words(page)
+    sent = await room.press(ann, page, "remind")
+    assert not sent.response.ephemeral
+    assert f"<@{cy.id}>, you still owe <@{ann.id}> and <@{bob.id}> a cup of tea 🍵" in words(sent.response)
+    callback = [each.json for each in room.env.http_requests if "callback" in each.path][-1]
+    assert callback["data"]["allowed_mentions"]["users"] in ([cy.id], [str(cy.id)])
+    assert not callback["data"]["allowed_mentions"].get("parse")
+    other = (await bob.slash(room.channel, "tea served")).response
+    await room.press(bob, other, "claims", "0.remind")
+    assert "reminded <t:" in words(other).lower()
+    assert "reminded of it already" in sentence(await room.press(bob, other, "remind"))
+    await room.env.advance_time(24 * 3600)
+    again = (await bob.slash(room.channel, "tea served")).response
+    await room.press(bob, again, "claims", "0.remind")
+    assert not (await room.press(bob, again, "remind")).response.ephemeral
+
+
+async def test_who_wants_no_reminders_gets_none(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=cy.id, quiet=True))
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "claims", "0.remind")
+    assert "They want no reminders here." in sentence(await room.press(ann, page, "remind"))
+    assert (await room.tables.debt(room.guild.id, debt.id)).reminded_at is None
+
+
+async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    await room.tables.forget_person(cy.id)
+    board = (await ann.slash(room.channel, "tea owed")).response
+    assert "**a former player** · owes 1" in words(board)
+    page = (await ann.slash(room.channel, "tea forgive")).response
+    await room.press(ann, page, "claims", "0.remind")
+    assert not [each for each in ids_on(page) if each.startswith("sh:remind")]
+    await room.tables.forget_person(bob.id)
+    await room.press(ann, page, "claims", "0.serve")
+    await room.press(ann, page, "claims", "0.forgive")
+    await room.press(ann, page, "forgive")
+    assert await state(room, debt) == "forgiven"
+    seen = words(page) + sentence(await ann.slash(room.channel, "tea history"))
+    assert f"<@{cy.id}>" not in seen
+    assert f"<@{bob.id}>" not in seen
+
+
+async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
+    ann, bob, cy, _ = people(room)
+    first = await owing(room, cy, ann, bob)
+    await owing(room, cy, ann, forfeit='=HYPERLINK("x"), "and"')
+    await owing(room, bob, ann, forfeit="@all")
+    await room.tables.serve(room.guild.id, first.id, ann.id, interaction_id=5)
+    await room.tables.forget_person(bob.id)
+    sent = await room.people[5].slash(room.channel, "tea export")
+    assert "3 debts, as a table for a spreadsheet." in sentence(sent)
+    data = await file_of(sent).read()
+    assert data.startswith(b"\xef\xbb\xbfid,date,debtor,")
+    assert data.count(b"\r\n") == 4
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    assert [row["id"] for row in rows] == ["1", "2", "3"]
+    assert [row["forfeit"] for row in rows] == ["tea", '\'=HYPERLINK("x"), "and"', "'@all"]
+    assert [row["state"] for row in rows] == ["served", "owed", "owed"]
+    assert (rows[0]["debtor"], rows[0]["creditors"]) == (str(cy.id), f"former-1 {ann.id}")
+    assert (rows[0]["settled_by"], rows[2]["debtor"]) == (str(ann.id), "former-1")
+    assert "Cy" not in data.decode()
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_text_in_the_file_begins_like_a_formula(start):
+    data = debts_file([made_debt(forfeit=f"{start}1+1")]).decode("utf-8-sig")
+    assert next(csv.DictReader(io.StringIO(data, newline="")))["forfeit"] == f"'{start}1+1"
+
+
+async def test_debts_of_another_server_are_not_seen_or_changed(room):
+    ann, _, cy, _ = people(room)
+    other = room.env.create_guild()
+    debt = await owing(room, cy, ann, guild=other.id)
+    assert "Nobody owes anything" in words((await ann.slash(room.channel, "tea owed")).response)
+    result = await press_as_here(room, ann, debt)
+    assert "There is no such debt" in sentence(result)
+    assert (await room.tables.debt(other.id, debt.id)).state == "owed"
+
+
+async def press_as_here(room, person, debt):
+    await room.people[0].slash(room.channel, "tea served")
+    page = (await person.slash(room.channel, "tea served")).response
+    stored = room.env.backend.messages[room.channel.id][page.id]
+    custom_id = f"sh:serve:{debt.table_id}:0:{debt.id}.0"
+    next(each for each in walk(stored.components) if "custom_id" in each)["custom_id"] = custom_id
+    return await person.click(page, custom_id=custom_id)
+
+
+def made_debt(number=1, **changes):
+    """A debt of somebody with a long forfeit to as many as there can be."""
+    whole = {
+        "id": number,
+        "guild_id": 1,
+        "table_id": 10**18,
+        "debtor_id": 10**18 + number,
+        "creditor_ids": tuple(range(2 * 10**18, 2 * 10**18 + 11)),
+        "forfeit": f"{number} *_~`|<>#[]() " + "W" * 40,
+        "made_at": START,
+        "settled_at": START + timedelta(hours=1),
+        "settled_by": 2 * 10**18,
+        "forgiven_by": tuple(range(2 * 10**18, 2 * 10**18 + 8)),
+        "reminded_at": START,
+    }
+    return TeaDebt(**(whole | changes))
+
+
+@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
+def test_every_screen_of_many_long_debts_is_within_discords_limits(pen):
+    debts = [made_debt(n, debtor_id=10**18 + n % 13) for n in range(1, 80)]
+    reader = debts[0].creditor_ids[0]
+    tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
+    for page in (0, 1, 99):
+        within_limits(board_screen(pen, debts, tallies, page))
+        within_limits(tallies_screen(pen, tallies, page))
+        within_limits(balance_screen(pen, [*debts, made_debt(90, debtor_id=reader)], reader, page))
+        for way in WAYS:
+            claims = Claims(debts, reader, way, page, debts[0], START)
+            within_limits(claims_screen(pen, claims, "Done ✓"))
+    for debt in debts[:3]:
+        lines = [line_of(debt, deed) for deed in ("made", "served", "forgiven", "withdrawn", "undone", "corrected")]
+        within_limits(history_screen(pen, [*lines, *lines][:8], 3, reader, more=True))
+        within_limits(debt_screen(pen, debt, lines, "Done ✓"))
+        for each in EVERY_STATE:
+            within_limits(correcting_screen(pen, debt, each))
+        assert len(texts(reminder_screen(pen, debt, reader))) < 2000
+    within_limits(debts_screen(pen, debts[:25], 1, more=True))
+    for each in (board_screen(pen, []), tallies_screen(pen, []), balance_screen(pen, [], 1), history_screen(pen, [])):
+        within_limits(each)
+    within_limits(claims_screen(pen, Claims([], 1)))
+    within_limits(debts_screen(pen, []))
+
+
+def line_of(debt, deed):
+    return DebtLine(debt.id, 2, debt.debtor_id, debt.creditor_ids, debt.forfeit, deed, "forgiven", 10**18, START)
