@@ -105,7 +105,7 @@ class Desk:
         settings = await self.tables.settings(press.guild_id)
         chosen = await self.tables.preferences(press.guild_id, press.user.id)
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
-        return Pen(translator(press.locale), faces, settings.polite)
+        return Pen(translator(press.locale), faces, settings.polite, chosen.text_mode)
 
     async def public_pen(self, press: Press) -> Pen:
         """What a public answer is written with: the server's language, faces and name for the game."""

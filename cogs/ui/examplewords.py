@@ -16,6 +16,8 @@ def example_line(pen: Pen, examples: Iterable[Example]) -> str:
 
 
 def _example(pen: Pen, example: Example) -> str:
+    if pen.text:
+        return _in_words(pen, example)
     parts: list[str] = []
     if example.goes:
         goes = _cards(pen, example.goes)
@@ -25,6 +27,18 @@ def _example(pen: Pen, example: Example) -> str:
         parts.append(f"{_cards(pen, example.stays)} ×")
     said = pen.t.c("between the items of a list", ", ").join(parts)
     return f"{_cards(pen, example.pile)} → {said}"
+
+
+def _in_words(pen: Pen, example: Example) -> str:
+    t, pile = pen.t, pen.cards(example.pile)
+    goes, stays = pen.cards(example.goes), pen.cards(example.stays)
+    if not goes:
+        return t("not on {pile}: {cards}", pile=pile, cards=stays)
+    if example.burns:
+        goes = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    if stays:
+        return t("on {pile}: {cards}, but not {others}", pile=pile, cards=goes, others=stays)
+    return t("on {pile}: {cards}", pile=pile, cards=goes)
 
 
 def _cards(pen: Pen, faces: Sequence[Face]) -> str:

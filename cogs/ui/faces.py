@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cogs.ui.cardwords import cards_in_words
 from cogs.ui.commandwords import typed
 from cogs.ui.components import Component
 from cogs.ui.language import ENGLISH, Translator, mark_c
@@ -86,11 +87,15 @@ class Faces:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """What a screen is written with: the reader's language, the faces, and whether the game goes by its polite name."""
+    """What a screen is written with: the reader's language, the faces, whether the game goes by its polite name.
+
+    `text` is the reader's text mode: everything in words, without pictures.
+    """
 
     t: Translator = ENGLISH
     faces: Faces = field(default_factory=Faces)
     polite: bool = False
+    text: bool = False
 
     def plain(self) -> Pen:
         """The same without pictures."""
@@ -118,6 +123,15 @@ class Pen:
     def cards(self, faces: Iterable[Face]) -> str:
         """Cards in text, side by side."""
         return " ".join(map(self.card, faces))
+
+    def label(self, *faces: Face) -> str:
+        """Cards as the whole of a button: side by side, in text mode in words."""
+        said = self.words(*faces)
+        return said[:1].upper() + said[1:]
+
+    def words(self, *faces: Face) -> str:
+        """Cards within the words of a button: side by side, in text mode in words."""
+        return cards_in_words(self.t, faces) if self.text else self.cards(faces)
 
     def slots(self, slots: Iterable[Sequence[Face]]) -> str:
         """Slots in text, stacked cards joined by +."""

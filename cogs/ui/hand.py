@@ -11,6 +11,7 @@ from cogs.ui.faces import Pen
 from cogs.ui.handparts import foot, hand_lines, keyed, last_lines, name_of, out_of_turn
 from cogs.ui.prepare import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.ui.ranks import one_card, place
+from cogs.ui.textmode import may_words, with_table
 from cogs.ui.turn import turn_screen
 from cogs.ui.wording import small, time_up, turn_heading
 from game.moves import Call, Clear
@@ -21,6 +22,8 @@ def hand_screen(pen: Pen, hand: HandShown, notice: str = "") -> Screen:
     screen = _screen(pen, hand)
     if pen.faces.emojis and _is_heavy(screen):
         screen = _screen(pen.plain(), hand)
+    if pen.text:
+        screen = with_table(pen, hand, screen)
     if notice:
         screen[0]["components"].insert(0, lines(small(notice)))
     return screen
@@ -54,7 +57,8 @@ def waiting_screen(pen: Pen, hand: HandShown) -> Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     cards = hand_lines(pen, hand) if hand.view.table.phase != "over" else []
     extra = out_of_turn(pen, hand)
-    parts: list[Component] = [lines(h3(_heading(pen, hand)), small(*_where(pen, hand)), *cards), *extra]
+    where = small(*_where(pen, hand))
+    parts: list[Component] = [lines(h3(_heading(pen, hand)), where, may_words(pen, hand), *cards), *extra]
     parts += (
         [divider(), lines(*foot(pen, hand), *last_lines(pen, hand))] if foot(pen, hand) or hand.shown.recent else []
     )

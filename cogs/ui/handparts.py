@@ -79,10 +79,10 @@ def out_of_turn(pen: Pen, hand: HandShown) -> Screen:
     found: list[Component] = []
     for move in hand.view.moves:
         if isinstance(move, Interrupt):
-            label = pen.t("Interrupt: {cards}", cards=pen.cards(move.cards))
+            label = pen.t("Interrupt: {cards}", cards=pen.words(*move.cards))
             verb = "interrupt"
         elif isinstance(move, Follow):
-            label = pen.t("Add {cards}", cards=pen.cards(move.cards))
+            label = pen.t("Add {cards}", cards=pen.words(*move.cards))
             verb = "follow"
         else:
             continue

@@ -82,7 +82,7 @@ def play_controls(pen: Pen, view: SeatView, key: Key) -> Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
     if len(plays) <= MOST_SINGLE:
-        return rows([_button(pen, view, key, play, _full_label(pen, play)) for play in plays])
+        return rows([_button(pen, view, key, play, pen.cards(play.cards)) for play in plays])
     first = _rank_plays(view, plays)
     rest = [play for play in plays if play not in first]
     if len(first) > MOST_RANK_BUTTONS or len(_chunks(rest)) > MOST_SELECTS_BESIDE:
@@ -110,7 +110,7 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
 
 def _button(pen: Pen, view: SeatView, key: Key, play: Play, label: str) -> Component:
     verb, argument = as_pressed(play)
-    label = _with_effect(pen, view, play, label)
+    label = _title(pen, view, play) if pen.text else _with_effect(pen, view, play, label)
     return button(key(verb, argument), label, Style.BLURPLE, emoji=pen.icon(play.cards[-1]))
 
 
@@ -122,10 +122,6 @@ def _with_effect(pen: Pen, view: SeatView, play: Play, label: str) -> str:
     if play in view.burning:
         label = pen.t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
     return label
-
-
-def _full_label(pen: Pen, play: Play) -> str:
-    return pen.cards(play.cards)
 
 
 def _short_label(pen: Pen, play: Play) -> str:
@@ -145,7 +141,7 @@ def _select(pen: Pen, view: SeatView, key: Key, plays: Sequence[Play], nth: int)
 
 def _title(pen: Pen, view: SeatView, play: Play) -> str:
     if is_sequence(play):
-        said = pen.t("Sequence of {count}", count=len(play.cards))
+        said = pen.label(*play.cards) if pen.text else pen.t("Sequence of {count}", count=len(play.cards))
     else:
         said = some_cards(pen.t, face_rank(play.cards[0]), len(play.cards))
         said = said[:1].upper() + said[1:]

@@ -92,9 +92,9 @@ def _cards(pen: Pen, hand: HandShown, side: str, cards: Sequence[Card], chosen: 
     made: list[Component] = []
     for card, name in zip(cards, apart(names), strict=True):
         plain, _, nth = name.partition("~")
-        label, icon = pen.card(card), pen.icon(card)
+        label, icon = pen.label(card), pen.icon(card)
         if chosen == side + plain and not nth:
-            made.append(button(key("hand"), f"{label} ✓", Style.GREEN, emoji=icon))
+            made.append(button(key("hand"), _chosen_label(pen, card), Style.GREEN, emoji=icon))
         elif chosen and chosen[0] != side:
             pair = chosen[1:] + plain if side == UP else plain + chosen[1:]
             made.append(button(key("swap", pair, int(nth or 1)), label, Style.BLURPLE, emoji=icon))
@@ -103,10 +103,14 @@ def _cards(pen: Pen, hand: HandShown, side: str, cards: Sequence[Card], chosen: 
     return made
 
 
+def _chosen_label(pen: Pen, card: Card) -> str:
+    return pen.t("{card}, chosen", card=pen.label(card)) if pen.text else f"{pen.card(card)} ✓"
+
+
 def _laying(pen: Pen, hand: HandShown) -> Screen:
     cards = list(dict.fromkeys(hand.view.may_lay))
     buttons = [
-        button(keyed(hand)(*as_pressed(Lay(card))), pen.t("Stack {card}", card=pen.card(card)), emoji=pen.icon(card))
+        button(keyed(hand)(*as_pressed(Lay(card))), pen.t("Stack {card}", card=pen.words(card)), emoji=pen.icon(card))
         for card in cards[:MOST_CARD_BUTTONS]
     ]
     return rows(buttons) if buttons else []
@@ -148,10 +152,10 @@ def _choices(pen: Pen, hand: HandShown, slots: int) -> Component:
     if not stacking and comb(len(held), slots) <= MOST_OPTIONS:
         sets = list(combinations(reversed(held), slots))
         values = apart([format_slots((card,) for card in cards) for cards in sets])
-        options = [option(pen.cards(cards), value) for cards, value in zip(sets, values, strict=True)]
+        options = [option(pen.label(*cards), value) for cards, value in zip(sets, values, strict=True)]
         return select(key("chosen"), options, pen.t("Which cards go face up?"))
     values = apart([format_card(card) for card in held])
-    options = [option(pen.card(card), value, emoji=pen.icon(card)) for card, value in zip(held, values, strict=True)][
+    options = [option(pen.label(card), value, emoji=pen.icon(card)) for card, value in zip(held, values, strict=True)][
         :MOST_OPTIONS
     ]
     most = len(options) if stacking else slots
@@ -189,7 +193,7 @@ def call_screen(pen: Pen, hand: HandShown) -> Screen:
         small(t("First to call starts"), time_up(t, hand.shown.table)),
         *hand_lines(pen, hand),
     )
-    label = t("Call my {card}", card=one if card is None else pen.card(card))
+    label = t("Call my {card}", card=one if card is None else pen.words(card))
     icon = None if card is None else pen.icon(card)
     press = row(button(keyed(hand)(*as_pressed(Call())), label, Style.GREEN, emoji=icon))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
@@ -214,13 +218,13 @@ def tribute_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
     else:
         moves = [(card, as_pressed(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
         parts += rows(
-            [button(key(*pressed), pen.card(card), Style.BLURPLE, emoji=pen.icon(card)) for card, pressed in moves]
+            [button(key(*pressed), pen.label(card), Style.BLURPLE, emoji=pen.icon(card)) for card, pressed in moves]
         )
     return container(Accent.GREEN, [*parts, divider(), row(button(key("tribute"), t("No, thanks"), Style.GREY))])
 
 
 def _tribute_button(pen: Pen, hand: HandShown, card: Card, chosen: str) -> Component:
-    name, label, icon = format_card(card), pen.card(card), pen.icon(card)
+    name, icon = format_card(card), pen.icon(card)
     if name == chosen:
-        return button(keyed(hand)("hand"), f"{label} ✓", Style.GREEN, emoji=icon)
-    return button(keyed(hand)("give", name), label, emoji=icon)
+        return button(keyed(hand)("hand"), _chosen_label(pen, card), Style.GREEN, emoji=icon)
+    return button(keyed(hand)("give", name), pen.label(card), emoji=icon)

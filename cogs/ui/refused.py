@@ -82,9 +82,9 @@ def refusal_sentence(pen: Pen, refusal: Refusal, hand: HandShown, move: Move | N
         case Refusal.GAME_OVER:
             return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.shown.table))
         case Refusal.WRONG_ZONE:
-            return t.sentences(_zone(t, view), _could(pen, view))
+            return t.sentences(_zone(t, view), could_words(pen, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
-            return t.sentences(t(_PLAIN[refusal]), _could(pen, view))
+            return t.sentences(t(_PLAIN[refusal]), could_words(pen, view))
         case _:
             return t(_PLAIN[refusal])
 
@@ -128,7 +128,7 @@ def _does_not_go(pen: Pen, refusal: Refusal, view: SeatView, cards: Sequence[Fac
         why = t.n(*_LOW, count, cards=named, asked=asked)
     else:
         why = t.n(*_ELSEWHERE, count, cards=named, asked=asked)
-    return t.sentences(why, _could(pen, view))
+    return t.sentences(why, could_words(pen, view))
 
 
 def _zone(t: Translator, view: SeatView) -> str:
@@ -143,7 +143,8 @@ def _zone(t: Translator, view: SeatView) -> str:
             return t("**You are out already.**")
 
 
-def _could(pen: Pen, view: SeatView) -> str:
+def could_words(pen: Pen, view: SeatView) -> str:
+    """What the rules allow just now; empty where nothing is."""
     t = pen.t
     plays = list(dict.fromkeys(pen.cards(move.cards) for move in view.moves if isinstance(move, Play)))
     if any(isinstance(move, Flip) for move in view.moves):

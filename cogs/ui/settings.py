@@ -39,7 +39,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "fr": "Français",
 }
 _OWN: Final = (
-    ("text_mode", mark("Text mode"), mark("cards as text, without pictures")),
+    ("text_mode", mark("Text mode"), mark("all in words: cards, buttons and, in your hand, the whole table")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
     ("quiet", mark("No reminders"), mark("nobody mentions you when your turn waits")),
     ("uncounted", mark("No statistics"), mark("you are on no board, and nobody can ask for your numbers")),

@@ -127,11 +127,11 @@ def _seat(pen: Pen, shown: TableShown, view: TableView, seat: int) -> list[str]:
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
     robot = " 🤖" if player.is_computer or player.left else ""
-    return [f"{counts}{_preparing(view, face)}{robot}", _face_up(pen, face)]
+    return [f"{counts}{_preparing(pen, view, face)}{robot}", _face_up(pen, face)]
 
 
-def _preparing(view: TableView, face: SeatFace) -> str:
-    return " ✓" if view.phase == "exchange" and face.ready else ""
+def _preparing(pen: Pen, view: TableView, face: SeatFace) -> str:
+    return f" · {pen.t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
 
 
 def _face_up(pen: Pen, face: SeatFace) -> str:

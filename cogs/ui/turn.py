@@ -9,6 +9,7 @@ from cogs.ui.faces import CARD_BACK, Pen, hand_order
 from cogs.ui.handparts import MOST_LISTED, card_lines, foot, hand_lines, keyed, last_lines
 from cogs.ui.plays import play_controls
 from cogs.ui.ranks import position
+from cogs.ui.textmode import may_words
 from cogs.ui.wording import asked_in_full, continued, exceptions, small, time_up, your_heading
 from game.moves import Chance, Flip, PickUp, Play, Word
 
@@ -28,7 +29,8 @@ def _play_screen(pen: Pen, hand: HandShown) -> Screen:
     heading = h2(your_heading(t, view.table, view.lead))
     also = exceptions(t, view.table)
     clock = time_up(t, table)
-    head = lines(heading, continued(also, clock) if also else small(clock), *_held(pen, hand))
+    asked = continued(also, clock) if also else small(clock)
+    head = lines(heading, asked, may_words(pen, hand), *_held(pen, hand))
     parts = [head, *play_controls(pen, view, keyed(hand)), *_other_controls(pen, hand)]
     return container(Accent.GREEN, [*parts, divider(), *_below(pen, hand)])
 
@@ -87,7 +89,8 @@ def _flip_screen(pen: Pen, hand: HandShown) -> Screen:
     needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = pen.faces.named(CARD_BACK) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
-    head = lines(h2(t("Your turn: flip one blind")), continued(needs), h1(backs) if backs else "", small(count))
+    asked = h2(t("Your turn: flip one blind"))
+    head = lines(asked, continued(needs), may_words(pen, hand), h1(backs) if backs else "", small(count))
     parts: Screen = [head, *_flips(pen, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=len(view.table.pile))
@@ -126,6 +129,7 @@ def _chances(pen: Pen, hand: HandShown) -> Screen:
 
 def _flip_label(pen: Pen, move: Flip, down: tuple[int, ...]) -> str:
     label = position(pen.t, down[move.number - 1])
+    label = pen.t("Flip the {place}", place=label) if pen.text else label
     if not move.word:
         return label
     return pen.t("{cards} low", cards=label) if move.word == "low" else pen.t("{cards} high", cards=label)
@@ -139,7 +143,7 @@ def adding_screen(pen: Pen, hand: HandShown) -> Screen:
     heading = t("Pick up {count} and add one", count=len(pile))
     question = t("Which face-up card goes with them? It has no effect.")
     buttons = [
-        button(key(*as_pressed(move)), pen.cards(move.added), Style.RED, emoji=pen.icon(move.added[-1]))
+        button(key(*as_pressed(move)), pen.label(*move.added), Style.RED, emoji=pen.icon(move.added[-1]))
         for move in ups
         if move.added
     ]

@@ -134,12 +134,13 @@ def lesson_screen(pen: Pen, name: str, step: int, notice: str = "", *, refused: 
 def progress(pen: Pen, step: int) -> str:
     """`Step 3 of 10`, and the same as dots."""
     said = small(pen.t("Step {step} of {steps}", step=step, steps=STEPS))
-    return f"{said}  {'●' * step}{'○' * (STEPS - step)}"
+    return said if pen.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
 
 
 def done_words(pen: Pen, name: str, tapped: Tapped) -> str:
     """What the right tap brought about."""
-    return f"{pen.t.sentences(*(_told(pen, name, event) for event in tapped.events))}{NBSP}✓"
+    told = pen.t.sentences(*(_told(pen, name, event) for event in tapped.events))
+    return told if pen.text else f"{told}{NBSP}✓"
 
 
 def refused_words(pen: Pen, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
@@ -221,14 +222,14 @@ def _label(pen: Pen, view: SeatView, move: Move) -> str:
     t = pen.t
     match move:
         case Play() if view.table.phase != "play":
-            return t("Play {cards}", cards=pen.cards(move.cards))
+            return t("Play {cards}", cards=pen.words(*move.cards))
         case Play():
-            return pen.cards(move.cards)
+            return pen.label(*move.cards)
         case Swap():
-            return t("{laid} for {taken}", laid=pen.card(move.hand), taken=pen.card(move.up))
+            return t("{laid} for {taken}", laid=pen.label(move.hand), taken=pen.words(move.up))
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
-            return t("Call my {card}", card="" if called is None else pen.card(called))
+            return t("Call my {card}", card="" if called is None else pen.words(called))
         case Flip():
             return t("Flip the {place}", place=position(t, view.table.seats[LEARNER].down[move.number - 1]))
         case _:

@@ -22,7 +22,7 @@ from game.view import Asked, SeatFace, SeatView, TableView
 from tests.cogs.made import NAMES, Game, made_table, pressed, within_limits
 
 PENS = [Pen(translator(each), Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
-PENS.append(Pen())
+PENS += [Pen(), *(Pen(translator(each), text=True) for each in LANGUAGES)]
 LONG = (
     "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,
     "*_~`|<>#[]()" * 2,

@@ -1,0 +1,212 @@
+"""Text mode: the state comes first, everything is in words, and no sign, picture or colour says anything alone."""
+
+import unicodedata
+
+import pytest
+
+from cogs.ui.cardwords import card_in_words
+from cogs.ui.components import BUTTON, TEXT, walk
+from cogs.ui.faces import Faces, Pen
+from cogs.ui.hand import hand_screen
+from cogs.ui.language import ENGLISH, LANGUAGES, translator
+from cogs.ui.pages import help_screen, rules_screen
+from cogs.ui.prepare import exchange_screen, tribute_screen
+from cogs.ui.public import public_screen
+from cogs.ui.turn import adding_screen
+from cogs.ui.tutorial import LAST_PAGE, done_words, lesson_screen
+from game.cards import format_card, parse_face
+from game.lessons import LESSONS, moves_of, tap
+from game.moves import PickUp
+from game.rules import Rules
+from game.variants import variants
+from tests.cogs.conftest import DRAWN
+from tests.cogs.made import Game, labels, texts, within_limits
+from tests.cogs.test_tutorial import begun, tapped
+
+SUITS = "♣♦♥♠"
+PENS = [Pen(translator(each), text=True) for each in LANGUAGES]
+
+
+def hands(rules, seats, seed, turns=120):
+    game = Game(rules, seats, seed)
+    for _ in range(turns):
+        for seat in range(seats):
+            yield game, game.hand(seat)
+        if game.over:
+            return
+        game.step()
+
+
+def signs(text, allowed=SUITS):
+    """Characters that are neither letters nor numbers nor punctuation."""
+    return {char for char in text if unicodedata.category(char) == "So" and char not in allowed}
+
+
+@pytest.mark.parametrize("name", ["classic", "karma", "guarducci", "french", "superjoker"])
+def test_no_hand_needs_a_sign_or_a_picture_to_be_understood(name):
+    rules = variants()[name].rules
+    for at, (_, hand) in enumerate(hands(rules, max(3, rules.seats[0]), 3)):
+        screen = hand_screen(PENS[at % len(PENS)], hand)
+        within_limits(screen)
+        assert not signs(texts(screen))
+        for each in walk(screen):
+            if each["type"] == BUTTON:
+                assert "emoji" not in each
+                assert not signs(each["label"], allowed="")
+                assert not set(SUITS) & set(each["label"])
+
+
+def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
+    for _, hand in hands(Rules(), 3, 4):
+        said = texts(hand_screen(Pen(text=True), hand)).splitlines()
+        assert said[0].startswith("#")
+        may = [at for at, line in enumerate(said) if line.startswith(("You could", "You can only"))]
+        held = [at for at, line in enumerate(said) if line.startswith("### Your hand")]
+        if hand.view.table.phase == "play" and held and "Nothing fits" not in said[0]:
+            assert may[0] < held[0]
+
+
+def test_the_hand_tells_the_whole_table():
+    game = Game(Rules(), 3, 4)
+    while not (game.shown().view.phase == "play" and len(game.shown().view.pile) > 2):
+        game.step()
+    view = game.shown().view
+    reader = next(seat for seat in range(3) if seat != view.turn)
+    said = texts(hand_screen(Pen(text=True), game.hand(reader)))
+    assert f"Pile {len(view.pile)}, on top" in said
+    assert f"Stock {view.stock}" in said
+    assert "Play goes clockwise." in said
+    for seat in {0, 1, 2} - {reader}:
+        name, face = game.table.players[seat].name, view.seats[seat]
+        on_turn = " · on turn" if seat == view.turn else ""
+        assert f"**{name}** · hand {face.hand}, {len(face.down)} down{on_turn}\n" in said
+        assert f"Face-up: {Pen().slots(face.up)}" in said
+    assert f"**{game.table.players[reader].name}**" not in said
+
+
+def test_whoever_waits_is_told_so():
+    game = Game(Rules(), 2, 4)
+    while game.shown().view.phase != "play":
+        game.step()
+    waiting = 1 - game.shown().view.turn
+    assert "You can only wait." in texts(hand_screen(Pen(text=True), game.hand(waiting)))
+    assert "You can only wait." not in texts(hand_screen(Pen(), game.hand(waiting)))
+
+
+def test_computers_absence_and_being_out_are_said_in_words():
+    game = Game(Rules(), 4, 1)
+    players = game.table.players
+    changed = (
+        players[0],
+        players[1].model_copy(update={"user_id": None}),
+        players[2].model_copy(update={"away": True}),
+    )
+    game.table = game.table.model_copy(update={"players": (*changed, players[3])})
+    said = texts(hand_screen(Pen(text=True), game.hand(0)))
+    assert "**Bob** · hand 3, 3 down · computer" in said
+    assert "**Cy** · hand 3, 3 down · away" in said
+
+
+def test_who_is_out_is_said_in_words():
+    for seed in range(50):
+        game = next((game for game, _ in hands(Rules(), 3, seed, turns=2000) if game.shown().view.out), None)
+        if game is not None and not game.over:
+            break
+    out = game.shown().view.out[0]
+    other = next(seat for seat in range(3) if seat != out)
+    assert f"**{game.table.players[out].name}** · out, 1st" in texts(hand_screen(Pen(text=True), game.hand(other)))
+
+
+def test_buttons_are_words():
+    hand = Game(Rules(), 2, 4).hand(0)
+    pen = Pen(text=True)
+    first = min(hand.view.hand)
+    chosen = exchange_screen(pen, hand, f"h{format_card(first)}")
+    name = card_in_words(ENGLISH, first)
+    assert f"{name[0].upper()}{name[1:]}, chosen" in labels(chosen)
+    assert not [each for each in labels(chosen) if "✓" in each]
+
+
+@pytest.mark.parametrize(
+    ("face", "said"),
+    [
+        ("7c", "7 of clubs"),
+        ("Td", "10 of diamonds"),
+        ("Qh", "queen of hearts"),
+        ("As", "ace of spades"),
+        ("Xr", "joker"),
+        ("Xb=K", "joker as king"),
+        ("7h=low", "7 of hearts low"),
+    ],
+)
+def test_a_card_is_called_as_people_call_it(face, said):
+    assert card_in_words(ENGLISH, parse_face(face)) == said
+
+
+def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
+    for _, hand in hands(Rules(), 2, 11, turns=600):
+        if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
+            assert not [each for each in labels(adding_screen(Pen(text=True), hand)) if set(SUITS) & set(each)]
+            break
+    else:
+        pytest.fail("nobody had to pick up from face-up cards")
+    up = hand.view.up[0][0]
+    assert not [each for each in labels(tribute_screen(Pen(text=True), hand, format_card(up))) if "✓" in each]
+
+
+@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
+def test_rules_help_and_tutorial_need_no_sign_either(pen):
+    for each in variants().values():
+        screen = rules_screen(pen, each.id, each.rules)
+        within_limits(screen)
+        assert not {*signs(texts(screen)), *(set("→×") & set(texts(screen)))}
+    assert not signs(texts(help_screen(pen)))
+    for step in range(1, LAST_PAGE):
+        screen = lesson_screen(pen, "Ann", step)
+        assert not signs(texts(screen))
+        assert not [each for each in labels(screen) if set(SUITS) & set(each)]
+        assert not signs(done_words(pen, "Ann", tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
+
+
+def test_an_example_is_a_sentence():
+    said = texts(rules_screen(Pen(text=True), "gultnieks", variants()["gultnieks"].rules))
+    assert "-# on 7♦︎: 3♣︎ 7♣︎, but not 9♣︎" in said
+    assert "-# on A♠︎: 10♦︎ burns" in said
+
+
+async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
+    room.house.bot.faces = DRAWN
+    await room.start(seats=2)
+    ann, bob = room.people[:2]
+    page = (await ann.slash(room.channel, "shithead me")).response
+    assert "all in words: cards, buttons and, in your hand, the whole table" in texts(page.components)
+    await room.press(ann, page, "mine", "text_mode=on")
+    mine = (await room.press(ann, room.public(), "hand")).response
+    assert "**Bob** · hand 3, 3 down" in texts(mine.components)
+    assert any(" of " in each for each in labels(mine.components))
+    his = (await room.press(bob, room.public(), "hand")).response
+    assert "**Ann** · hand 3, 3 down" not in texts(his.components)
+    lesson = await begun(room)
+    assert "Play 10 of diamonds" in labels(lesson.components)
+    await tapped(room, lesson, 1, 1)
+    assert texts(lesson.components).startswith("-# Ann laid 10♦︎ for 4♣︎.\n")
+
+
+def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():
+    game = Game(Rules(), 2, 4)
+    while not any(seat.ready for seat in game.shown().view.seats):
+        game.step()
+    assert " · ready ✓" in texts(public_screen(Pen(), game.shown()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_of_a_screen_is_complete_without_its_pictures(language):
+    drawn, plain = Pen(translator(language), DRAWN), Pen(translator(language), Faces())
+    game = Game(Rules(), 3, 4)
+    for _ in range(40):
+        game.step()
+    for seat in range(3):
+        with_pictures, without = (hand_screen(pen, game.hand(seat)) for pen in (drawn, plain))
+        named = [each["content"] for each in walk(without) if each["type"] == TEXT]
+        for line in "\n".join(named).replace("### ", "").replace("-# ", "").splitlines():
+            assert line in texts(with_pictures)
