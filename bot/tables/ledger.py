@@ -11,6 +11,7 @@ import structlog
 from bot.shown import Decline, Declined
 from bot.tables.asking import asking
 from bot.tables.debts import REMIND, check_reminder, correct, forgive, serve, undo, withdraw
+from bot.tables.doorway import to_the_end
 from bot.tables.teabooks import TeaBooks
 from data.errors import ConflictError, DoubledError
 from data.tea import DebtState, TeaDebt
@@ -133,15 +134,18 @@ class Ledger(TeaBooks):
                         return before
                     raise
                 try:
-                    await self._store.tea.save(before, after, user_id, self._now(), interaction_id=interaction_id)
+                    await to_the_end(self._committed_debt(before, after, user_id, interaction_id))
                 except DoubledError:
                     return await self.debt(guild_id, debt_id)
                 except ConflictError:
                     continue
-            if after.state != before.state:
-                await self._show_settled(after)
             return after
         raise Declined(Decline.SAVING_FAILED)
+
+    async def _committed_debt(self, before: TeaDebt, after: TeaDebt, user_id: int, interaction_id: int) -> None:
+        await self._store.tea.save(before, after, user_id, self._now(), interaction_id=interaction_id)
+        if after.state != before.state:
+            await self._show_settled(after)
 
     async def _show_settled(self, debt: TeaDebt) -> None:
         """Have the end of the game say what became of its debt."""

@@ -237,6 +237,23 @@ async def test_nothing_is_changed_while_the_bot_closes(asker, house, refused):
             await doing(ANN)
 
 
+async def test_what_is_being_stored_is_stored_though_nobody_waits_for_it_any_more(asker, house):
+    gate, begun, save = asyncio.Event(), asyncio.Event(), house.store.tea.save
+
+    async def slowly(*given, **options):
+        begun.set()
+        await gate.wait()
+        await save(*given, **options)
+
+    house.store.tea.save = slowly
+    serving = asyncio.create_task(asker.serve(ANN))
+    await begun.wait()
+    serving.cancel()
+    gate.set()
+    assert isinstance((await asyncio.gather(serving, return_exceptions=True))[0], asyncio.CancelledError)
+    assert (await asker.now()).state == "served"
+
+
 def replayed(lines):
     """State and who forgives, from the lines of a history alone."""
     state, forgivers = None, set()
