@@ -1,0 +1,118 @@
+"""The real process on a wire: sessions that are resumed, lost and refused, what a click takes: F2, F11, F13, F14."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.failures.wire import BOB, INVALID, RECONNECT, Bot, discord_there
+
+BAD_CONFIGURATION = 78
+BUDGET = 1.0
+"""Seconds within which Discord is told to wait (F2)."""
+DEFERRED = 6
+
+
+@pytest.fixture
+async def wire():
+    async with discord_there() as wire:
+        yield wire
+
+
+@pytest.fixture
+async def bot(wire, tmp_path, empty_database):
+    file = tmp_path / "tables.sqlite3"
+    file.write_bytes(empty_database.read_bytes())
+    bot = Bot(wire, file)
+    yield bot
+    await bot.kill()
+
+
+@pytest.fixture
+async def table(wire, bot):
+    """The id of a lobby that Ann opened."""
+    await bot.begin("run")
+    await wire.until(lambda: wire.sessions["identify"])
+    await wire.command("shithead", "start")
+    await wire.until(lambda: wire.asked_for("POST", "/messages"))
+    ((table,),) = bot.stored("SELECT id FROM tables")
+    return table
+
+
+async def seated(bot):
+    ((players,),) = bot.stored("SELECT players FROM tables")
+    return players.count('"user_id"')
+
+
+@pytest.mark.parametrize(("code", "word"), [(4004, "token"), (4014, "intents")])
+async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, code, word):
+    wire.closes = code
+    await bot.begin("run")
+    status, _, said = await bot.ended()
+    assert status == BAD_CONFIGURATION, "\n".join(said[-12:])
+    assert len(said) == 1
+    assert word in said[0]
+    assert wire.sessions["connected"] == 1
+
+
+async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, bot, table):
+    assert await bot.number("shithead_tables_waiting") == 1
+    await wire.order(RECONNECT)
+    await wire.until(lambda: wire.sessions["resume"])
+    assert wire.sessions == {"connected": 2, "identify": 1, "resume": 1}
+    asked, _ = await wire.click(f"sh:join:{table}:0", BOB)
+    assert await seated(bot) == 2
+    # What was delivered before the connection broke is delivered again after it (F11).
+    await wire.tell("INTERACTION_CREATE", asked)
+    await wire.order(INVALID, said=False)
+    await wire.until(lambda: wire.sessions["identify"] == 2, seconds=30)
+    _, (_, body, _) = await wire.click(f"sh:join:{table}:1", BOB)
+    assert "already sit" in str(body)
+    assert await seated(bot) == 2
+    assert await bot.number("shithead_tables_waiting") == 1
+    assert not wire.asked_for("PUT", "/commands")
+    assert len(wire.asked_for("POST", "/messages")) == 1
+    status, _, said = await bot.stop()
+    assert (status, said) == (0, [])
+
+
+async def test_f02_discord_is_told_to_wait_within_a_second_while_another_process_holds_the_disk(wire, bot, table):
+    await wire.click(f"sh:hand:{table}:0")  # what is needed once is read
+    with closing(sqlite3.connect(bot.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        _, (kind, _, seconds) = await wire.click(f"sh:join:{table}:0", BOB)
+        assert await seated(bot) == 1
+        other.execute("ROLLBACK")
+    assert kind in {5, DEFERRED}
+    assert BUDGET <= seconds < BUDGET + 0.5
+    await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original") or wire.asked_for("DELETE", "/@original"))
+    assert await seated(bot) == 2
+    assert await bot.number("shithead_answers_put_off_total") == 1
+
+
+async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
+    await bot.begin("sync")
+    status, out, said = await bot.ended()
+    assert (status, said) == (0, [])
+    assert "new     /shithead" in out
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    await bot.begin("sync")
+    assert (await bot.ended())[1] == ["the commands are registered already"]
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    assert wire.sessions["connected"] == 0
+
+
+async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(bot):
+    await bot.begin("run", port=9, level="WARNING")
+    first, second = [await bot.process.stderr.readline() for _ in range(2)]
+    assert b"Discord is not reached, trying again" in first
+    assert (b"seconds=1.0" in first, b"seconds=2.0" in second) == (True, True)
+    status, _, said = await bot.stop()
+    assert (status, said) == (0, [])
+
+
+async def test_a_registration_without_discord_in_reach_is_one_line(bot):
+    await bot.begin("sync", port=9)
+    status, _, said = await bot.ended()
+    assert status == 1
+    assert [line.partition(":")[0] for line in said] == ["cannot go on"]

@@ -1,0 +1,250 @@
+"""As much of Discord as the bot needs, on sockets of this machine: REST, and a gateway that does what a test wants."""
+
+import asyncio
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections import Counter
+from contextlib import asynccontextmanager, closing
+from itertools import count
+from pathlib import Path
+
+from aiohttp import ClientSession, WSMsgType, web
+
+from tests.bot.test_ending import APPLICATION, USER, free_port
+
+ROOT = Path(__file__).parents[2]
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+GUILD, CHANNEL, ANN, BOB = (1 << 60, (1 << 60) + 1, 33, 44)
+LONG = 60.0
+START = """
+import yarl, discord.gateway
+from discord.http import Route
+Route.BASE = "http://127.0.0.1:{port}/api/v10"
+discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
+from bot.__main__ import main
+raise SystemExit(main({words}))
+"""
+
+
+def member(user):
+    return {
+        "user": user, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0,
+        "permissions": str((1 << 40) - 1),
+    }  # fmt: skip
+
+
+def person(number, name):
+    return {"id": str(number), "username": name.lower(), "global_name": name, "discriminator": "0", "avatar": None}
+
+
+NAMES = {ANN: "Ann", BOB: "Bob"}
+SERVER = {
+    "id": str(GUILD), "name": "kitchen", "owner_id": "1", "member_count": 3, "large": False, "unavailable": False,
+    "channels": [{"id": str(CHANNEL), "type": 0, "name": "cards", "position": 0, "permission_overwrites": []}],
+    "roles": [{"id": str(GUILD), "name": "@everyone", "permissions": str((1 << 40) - 1), "position": 0, "color": 0,
+               "colors": {"primary_color": 0}, "hoist": False, "managed": False, "mentionable": False, "flags": 0}],
+    "members": [member(USER)], "threads": [], "emojis": [], "stickers": [], "features": [], "voice_states": [],
+    "presences": [], "stage_instances": [], "guild_scheduled_events": [], "soundboard_sounds": [],
+    "preferred_locale": "en-US", "premium_tier": 0, "verification_level": 0, "explicit_content_filter": 0,
+    "default_message_notifications": 0, "mfa_level": 0, "nsfw_level": 0, "system_channel_flags": 0, "afk_timeout": 60,
+}  # fmt: skip
+
+
+class Wire:
+    """A Discord with one server. `closes` is a code that it closes every new session with."""
+
+    def __init__(self):
+        self.port, self.closes, self.line = 0, None, None
+        self.sessions, self.asked, self.callbacks = Counter(), [], {}
+        self.numbers, self.sequence = count(1 << 61), 0
+        self._news = asyncio.Event()
+        self.app = web.Application()
+        self.app.router.add_get("/gateway", self.connect)
+        self.app.router.add_get("/gateway/", self.connect)
+        self.app.router.add_route("*", "/{rest:.*}", self.answer)
+
+    @property
+    def url(self):
+        return f"ws://127.0.0.1:{self.port}/gateway"
+
+    async def until(self, happened, seconds=20):
+        """Wait until something that can be seen from here has happened."""
+        async with asyncio.timeout(seconds):
+            while not happened():
+                self._news.clear()
+                await self._news.wait()
+
+    def asked_for(self, method, part):
+        return [body for verb, path, body in self.asked if verb == method and part in path]
+
+    # The gateway.
+
+    async def connect(self, request):
+        line = web.WebSocketResponse()
+        await line.prepare(request)
+        self.sessions["connected"] += 1
+        await line.send_json({"op": HELLO, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None})
+        async for message in line:
+            if message.type is WSMsgType.TEXT:
+                await self._hear(line, json.loads(message.data))
+        return line
+
+    async def _hear(self, line, said):
+        if said["op"] == HEARTBEAT:
+            await line.send_json({"op": ACK, "d": None, "s": None, "t": None})
+        elif said["op"] == IDENTIFY and self.closes:
+            self.sessions["identify"] += 1
+            await line.close(code=self.closes)
+        elif said["op"] in {IDENTIFY, RESUME}:
+            self.line = line
+            await (self._begin() if said["op"] == IDENTIFY else self.tell("RESUMED", {}))
+            self.sessions["identify" if said["op"] == IDENTIFY else "resume"] += 1
+        self._news.set()
+
+    async def _begin(self):
+        ready = {
+            "v": 10, "user": USER, "session_id": "one", "resume_gateway_url": self.url, "shard": [0, 1],
+            "guilds": [{"id": str(GUILD), "unavailable": True}], "application": {"id": "5", "flags": 0},
+            "session_type": "normal", "private_channels": [], "relationships": [],
+        }  # fmt: skip
+        await self.tell("READY", ready)
+        await self.tell("GUILD_CREATE", SERVER)
+
+    async def tell(self, event, said):
+        self.sequence += 1
+        await self.line.send_json({"op": DISPATCH, "d": said, "s": self.sequence, "t": event})
+
+    async def order(self, op, said=None):
+        await self.line.send_json({"op": op, "d": said, "s": None, "t": None})
+
+    def interaction(self, kind, data, user=ANN, number=None, **more):
+        """What Discord sends of a command (2) or a click (3)."""
+        number = number or next(self.numbers)
+        return {
+            "id": str(number), "application_id": "5", "type": kind, "token": f"t{number}", "version": 1,
+            "guild_id": str(GUILD), "channel_id": str(CHANNEL), "channel": SERVER["channels"][0],
+            "member": member(person(user, NAMES[user])), "app_permissions": str((1 << 40) - 1), "locale": "en-US",
+            "guild_locale": "en-US", "entitlements": [], "authorizing_integration_owners": {}, "context": 0,
+            "attachment_size_limit": 10_000_000,
+            "data": data, **more,
+        }  # fmt: skip
+
+    async def command(self, *words, user=ANN):
+        """Somebody types a command; what the bot answered first."""
+        name, sub = words
+        options = [{"name": sub, "type": 1, "options": []}]
+        return await self.deliver(
+            self.interaction(2, {"id": "9", "name": name, "type": 1, "options": options}, user=user)
+        )
+
+    async def click(self, custom_id, user=ANN):
+        """Somebody presses a button of the public message; the interaction and what the bot answered first."""
+        asked = self.interaction(
+            3, {"custom_id": custom_id, "component_type": 2}, user=user, message=self.message(next(self.numbers))
+        )
+        return asked, await self.deliver(asked)
+
+    async def deliver(self, asked):
+        """Send an interaction; type, body and seconds of the first answer."""
+        begun = time.perf_counter()
+        await self.tell("INTERACTION_CREATE", asked)
+        await self.until(lambda: asked["id"] in self.callbacks)
+        body, at = self.callbacks[asked["id"]]
+        return body["type"], body, at - begun
+
+    # REST.
+
+    def message(self, number):
+        return {
+            "id": str(number), "channel_id": str(CHANNEL), "author": USER, "content": "", "type": 0, "tts": False,
+            "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "mention_everyone": False,
+            "mentions": [], "mention_roles": [], "attachments": [], "embeds": [], "pinned": False, "components": [],
+            "flags": 0,
+        }  # fmt: skip
+
+    async def answer(self, request):
+        text = await request.text()
+        body = json.loads(text) if text.startswith(("{", "[")) else {}
+        self.asked.append((request.method, request.path, body))
+        status, found = self._found(request, body)
+        self._news.set()
+        return web.Response(
+            body=json.dumps(found).encode(), status=status, headers={"Content-Type": "application/json"}
+        )
+
+    def _found(self, request, body):
+        path = request.path
+        if path.endswith("/callback"):
+            number = path.split("/")[-3]
+            self.callbacks.setdefault(number, (body, time.perf_counter()))
+            return 200, {"interaction": {"id": number, "type": 2}}
+        if path.endswith("/gateway/bot"):
+            limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+            return 200, {"url": self.url, "shards": 1, "session_start_limit": limit}
+        if path.endswith("/emojis"):
+            return (400, {"code": 50035, "message": "no"}) if request.method == "POST" else (200, {"items": []})
+        if path.endswith("/commands"):
+            return 200, []
+        if "/messages" in path:
+            return 200, self.message(next(self.numbers) if path.endswith("/messages") else path.split("/")[-1])
+        return 200, USER if path.endswith("/users/@me") else APPLICATION
+
+
+@asynccontextmanager
+async def discord_there():
+    there = Wire()
+    runner = web.AppRunner(there.app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    there.port = runner.addresses[0][1]
+    yield there
+    await runner.cleanup()
+
+
+class Bot:
+    """`python -m bot` as a process."""
+
+    def __init__(self, wire, file):
+        self.wire, self.file, self.health = wire, file, free_port()
+
+    async def begin(self, *words, port=None, level="ERROR"):
+        env = {
+            "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "good", "LOG_LEVEL": level,
+            "DATABASE_URL": f"sqlite:///{self.file}", "LEASE_WAIT_SECONDS": "0", "HEALTH_PORT": str(self.health),
+        }  # fmt: skip
+        code = START.format(port=port or self.wire.port, words=list(words))
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, env=env, stdout=pipe, stderr=pipe
+        )
+
+    async def ended(self):
+        """Its status and what it said on both."""
+        try:
+            async with asyncio.timeout(LONG):
+                out, err = await self.process.communicate()
+        finally:
+            await self.kill()
+        return self.process.returncode, out.decode().splitlines(), err.decode().splitlines()
+
+    async def stop(self):
+        self.process.terminate()
+        return await self.ended()
+
+    async def kill(self):
+        if self.process.returncode is None:
+            self.process.kill()
+            await self.process.wait()
+
+    async def number(self, name):
+        """One of its numbers."""
+        async with ClientSession() as session, session.get(f"http://127.0.0.1:{self.health}/metrics") as answer:
+            lines = (await answer.text()).splitlines()
+        return float(next(line for line in lines if line.startswith(f"{name} ")).rpartition(" ")[2])
+
+    def stored(self, question):
+        with closing(sqlite3.connect(self.file)) as connection:
+            return connection.execute(question).fetchall()
