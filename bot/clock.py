@@ -52,13 +52,17 @@ class Clock:
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
         thinking: float = THINKING,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
+        settle: Callable[[], timedelta] = timedelta,
     ) -> None:
-        """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server."""
+        """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server.
+
+        `settle` says by how much `now` was set forward since it was asked last.
+        """
         self._tables, self._now, self._wait = tables, now, wait
         self._thinking = thinking
         self._looks: dict[int, datetime] = {}
         self._turns: dict[int, datetime] = {}
-        self._seen = now()
+        self._settle = settle
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
         self._ticking = asyncio.Lock()
@@ -122,8 +126,9 @@ class Clock:
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
+            await self._follow()
             while True:
-                now = self._read()
+                now = self._now()
                 turns = self._due(self._turns, now)
                 looks = [each for each in self._due(self._looks, now) if each not in turns]
                 if not turns and not looks:
@@ -134,13 +139,15 @@ class Clock:
                     await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
             self._quiet.set()
 
-    def _read(self) -> datetime:
-        """The time. Where the machine's was set back, computers do not think longer for it."""
-        now = self._now()
-        if now < self._seen:
-            self._turns = {table_id: at - (self._seen - now) for table_id, at in self._turns.items()}
-        self._seen = now
-        return now
+    async def _follow(self) -> None:
+        """Where the machine's clock was set, nobody has more time for it, nor less."""
+        jump = self._settle()
+        if not jump:
+            return
+        _log.warning("the clock of this machine was set, deadlines move along", seconds=round(jump.total_seconds()))
+        self._turns = {table_id: at + jump for table_id, at in self._turns.items()}
+        for table_id in list(self._looks):
+            await self._safely(table_id, self._tables.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
         self._turns.pop(table_id, None)

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -26,8 +26,8 @@ from bot.outage import Outages
 from bot.painter import GAP, Painter
 from bot.shards import Shards
 from bot.shown import Declined
+from bot.steady import Steady
 from bot.tables import Tables
-from bot.tables.doorway import real_now
 from bot.upkeep import keep_house
 from data.store import Store
 
@@ -51,7 +51,7 @@ class House:
 async def opened(
     settings: Settings,
     *,
-    now: Callable[[], datetime] = real_now,
+    now: Callable[[], datetime] | None = None,
     chance: Chance | None = None,
     gap: float = GAP,
     sync: Sync = "never",
@@ -64,13 +64,16 @@ async def opened(
     """
     store = await Store.open(settings.database_url)
     try:
+        steady = Steady()
+        settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
         tables = Tables(store, chance=chance, now=now, serves=shards.serves)
         bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
         drawing = Drawing(lambda: bot.faces, bot.locale_of)
         brush = Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, portray=drawing.end, now=now)
         painter = Painter(tables, brush, gap=gap)
-        clock = Clock(tables, now=now, thinking=settings.thinking_seconds, shard_of=lambda guild: _shard(bot, guild))
+        pause = settings.thinking_seconds
+        clock = Clock(tables, now=now, thinking=pause, shard_of=lambda guild: _shard(bot, guild), settle=settle)
         bot.outages = Outages(clock, now)
         tables.listeners += [painter.changed, clock.changed]
         yield House(settings, store, tables, painter, clock, bot, shards)

@@ -64,7 +64,7 @@ class Timekeeping(Games, Servers):
             self._publish(live)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
-        """Put the deadline of a table off, because nobody could click for so long.
+        """Put the deadline of a table off, because nobody could click for so long or the clock was set.
 
         Raises:
             Declined: there is no such table, or saving failed.

@@ -7,13 +7,17 @@ import subprocess
 import sys
 from contextlib import closing
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.clock import Clock
 from bot.shown import Decline, Declined
+from bot.steady import Steady
+from bot.tables import Tables
 from data.models import Person
 from game.cards import make_pack
 from tests.cogs.made import texts
@@ -145,18 +149,83 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
     assert len(made) == before + 1
 
 
-async def test_f39_times_are_kept_in_utc_and_a_clock_that_is_set_back_stops_no_computer(house, people):
+@dataclass
+class Machine:
+    """A machine whose clock can be set; its doorway and its clock of the tables."""
+
+    house: Any
+    ran: float = 0.0
+
+    def __post_init__(self):
+        self.steady = Steady(self.house.time, lambda: self.ran)
+        self.tables = Tables(self.house.store, chance=self.house.chance, now=self.steady)
+        self.clock = Clock(self.tables, now=self.steady, settle=self.steady.settle)
+        self.tables.listeners.append(self.clock.changed)
+
+    async def set_clock(self, **forward):
+        self.house.time.pass_by(**forward)
+        await self.clock.tick()
+
+    async def pass_by(self, seconds):
+        self.ran += seconds
+        self.house.time.pass_by(seconds=seconds)
+        await self.clock.tick()
+
+    async def left(self, table):
+        """How long there is still time, by the clock on the wall and by what the next process will read."""
+        stored = await self.house.store.tables.get(table)
+        assert stored == (await self.tables.shown(table)).table
+        assert stored.deadline.utcoffset() == timedelta()
+        return stored.deadline - self.house.time()
+
+
+@pytest.mark.parametrize("hours", [5, 24 * 400, -1, -5])
+async def test_f39_a_clock_that_is_set_takes_no_time_from_anybody_and_stops_nothing(house, people, hours):
+    machine = Machine(house)
+    table, *_ = await turn_of(house, *people[:2])
+    await machine.clock.start()
+    before = await machine.left(table)
+    await machine.pass_by(10)
+    await machine.set_clock(hours=hours)
+    assert await machine.left(table) == before - timedelta(seconds=10)
+    await machine.pass_by(60)
+    shown = await machine.tables.shown(table)
+    assert (shown.table.overdue, [player.away for player in shown.table.players]) == (False, [False, False])
+    await machine.pass_by((before - timedelta(seconds=69)).total_seconds())
+    assert (await machine.tables.shown(table)).table.overdue
+    await machine.pass_by(61)
+    assert (await machine.tables.shown(table)).moves == shown.moves + 1
+
+
+@pytest.mark.parametrize("hours", [5, -5])
+async def test_f39_a_computer_thinks_as_long_as_ever_when_the_clock_is_set(house, people, hours):
+    machine = Machine(house)
     table = await house.game(people[0], computers=1)
-    stored = await house.store.tables.get(table)
-    assert stored.deadline.utcoffset().total_seconds() == 0
-    clock = Clock(house.tables, now=house.time)
-    house.tables.listeners.append(clock.changed)
-    await house.tables.wake(table)
-    house.time.pass_by(hours=-1)
-    await clock.tick()
-    house.time.pass_by(seconds=2)
-    await clock.tick()
-    assert (await house.tables.shown(table)).moves > 0
+    await machine.clock.start()
+    await machine.set_clock(hours=hours)
+    assert (await machine.tables.shown(table)).moves == 0
+    await machine.pass_by(2)
+    assert (await machine.tables.shown(table)).moves > 0
+
+
+async def test_f39_a_slight_correction_moves_no_deadline(house, people):
+    machine = Machine(house)
+    table, *_ = await turn_of(house, *people[:2])
+    await machine.clock.start()
+    before = await house.store.tables.get(table)
+    for seconds in (20, -25):
+        await machine.set_clock(seconds=seconds)
+    assert await house.store.tables.get(table) == before
+
+
+async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_time(house, people):
+    machine = Machine(house)
+    table, user, move, seen = await turn_of(house, *people[:2])
+    await machine.clock.start()
+    house.time.pass_by(hours=5)
+    await machine.tables.act(table, user, move, seen, interaction_id=house.click())
+    await machine.clock.tick()
+    assert await machine.left(table) == timedelta(minutes=3)
 
 
 async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
