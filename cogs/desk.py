@@ -17,6 +17,7 @@ from cogs.ui.components import Component, Screen
 from cogs.ui.faces import Faces, Pen
 from cogs.ui.ids import Pressed
 from cogs.ui.language import translator
+from cogs.ui.names import escaped
 from cogs.ui.notes import quiet_note, refusal_note
 from cogs.ui.refused import decline_sentence
 from data.models import Person
@@ -129,6 +130,15 @@ class Desk:
         place = f"{table.guild_id}/{table.channel_id}/{table.message_id}"
         return f"https://discord.com/channels/{place}" if table.message_id else ""
 
+    async def host_of(self, table_id: int) -> str:
+        """Who opened a table, for a text; empty where that is not known."""
+        try:
+            table = (await self.tables.shown(table_id)).table
+        except Declined:
+            return ""
+        seat = table.seat_of(table.host_id)
+        return "" if seat is None else escaped(table.players[seat].name)
+
     async def placed(self, press: Press) -> Press:
         """The same press at the table of the channel that a command was given in.
 
@@ -158,7 +168,7 @@ def at_its_table(doing: Doing) -> Doing:
 async def declined_answer(desk: Desk, press: Press, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
     t, command = translator(press.locale), await desk.command(press.guild_id)
-    why = decline_sentence(t, declined.why, start=typed(t, command, "start"))
+    why = decline_sentence(t, declined.why, start=typed(t, command, "start"), host=await desk.host_of(press.table))
     return refused(t.sentences(why, await desk.link_to(declined.table_id)))
 
 

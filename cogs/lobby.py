@@ -194,9 +194,10 @@ def lacking(missing: list[str]) -> Doing:
 
 async def suggest(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
     """What the server saved and variants whose title or sentence has what was typed."""
-    t = translator(interaction.locale.value)
+    t, desk = translator(interaction.locale.value), desk_of(interaction)
     try:
-        saved = await desk_of(interaction).tables.house_rules(interaction.guild_id or 0)
+        t = (await desk.pen(press_of(interaction))).t
+        saved = await desk.tables.house_rules(interaction.guild_id or 0)
     except Declined:
         saved = ()
     said = [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]

@@ -142,10 +142,9 @@ async def begin_replay(desk: Desk, press: Press) -> Answer:
 
 async def suggest_games(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
     """The last games of this channel, and the own ones elsewhere in the server."""
-    press = press_of(interaction)
-    t = translator(press.locale)
+    press, desk = press_of(interaction), desk_of(interaction)
     try:
-        lines = await _games(desk_of(interaction), press)
+        t, lines = (await desk.pen(press)).t, await _games(desk, press)
     except Declined:
         return []
     said = [

@@ -9,10 +9,11 @@ import discord
 from discord.ext import commands
 
 from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, refused
+from cogs.desk import Answer, Desk, Doing, Press, here, private, refused
 from cogs.groups import register
 from cogs.ui.language import LANGUAGES, translator
 from cogs.ui.lobby import known_variant
+from cogs.ui.notes import quiet_note
 from cogs.ui.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from data.models import GuildSettings, HouseRule
 
@@ -84,6 +85,15 @@ async def change_own(desk: Desk, press: Press) -> Answer:
     return here(own_screen(pen, chosen, pen.t("Saved ✓")))
 
 
+async def no_reminders(desk: Desk, press: Press) -> Answer:
+    """Whoever presses this under a reminder gets no more of them in this server."""
+    chosen = await desk.tables.preferences(press.guild_id, press.user.id)
+    await desk.tables.set_preferences(chosen.model_copy(update={"quiet": True}))
+    pen = await desk.pen(press)
+    said = pen.t("Nobody reminds you here any more. {me} turns reminders on again.", me=pen.command("me"))
+    return private(quiet_note(said))
+
+
 async def settings(interaction: discord.Interaction[Any]) -> None:
     """Choose language, name, variant and reminders of this server."""
     await answer(interaction, for_managers(show_settings), press_of(interaction))
@@ -99,6 +109,7 @@ VERBS: Final[Mapping[str, Doing]] = {
     "guild": for_managers(change_settings),
     "me": show_own,
     "mine": change_own,
+    "noping": no_reminders,
 }
 
 

@@ -97,6 +97,11 @@ class Pen:
     polite: bool = False
     text: bool = False
 
+    def __post_init__(self) -> None:
+        """The texts are as polite as the name of the game."""
+        if self.t.polite != self.polite:
+            object.__setattr__(self, "t", replace(self.t, polite=self.polite))
+
     def plain(self) -> Pen:
         """The same without pictures."""
         return replace(self, faces=Faces())

@@ -57,8 +57,8 @@ def waiting_screen(pen: Pen, hand: HandShown) -> Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     cards = hand_lines(pen, hand) if hand.view.table.phase != "over" else []
     extra = out_of_turn(pen, hand)
-    where = small(*_where(pen, hand))
-    parts: list[Component] = [lines(h3(_heading(pen, hand)), where, may_words(pen, hand), *cards), *extra]
+    head = [h3(_heading(pen, hand)), *map(small, _where(pen, hand)), may_words(pen, hand)]
+    parts: list[Component] = [lines(*head, *cards), *extra]
     parts += (
         [divider(), lines(*foot(pen, hand), *last_lines(pen, hand))] if foot(pen, hand) or hand.shown.recent else []
     )

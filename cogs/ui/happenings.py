@@ -103,7 +103,19 @@ def last_doings(pen: Pen, events: Sequence[ev.Event], name: NameOf, most: int = 
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
     first = starts[-most] if len(starts) >= most else 0
-    return pen.t.sentences(*(sentence(pen, event, name) for event in events[first:]))
+    return pen.t.sentences(*sentences(pen, events[first:], name))
+
+
+def sentences(pen: Pen, events: Sequence[ev.Event], name: NameOf) -> list[str]:
+    """What events say to everybody, in order; a call and the start that it decides are one sentence."""
+    told: list[str] = []
+    for before, event in zip((None, *events), events, strict=False):
+        if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank):
+            card = one_card(pen.t, before.rank)
+            told[-1] = pen.t("{name} called {card} and starts.", name=name(before.seat), card=card)
+        else:
+            told.append(sentence(pen, event, name))
+    return told
 
 
 def last_burned(events: Sequence[ev.Event]) -> bool:

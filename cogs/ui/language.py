@@ -9,6 +9,7 @@ draws it: the server's for public ones, the reader's for private ones.
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +19,12 @@ from typing import Final
 LANGUAGES: Final = ("en", "it", "es", "ja", "de", "fr")
 DOMAIN: Final = "shithead"
 LOCALES: Final = Path(__file__).parents[2] / "locales"
+_CLASHES: Final = {
+    ("es", "and"): re.compile(r"[ií]|h[ií](?![aeo])", re.IGNORECASE),
+    ("es", "or"): re.compile(r"h?[oó]|8|11(?![0-9])", re.IGNORECASE),
+    ("it", "and"): re.compile(r"[eèé]", re.IGNORECASE),
+}
+"""Words before which a language says another *and* or *or*: `padre e hijo`, `7 u 8`, `Anna ed Ennio`."""
 
 
 def mark(text: str) -> str:
@@ -37,10 +44,11 @@ def mark_c(context: str, text: str) -> str:  # noqa: ARG001 - the context is rea
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """Texts in one language."""
+    """Texts in one language; `polite` where what is rude has another name."""
 
     language: str
     catalogue: gettext.NullTranslations
+    polite: bool = False
 
     def __call__(self, text: str, /, **values: object) -> str:
         """The text in this language, its braces filled."""
@@ -56,11 +64,21 @@ class Translator:
 
     def listing(self, items: Sequence[str]) -> str:
         """`a, b and c`."""
-        return self("{first} and {last}", **ends) if (ends := self._ends(items)) else "".join(items)
+        ends = self._ends(items)
+        if ends and self._clashes("and", ends["last"]):
+            return self.c("before a word that begins like *and*", "{first} and {last}", **ends)
+        return self("{first} and {last}", **ends) if ends else "".join(items)
 
     def choice(self, items: Sequence[str]) -> str:
         """`a, b or c`."""
-        return self("{first} or {last}", **ends) if (ends := self._ends(items)) else "".join(items)
+        ends = self._ends(items)
+        if ends and self._clashes("or", ends["last"]):
+            return self.c("before a word that begins like *or*", "{first} or {last}", **ends)
+        return self("{first} or {last}", **ends) if ends else "".join(items)
+
+    def _clashes(self, joint: str, last: str) -> bool:
+        pattern = _CLASHES.get((self.language, joint))
+        return bool(pattern and pattern.match(last.lstrip("*_`\\ ")))
 
     def sentences(self, *said: str) -> str:
         """Whole sentences one after another; empty ones are left out."""

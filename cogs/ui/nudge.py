@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.shown import TableShown
 from cogs.ui.components import Screen, Style, button, lines, row
 from cogs.ui.faces import Pen
+from cogs.ui.ids import format_id
 from cogs.ui.plays import key_of
 from cogs.ui.wording import asked_words, seat_name, small, time_up
 from game.view import TableView
@@ -18,6 +19,8 @@ def nudge_screen(pen: Pen, shown: TableShown, user_id: int) -> Screen:
     buttons = [button(key_of(table)("hand"), t("My hand"), Style.BLURPLE)]
     if table.overdue and seat is not None:
         buttons.append(button(key_of(table)("playfor"), t("Play for {name}", name=seat_name(t, table, seat))))
+    else:
+        buttons.append(button(format_id("noping", 0, 0), t("Don’t ping me")))
     return [told, row(*buttons)]
 
 

@@ -43,7 +43,8 @@ def exchange_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
     t, view, key = pen.t, hand.view, keyed(hand)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     side, card = chosen[:1], chosen[1:]
-    head = lines(h2(_exchange_heading(pen, hand)), small(_exchange_hint(pen, hand), time_up(t, hand.shown.table)))
+    clock = time_up(t, hand.shown.table)
+    head = lines(h2(_exchange_heading(pen, hand)), small(_exchange_hint(pen, hand)), small(clock))
     parts: list[Component] = [head]
     if view.may_swap:
         parts.append(lines(h3(_question(pen, side == HAND, card, t("Hand"), held, asked=side == UP))))

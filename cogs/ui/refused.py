@@ -64,8 +64,10 @@ _DECLINES: Final = {
 }
 
 
-def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`") -> str:
-    """Why the doorway does not do it; `start` is the command that opens a table."""
+def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
+    """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
+    if why is Decline.NOT_HOST and host:
+        return t("**That is for {name}, the host of the table.**", name=host)
     return t(_DECLINES[why], start=start)
 
 

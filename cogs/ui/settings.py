@@ -24,6 +24,7 @@ from cogs.ui.faces import Pen
 from cogs.ui.ids import format_id
 from cogs.ui.language import LANGUAGES, Translator, mark
 from cogs.ui.offers import offers, within
+from cogs.ui.pages import more_time
 from cogs.ui.wording import game_name, small
 from data.models import GuildSettings, HouseRule, Preferences
 
@@ -128,7 +129,7 @@ def own_screen(pen: Pen, chosen: Preferences, notice: str = "") -> Screen:
         Accent.BLUE,
         [
             lines(small(notice), h2(t("Your settings")), small(t("For this server; you alone see this"))),
-            lines(*told),
+            lines(*told, small(more_time(t))),
             divider(),
             row(*switches[:2]),
             row(*switches[2:]),

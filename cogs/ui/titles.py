@@ -31,6 +31,8 @@ TITLES: Final = (
     mark_c("variant", "Poohead"),
     mark_c("variant", "Palace"),
 )
+POLITE_TITLES: Final = {"Shit Boot": mark_c("variant", "Boot")}
+"""What is said instead where the game goes by its polite name."""
 SENTENCES: Final = (
     mark("Beat the pile or pick it up. Twos go on anything, tens burn. The last with cards loses."),
     mark("You get six cards and choose which three lie face up."),

@@ -28,7 +28,7 @@ from cogs.ui.components import (
 )
 from cogs.ui.faces import CARD_BACK, NBSP, Pen, hand_order
 from cogs.ui.handparts import foot
-from cogs.ui.happenings import sentence
+from cogs.ui.happenings import sentences
 from cogs.ui.ids import format_id
 from cogs.ui.language import mark
 from cogs.ui.names import escaped
@@ -139,7 +139,7 @@ def progress(pen: Pen, step: int) -> str:
 
 def done_words(pen: Pen, name: str, tapped: Tapped) -> str:
     """What the right tap brought about."""
-    told = pen.t.sentences(*(_told(pen, name, event) for event in tapped.events))
+    told = pen.t.sentences(*_told(pen, name, tapped.events))
     return told if pen.text else f"{told}{NBSP}✓"
 
 
@@ -148,10 +148,10 @@ def refused_words(pen: Pen, name: str, lesson: Lesson, move: Move, tapped: Tappe
     return "" if tapped.refusal is None else refusal_sentence(pen, tapped.refusal, _hand(lesson, name), move)
 
 
-def _told(pen: Pen, name: str, event: Event) -> str:
-    if isinstance(event, Drew) and event.seat == LEARNER:
-        return pen.t("{name} drew {cards}.", name=escaped(name), cards=pen.cards(event.cards))
-    return sentence(pen, event, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+def _told(pen: Pen, name: str, events: Sequence[Event]) -> list[str]:
+    said = sentences(pen, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+    drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
+    return [*said, *(pen.t("{name} drew {cards}.", name=escaped(name), cards=pen.cards(cards)) for cards in drawn)]
 
 
 def _hand(lesson: Lesson, name: str) -> HandShown:

@@ -8,6 +8,7 @@ from cogs.ui.faces import Pen
 from cogs.ui.language import Translator
 from cogs.ui.names import escaped, fitted
 from cogs.ui.ranks import one_card, rank_name
+from cogs.ui.titles import POLITE_TITLES
 from data.models import Player, Table
 from game.cards import ACE, JOKER, Rank
 from game.view import Asked, TableView
@@ -118,7 +119,7 @@ def game_name(pen: Pen) -> str:
 
 def variant_title(t: Translator, title: str) -> str:
     """The name of a variant; the titles are source texts of the variants' files."""
-    return t.c("variant", title)
+    return t.c("variant", POLITE_TITLES.get(title, title) if t.polite else title)
 
 
 def variant_sentence(t: Translator, sentence: str) -> str:

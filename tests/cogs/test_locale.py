@@ -1,6 +1,7 @@
 """Texts: every one that reaches a screen is collected for translation, and every translation is whole."""
 
 import gettext
+import re
 import string
 from io import BytesIO
 from pathlib import Path
@@ -138,3 +139,35 @@ def test_lists_are_joined_as_people_say_them():
     assert ENGLISH.choice(["a", "b"]) == "a or b"
     assert ENGLISH.choice(["a"]) == "a"
     assert ENGLISH.listing([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "last", "and_", "or_"),
+    [
+        ("es", "Ann", "Bob y Ann", "Bob o Ann"),
+        ("es", "**Ida**", "Bob e **Ida**", "Bob o **Ida**"),
+        ("es", "Hipólito", "Bob e Hipólito", "Bob o Hipólito"),
+        ("es", "Hierro", "Bob y Hierro", "Bob o Hierro"),
+        ("es", "Óscar", "Bob y Óscar", "Bob u Óscar"),
+        ("es", "8♣︎", "Bob y 8♣︎", "Bob u 8♣︎"),
+        ("it", "Elena", "Bob ed Elena", "Bob o Elena"),
+        ("it", "Ida", "Bob e Ida", "Bob o Ida"),
+        ("de", "Ida", "Bob und Ida", "Bob oder Ida"),
+    ],
+)
+def test_and_and_or_give_way_to_the_word_that_follows(language, last, and_, or_):
+    t = translator(language)
+    assert t.listing(["Bob", last]) == and_
+    assert t.choice(["Bob", last]) == or_
+
+
+def test_no_french_sentence_puts_a_word_that_elides_before_what_may_begin_with_a_vowel():
+    said = [text for each in catalogue("fr") if each.id for text in written(each)]
+    glued = re.compile(
+        r"\b(?:de|que|jusque|lorsque|puisque) \*{0,2}\{(?!count|hand|low|high|joiners|minutes|steps)", re.IGNORECASE
+    )
+    assert not [text for text in said if glued.search(text)]
+
+
+def written(message):
+    return (message.string,) if isinstance(message.string, str) else message.string

@@ -101,6 +101,32 @@ async def test_who_wants_no_reminder_gets_none(room):
     assert (table.nudged, table.nudge_id) == (True, None)
 
 
+async def test_a_reminder_can_be_refused_where_it_stands(room):
+    await room.start(seats=2)
+    for person in room.people[:2]:
+        hand = await room.hand(person)
+        await room.press(person, hand, "ready")
+    while (await room.tables.shown(room.table_id)).view.phase != "play":
+        await room.env.advance_time(60)
+        await room.idle()
+    await room.env.advance_time(61)
+    await room.idle()
+    reminder = room.public()
+    assert labels(reminder.components) == ["My hand", "Don’t ping me"]
+    late = room.people[(await room.tables.shown(room.table_id)).view.turn]
+    told = await room.press(late, reminder, "noping")
+    assert told.response.ephemeral
+    assert sentence(told) == "Nobody reminds you here any more. `/shithead me` turns reminders on again."
+    assert (await chosen(room, late)).quiet
+    other = next(person for person in room.people[:2] if person is not late)
+    assert not (await chosen(room, other)).quiet
+
+
+async def test_more_time_is_told_in_the_own_settings(room):
+    said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
+    assert "-# Need longer? Under **More** in the lobby the host gives everybody twice or four times the time." in said
+
+
 async def test_what_is_stored_is_counted_and_downloaded(room):
     await finished(room)
     result = await room.people[0].slash(room.channel, "shithead privacy show")

@@ -89,7 +89,7 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
     await tapped(room, page, 3, 1)
-    assert texts(page.components).startswith("-# Ann played a nine. Ann drew K♣︎. Clara played a jack.\u00a0✓")
+    assert texts(page.components).startswith("-# Ann played a nine. Clara played a jack. Ann drew K♣︎.\u00a0✓")
 
 
 async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room):

@@ -8,12 +8,13 @@ from bot.shown import Decline
 from cogs.ui.faces import Pen
 from cogs.ui.happenings import last_burned, last_doings, sentence
 from cogs.ui.language import ENGLISH
+from cogs.ui.lobby import played_by
 from cogs.ui.options import OPTIONS, said, values_of
 from cogs.ui.powers import power_sentence
 from cogs.ui.refused import decline_sentence, refusal_sentence
 from cogs.ui.rulewords import differences
 from cogs.ui.titles import SENTENCES, TITLES
-from cogs.ui.wording import asked_words, exceptions, small, turn_heading, your_heading
+from cogs.ui.wording import asked_words, exceptions, small, turn_heading, variant_title, your_heading
 from game import events as ev
 from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play
@@ -111,6 +112,24 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
     assert last_doings(pen, told, NAMES.__getitem__) == "Ann played a five. Bob played a ten. The pile burned."
     assert last_burned(told)
     assert not last_burned(told[:3])
+
+
+def test_a_call_and_the_start_that_it_decides_are_said_once():
+    told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
+    assert last_doings(pen, told, NAMES.__getitem__) == "Bob called a 3 and starts. Bob played a four."
+    unasked = (ev.Readied(1), ev.Started(1, 1))
+    assert last_doings(pen, unasked, NAMES.__getitem__) == "Bob starts: a 3 decided."
+
+
+def test_the_host_is_named_to_who_is_not_the_host():
+    assert decline_sentence(t, Decline.NOT_HOST, host="Ann") == "**That is for Ann, the host of the table.**"
+
+
+def test_a_rude_title_has_another_where_the_game_goes_by_its_polite_name():
+    rude = variants()["shit-boot"]
+    for polite, title in ((False, "Shit Boot"), (True, "Boot")):
+        assert variant_title(Pen(polite=polite).t, rude.title) == title
+        assert title in played_by(Pen(polite=polite).t, "shit-boot", "")
 
 
 @pytest.mark.parametrize("why", Decline)
