@@ -17,14 +17,14 @@ import discord
 from bot.answers import Answers
 from bot.haste import Haste
 from bot.shown import Decline, Declined
-from cogs.desk import Answer, Desk, Doing, Press, declined_answer, lacking_answer, refused
+from cogs.desk import Answer, Desk, Doing, Press, declined_answer, deleted_answer, lacking_answer, refused
 from cogs.groups import permissions_missing
 from cogs.prepared import Prepared, PreparedModal
 from cogs.ui.faces import Faces
 from cogs.ui.ids import Pressed, parse_id
 from cogs.ui.language import translator
 from cogs.ui.names import clean
-from data.models import Person
+from data.models import Person, Table
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait; its own patience is three."""
@@ -114,15 +114,25 @@ async def decline_haste(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - a
     raise Declined(Decline.TOO_FAST)
 
 
-async def tell_missing(interaction: discord.Interaction[Any], press: Press) -> None:
-    """Name the permissions for want of which a table is not shown to whoever clicked at it."""
-    missing = permissions_missing(interaction)
-    if not missing or not interaction.response.is_done():
+def paused_at(interaction: discord.Interaction[Any], press: Press) -> Table | None:
+    """The table that is clicked at, if its game stands still because it cannot be shown."""
+    found = desk_of(interaction).tables.paused(press.table)
+    here = (press.guild_id, press.channel_id)
+    return found if found is not None and (found.guild_id, found.channel_id) == here else None
+
+
+async def tell_why_paused(interaction: discord.Interaction[Any], press: Press, paused: Table | None) -> None:
+    """Say why the game stood still to whoever clicked, and how it goes on."""
+    if paused is None or not interaction.response.is_done():
         return
     with suppress(Declined, discord.HTTPException):
-        if (await desk_of(interaction).tables.shown(press.table)).table.paused:
-            note = Prepared(lacking_answer(press, missing).screen)
-            await interaction.followup.send(view=note, ephemeral=True, allowed_mentions=_SILENT)
+        if missing := permissions_missing(interaction):
+            note = lacking_answer(press, missing)
+        elif paused.message_id is None:
+            note = await deleted_answer(desk_of(interaction), press)
+        else:
+            return
+        await interaction.followup.send(view=Prepared(note.screen), ephemeral=True, allowed_mentions=_SILENT)
 
 
 async def _first(request: Coroutine[Any, Any, None]) -> bool:

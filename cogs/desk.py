@@ -177,3 +177,12 @@ def lacking_answer(press: Press, missing: Sequence[str]) -> Answer:
     t = translator(press.locale)
     names = t.listing([f"**{name}**" for name in missing])
     return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))
+
+
+async def deleted_answer(desk: Desk, press: Press) -> Answer:
+    """Why a game stands still whose message was deleted over and over, and how it goes on."""
+    pen = await desk.pen(press)
+    why = pen.t("**The game was paused:** the message of the table was deleted again and again.")
+    return refused(
+        pen.t.sentences(why, pen.t("{table} posts it anew, and the time goes on.", table=pen.command("table")))
+    )

@@ -149,8 +149,12 @@ async def stop_game(desk: Desk, press: Press) -> Answer:
 
 async def move_down(desk: Desk, press: Press) -> Answer:
     """The table as the last message of the channel."""
+    paused, t = desk.tables.paused(press.table), (await desk.pen(press)).t
     await desk.tables.move_to_bottom(press.table)
-    return told((await desk.pen(press)).t("The table moves to the bottom of the channel."))
+    if paused is not None and paused.message_id is None:
+        why = t("**The game was paused:** the message of the table was deleted again and again.")
+        return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
+    return told(t("The table moves to the bottom of the channel."))
 
 
 def at_channel(doing: Doing) -> Doing:

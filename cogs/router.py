@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from bot.shown import Decline, Declined
 from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea, tutorial
-from cogs.answering import NOT_THERE, answer, ids_of, press_of, tell_missing
+from cogs.answering import NOT_THERE, answer, ids_of, paused_at, press_of, tell_why_paused
 from cogs.desk import Answer, Desk, Doing, Press, at_its_table
 
 AT_TABLE: Final[Mapping[str, Doing]] = {
@@ -48,8 +48,9 @@ class Router(commands.Cog):
             return
         ids = ids_of(interaction) or NOT_THERE
         press = press_of(interaction, ids)
+        paused = paused_at(interaction, press)
         await answer(interaction, VERBS.get(ids.verb, unknown), press)
-        await tell_missing(interaction, press)
+        await tell_why_paused(interaction, press, paused)
 
 
 async def unknown(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do a verb

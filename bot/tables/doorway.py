@@ -182,6 +182,11 @@ class Doorway:
         table = live.table.model_copy(update=changes)
         return Step(replace(live, table=table), Change(before=live.table, after=table, at=now))
 
+    def paused(self, table_id: int) -> Table | None:
+        """A table whose clock is stopped because it cannot be shown; None for others, as far as is known in memory."""
+        live = self._lives.peek(table_id)
+        return live.table if live is not None and live.table.paused else None
+
     async def shown(self, table_id: int) -> TableShown:
         """The table as everybody may see it.
 

@@ -140,16 +140,52 @@ async def delete(room):
     await room.env.settle()
 
 
-async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
-    await room.open(seats=2)
+async def deleted_thrice(room):
     for paused in (False, False, True):
         await delete(room)
         await change(room)
         assert (await room.table()).paused is paused
-    await room.people[0].slash(room.channel, "shithead table")
+
+
+async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
+    await room.open(seats=2)
+    await deleted_thrice(room)
+    posted = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
+    room.house.painter.retry()
+    await room.idle()
+    assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == posted
+
+
+async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
+    await room.open(seats=2)
+    await deleted_thrice(room)
+    result = await room.people[1].slash(room.channel, "shithead table")
+    assert result.response.ephemeral
+    assert "**The game was paused:** the message of the table was deleted" in texts(result.response.components)
     await room.idle()
     assert not (await room.table()).paused
     assert room.public()
+    again = await room.people[1].slash(room.channel, "shithead table")
+    assert "paused" not in texts(again.response.components)
+
+
+async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    for _ in range(3):
+        await delete(room)
+        room.house.painter.want(room.table_id)
+        await room.idle()
+    assert (await room.table()).paused
+    result = await person.click(hand, custom_id=play)
+    (note,) = result.followups
+    assert note.ephemeral
+    assert "was deleted again and again." in texts(note.components)
+    assert "`/shithead table` posts it anew, and the time goes on." in texts(note.components)
+    await room.idle()
+    assert not (await room.table()).paused
+    person, hand, play = await on_turn(room)
+    assert not (await person.click(hand, custom_id=play)).followups
 
 
 async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
