@@ -194,7 +194,8 @@ def _files(found: Answer) -> list[discord.File]:
 
 async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> None:
     if found.kind == "form":
-        found = refused(translator(interaction.locale.value)("**That took too long.** Press the button again."))
+        t = translator(interaction.locale.value)
+        found = refused(t("**That took too long.** Press the button again."))
     if found.kind == "quiet":
         if not _is_private(interaction):
             await interaction.delete_original_response()
