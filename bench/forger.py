@@ -16,6 +16,8 @@ import simcord
 from simcord.backend import serializers
 from simcord.interactions import base_payload
 
+from bench.owing import VERBS as TEA
+from bench.owing import Debts, id_at_a_debt, lend
 from bench.rights import Asked
 from bot.config import Settings
 from bot.launcher import House, opened
@@ -90,6 +92,16 @@ class Stage:
                     break
             await self.settled()
         return (await tables.shown(self.at[guild.id, channel.id])).table
+
+    async def lend(self) -> None:
+        """Let people owe one another something, before anybody forges anything."""
+        for guild, members in self.members.items():
+            await lend(self.house.store, guild, [member.id for member in members], self.rng)
+
+    async def debts(self) -> Debts:
+        """All debts of both servers."""
+        found = [await self.house.tables.all_debts(guild) for guild in self.members]
+        return {(debt.guild_id, debt.id): debt for debts in found for debt in debts}
 
     async def settled(self) -> None:
         """The computers have moved and everything is drawn."""
@@ -176,6 +188,8 @@ class Stage:
         now = table.revision
         revision = rng.choices((now, max(0, now - rng.randrange(9)), now + 1, 0, 10**18), (10, 4, 1, 1, 1))[0]
         verb = rng.choice(list(VERBS)) if rng.random() < 0.95 else "dance"  # noqa: PLR2004 - a verb of no version
+        if verb in TEA and rng.random() < 0.8:  # noqa: PLR2004 - mostly at a debt that there is
+            return id_at_a_debt(verb, rng)
         argument = self._odd()[:80] if rng.random() < 0.7 else ""  # noqa: PLR2004 - some have none
         return f"sh:{verb}:{number}:{revision}" + (f":{argument}" if argument else "")
 
@@ -195,8 +209,12 @@ class Stage:
             options[0] |= {"focused": True} if kind == TYPING else {}
             if kind == COMMAND:
                 options.append({"name": "forfeit", "type": 3, "value": (self._odd() or "x")[:60]})
+        root = rng.choice(("shithead", "palace"))
+        if kind == COMMAND and rng.random() < 0.2:  # noqa: PLR2004 - some of them
+            root, options = "tea", []
+            name = rng.choice(("owed", "served", "forgive", "history", "correct", "export"))
         leaf = {"name": name, "type": 1, "options": options}
-        data = {"id": "1", "name": rng.choice(("shithead", "palace")), "type": 1, "options": [leaf]}
+        data = {"id": "1", "name": root, "type": 1, "options": [leaf]}
         forged = self._sent(kind, guild, channel, member, data)
         forged.texts = [str(each["value"]) for each in options]
         return forged
@@ -246,4 +264,6 @@ async def staged(url: str, seed: int) -> AsyncIterator[Stage]:
         opened(settings, now=discord.utils.utcnow, gap=0, sync="always") as house,
         simcord.run(house.bot) as env,
     ):
-        yield Stage(env, house, seed)
+        stage = Stage(env, house, seed)
+        await stage.lend()
+        yield stage

@@ -4,9 +4,9 @@
 
 Ids of any shape, foreign people and servers, old and future revisions, huge and odd strings, forms and commands go over
 a make-believe Discord's gateway into the real bot with a real SQLite file, while games go on. After each of them: no
-error was logged; at most one table changed, and that by somebody with the right, in its own server and channel; no
-message that was sent names a card its reader may not know; the interaction was answered. The seed is printed: the same
-seed forges the same interactions.
+error was logged; at most one table changed, and that by somebody with the right, in its own server and channel; at most
+one debt did, and that by one of those it is owed to; no message that was sent names a card its reader may not know; the
+interaction was answered. The seed is printed: the same seed forges the same interactions.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from structlog.testing import capture_logs
 from tqdm import tqdm
 
 from bench.forger import TYPING, Forged, Stage, staged
+from bench.owing import Debts, wrongs
 from bench.rights import may_change
 from bench.secrecy import cards_named, cards_written, open_cards, own_cards
 from bot.shown import Declined, TableShown
@@ -34,6 +35,8 @@ from bot.shown import Declined, TableShown
 COUNT: Final = 20_000
 TWICE: Final = 0.03
 GOING_ON: Final = 0.3
+LESSONS: Final = frozenset({"tutorial", "lesson", "rules"})
+"""Answers to these show cards for an example, which are nobody's."""
 
 
 class Errors(logging.Handler):
@@ -79,7 +82,7 @@ class Judge:
         """What was sent until now is nobody's fault."""
         self._sent.clear()
 
-    async def judge(self, forged: Forged, before: dict[int, TableShown], *, again: bool) -> None:
+    async def judge(self, forged: Forged, before: dict[int, TableShown], debts: Debts, *, again: bool) -> None:
         """Everything about one interaction."""
         where = f"{forged.asked} {forged.texts!r:.200}"
         self.faults += [f"error: {each} after {where}" for each in self._errors.taken()]
@@ -88,6 +91,9 @@ class Judge:
         if not forged.record.responded:
             self.faults.append(f"not answered: {where}")
         await self._judge_changes(forged, before, where, again=again)
+        done = wrongs(debts, now := await self._stage.debts(), forged.asked, again=again)
+        self.faults += [f"changed without right: {each}, {where}" for each in done]
+        self.changes[f"debt {forged.asked.verb}"] += any(debts[key] != now[key] for key in debts)
         await self._stage.house.painter.idle()
         await self._judge_messages(forged, where)  # before a computer moves on: what was drawn is what is
         await self._stage.settled()
@@ -106,6 +112,8 @@ class Judge:
                 self.faults.append(f"changed without right: {where} at {shown.table.status}")
 
     async def _judge_messages(self, forged: Forged, where: str) -> None:
+        if forged.asked.verb in LESSONS:
+            return
         asked_for = cards_written(forged.texts)
         for message, payload in self._sent:
             for table_id in await self._tables_in(message.channel_id, payload, forged):
@@ -167,8 +175,9 @@ async def _one(stage: Stage, judge: Judge) -> None:
     for table_id in {forged.asked.table, *(table.id for table in tables)}:
         with suppress(Declined):
             shown[table_id] = await stage.house.tables.shown(table_id)
+    debts = await stage.debts()
     await stage.send(forged)
-    await judge.judge(forged, shown, again=again)
+    await judge.judge(forged, shown, debts, again=again)
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -184,6 +193,7 @@ def main(argv: Sequence[str] = ()) -> int:
         judge = asyncio.run(run(options.count, options.seed, folder, own))
     for fault in judge.faults:
         print(fault)
-    print(f"{sum(judge.changes.values())} changed a table: {dict(judge.changes.most_common())}")
+    counted = {what: count for what, count in judge.changes.most_common() if count}
+    print(f"{sum(counted.values())} changed something: {counted}")
     print(f"interactions {options.count}, faults {len(judge.faults)}, {time.perf_counter() - begun:.0f} s")
     return 1 if judge.faults else 0

@@ -1,0 +1,56 @@
+"""Debts for the forger to press at, and a second opinion on who may change one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final, TypeAlias
+
+from bench.rights import Asked
+from data.models import Change, DebtDraft, Player, Table
+from data.store import Store
+from data.tea import TeaDebt
+from game.rules import Rules
+
+Debts: TypeAlias = Mapping[tuple[int, int], TeaDebt]
+
+MANY: Final = 9
+SETTLING: Final = frozenset({"serve", "served", "forgive", "withdraw", "undo"})
+VERBS: Final = SETTLING - {"served"} | {"remind", "correct", "setdebt", "debt", "claims", "deeds", "balance"}
+_WORDS: Final = ("0", "1", "owed", "served", "forgiven", "cancelled", "serve", "remind", "")
+
+
+async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.Random) -> None:
+    """Make debts between some people, of games that nobody played."""
+    for number in range(1, MANY + 1):
+        debtor, *creditors = rng.sample(list(people), rng.randint(2, len(people)))
+        players = (Player(user_id=debtor, name="", joined_by=number),)
+        key = {"id": guild_id % 10**15 * 100 + number, "guild_id": guild_id, "channel_id": number, "host_id": debtor}
+        table = Table.model_validate(
+            {**key, "players": players, "rules": Rules(), "seats": 6, "created_at": datetime.now(UTC)}
+        )
+        await store.tables.open(table, "", table.id)
+        after = table.model_copy(update={"revision": 1, "status": "aborted"})
+        draft = DebtDraft(debtor_id=debtor, creditor_ids=tuple(creditors), forfeit=rng.choice(("", "=1+1", "*hug*")))
+        await store.tables.save(Change(before=table, after=after, at=table.created_at, debt=draft))
+
+
+def id_at_a_debt(verb: str, rng: random.Random) -> str:
+    """The id of a button that may well be one."""
+    argument = f"{rng.randint(1, MANY + 2)}.{rng.choice(_WORDS)}"
+    return f"sh:{verb}:{rng.randrange(1 << 40)}:{rng.choice((0, 1, 2, 3))}:{argument}"
+
+
+def wrongs(before: Debts, after: Debts, asked: Asked, *, again: bool) -> list[str]:
+    """What was done to debts that nobody had the right to do; nobody here may manage a server."""
+    found: list[str] = []
+    for key, old in before.items():
+        new = after[key]
+        if (old.changes, old.reminded_at) == (new.changes, new.reminded_at):
+            continue  # or somebody in it was forgotten, which settles nothing
+        verbs = SETTLING if old.changes != new.changes else {"remind"}
+        mine = asked.guild == old.guild_id and asked.user in old.creditor_ids and asked.verb in verbs
+        if again or not mine or new.changes - old.changes > 1:
+            found.append(f"debt {key} from {old.state} to {new.state}")
+    return found
