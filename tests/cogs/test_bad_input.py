@@ -48,6 +48,12 @@ async def test_a_stranger_cannot_start_and_another_player_neither(room):
     assert (await room.table()).status == "lobby"
 
 
+async def test_who_is_not_the_host_is_told_who_is(room):
+    await room.open(seats=3)
+    said = sentence(await room.press(room.people[1], room.public(), "start"))
+    assert said == "**That is for Ann, the host of the table.**"
+
+
 async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
     await room.start(seats=2)
     ann, bob = room.people[:2]

@@ -122,6 +122,17 @@ async def test_a_reminder_can_be_refused_where_it_stands(room):
     assert not (await chosen(room, other)).quiet
 
 
+@pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])
+async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
+    settings = await room.tables.settings(room.guild.id)
+    await room.tables.set_settings(settings.model_copy(update={"polite": polite}))
+    command = "palace start" if polite else "shithead start"
+    (found,) = await room.people[0].autocomplete(room.channel, command, "variant", "shit-boot")
+    assert found["name"].startswith(f"{title} · ")
+    said = sentence(await room.people[0].slash(room.channel, "palace rules", variant="shit-boot"))
+    assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
+
+
 async def test_more_time_is_told_in_the_own_settings(room):
     said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
     assert "-# Need longer? Under **More** in the lobby the host gives everybody twice or four times the time." in said
