@@ -18,6 +18,9 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "data", "game", "sandbox", "__main__")
+_NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
+"""Fields that are never written, whatever is in them."""
+_WORD: Final = r"\s+(?!a[dhs]\b)[a-z]{2}"
 _PATTERNS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -33,7 +36,15 @@ _PATTERNS: Final = tuple(
         (r"\b[0-9a-fA-F]{32,}\b", HIDDEN),
         (r"\b[A-Za-z0-9_-]{60,}\b", HIDDEN),
         # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text.
-        (r"(?<![\w-])(?:10|[2-9TJQKAtjqka])[cdhs](?:=(?:low|high))?(?![\w-])", HIDDEN),
+        (r"(?<![\w-])(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
+        # Three aces are words too. They stay words before another word: in small letters, or beginning a sentence.
+        (
+            r"\b((?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?\s+)[Aa][dhs]\b",
+            rf"\1{HIDDEN}",
+        ),
+        (rf"(?<![\w-])a[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
+        (rf"(?<![\w-])(?<!^)(?<![.:;!?]\s)A[dhs](?![\w-])", HIDDEN),
+        (rf"(?<![\w-])A[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
         (r"(?<![\w-])X[rb](?:=[2-9TJQKA])?(?![\w-])", HIDDEN),
         (r"(?:10|[2-9TJQKA])?\s?[♠♣♥♦](?:[\ufe0e\ufe0f])?\s?(?:10|[2-9TJQKA])?", HIDDEN),
         (r"(?:\d+|jack|queen|king|ace|joker)_(?:clubs|diamonds|hearts|spades|red|black)(?:_4c)?", HIDDEN),
@@ -55,16 +66,21 @@ def _clean(value: Any) -> Any:
         case bool() | int() | float() | None:
             return value
         case Mapping():
-            return {str(key): _clean(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            return {str(key): _field(str(key), each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         case list() | tuple() | set() | frozenset():
             return [_clean(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         case _:
             return redacted(str(value))
 
 
+def _field(key: str, value: Any) -> Any:
+    return HIDDEN if key in _NAMED and not isinstance(value, bool | int | float | None) else _clean(value)
+
+
 def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
     """The last step before an entry is rendered."""
-    return {key: _clean(value) if key not in {"_record", "_from_structlog"} else value for key, value in entry.items()}
+    own = {"_record", "_from_structlog"}
+    return {key: value if key in own else _field(key, value) for key, value in entry.items()}
 
 
 class OnlyTemplates(logging.Filter):

@@ -72,10 +72,28 @@ def test_no_list_of_cards_passes(cards):
 
 def test_what_is_needed_to_find_a_fault_stays():
     for text in (
+        "as soon as the lease ends, as many as may be", "As the database is locked, nothing was stored",
+        "the token was not as expected. Ad hoc sessions are refused: ah well", "Task was destroyed as it was pending",
         "table 1456074443980800011 could not be drawn", "sh:play:1456074443980800011:41", "status 403, code 50013",
         "the database is locked", "2026-05-01T12:00:00Z",
     ):  # fmt: skip
         assert redacted(text) == text
+
+
+@pytest.mark.parametrize("ace", ["As", "Ad", "Ah", "as", "ad", "ah"])
+def test_an_ace_that_is_a_word_too_is_hidden_where_cards_are_written(ace):
+    for text in (
+        ace, f"play {ace}", f"played {ace} and 7h", f"Ann holds {ace}, and", f"{ace} Kd", f"7h {ace} Kd", f"{ace} {ace}",
+        f"['{ace}']", f"({ace})", f"hand: {ace} on the pile", f"{ace}=low",
+    ):  # fmt: skip
+        assert ace not in redacted(text).replace("has", "").replace(HIDDEN, ""), text
+
+
+def test_fields_that_name_cards_are_never_written(log):
+    structlog.get_logger("bot.tables").info(
+        "x", move="as it were", hand=["as it were"], cards={"n": "as it were"}, pack=7
+    )
+    assert "as it were" not in log.getvalue()
 
 
 def test_own_entries_are_cleaned_in_text_and_fields(log):
