@@ -20,6 +20,7 @@ HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "data", "game", "sandbox", "__main__")
 _NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields that are never written, whatever is in them."""
+_BEFORE_CARDS: Final = r"(?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?"
 _WORD: Final = r"\s+(?!a[dhs]\b)[a-z]{2}"
 _PATTERNS: Final = tuple(
     (re.compile(pattern), replacement)
@@ -38,12 +39,9 @@ _PATTERNS: Final = tuple(
         # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text.
         (r"(?<![\w-])(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
         # Three aces are words too. They stay words before another word: in small letters, or beginning a sentence.
-        (
-            r"\b((?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?\s+)[Aa][dhs]\b",
-            rf"\1{HIDDEN}",
-        ),
+        (rf"\b({_BEFORE_CARDS}\s+)[Aa][dhs]\b", rf"\1{HIDDEN}"),
         (rf"(?<![\w-])a[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
-        (rf"(?<![\w-])(?<!^)(?<![.:;!?]\s)A[dhs](?![\w-])", HIDDEN),
+        (r"(?<![\w-])(?<!^)(?<![.:;!?]\s)A[dhs](?![\w-])", HIDDEN),
         (rf"(?<![\w-])A[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
         (r"(?<![\w-])X[rb](?:=[2-9TJQKA])?(?![\w-])", HIDDEN),
         (r"(?:10|[2-9TJQKA])?\s?[♠♣♥♦](?:[\ufe0e\ufe0f])?\s?(?:10|[2-9TJQKA])?", HIDDEN),
