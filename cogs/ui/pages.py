@@ -118,7 +118,7 @@ def help_screen(pen: Pen) -> Screen:
     """What the bot does and how to begin."""
     t = pen.t
     listed = [f"{pen.command(*name.split())} · {t(said)}" for name, said in _COMMANDS]
-    tea = {name: typed(t, "tea", name) for name in ("owed", "served", "history")}
+    tea = {name: typed(t, "tea", name) for name in ("owed", "served", "forgive", "history")}
     return container(
         Accent.BLUE,
         [
@@ -131,6 +131,6 @@ def help_screen(pen: Pen) -> Screen:
             ),
             row(_tutorial(pen)),
             divider(),
-            lines(*listed, t("{owed}, {served}, {history} · who owes whom a cup of tea", **tea)),
+            lines(*listed, t("{owed}, {served}, {forgive}, {history} · who owes whom a cup of tea", **tea)),
         ],
     )

@@ -94,11 +94,11 @@ def debts_screen(pen: Pen, debts: Sequence[TeaDebt], page: int = 0, *, more: boo
     """All debts to choose from, the newest first."""
     t, title = pen.t, h2(pen.t("Correct a debt"))
     if not debts:
-        return container(Accent.RED, [lines(title, t("No game has been lost here yet."))])
+        return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
     known = [_short(pen, each) for each in debts]
     choice = [option(_title(pen, each), str(each.id), state_words(t, each.state)) for each in debts]
     return container(
-        Accent.RED,
+        Accent.TEA,
         [
             lines(title, small(t("What you change is kept in the history with your name"))),
             lines(*known),
@@ -131,7 +131,7 @@ def debt_screen(pen: Pen, debt: TeaDebt, done: Sequence[DebtLine], notice: str =
         for state in EVERY_STATE
     ]
     return container(
-        Accent.RED,
+        Accent.TEA,
         [
             lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(pen, debt)),
             divider(),
