@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from game.moves import Word
 
+MOST_KEPT: Final = 2_000
+"""Other answers that a book remembers."""
 Asked = TypeVarTuple("Asked")
 Found = TypeVar("Found")
 FOUR: Final = 4
@@ -246,6 +248,8 @@ def by_book(work_out: Callable[[Book, *Asked], Found]) -> Callable[[Book, *Asked
         key = (work_out, asked)
         found: Found | None = book.kept.get(key)
         if found is None:
+            if len(book.kept) >= MOST_KEPT:
+                book.kept.clear()
             found = book.kept[key] = work_out(book, *asked)
         return found
 

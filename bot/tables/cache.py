@@ -26,8 +26,8 @@ from game.refusals import IllegalMove
 
 CACHED: Final = 2_000
 """How many tables are held at most; one takes about 20 kB."""
-KNOWN: Final = 50_000
-"""For how many tables the server is remembered."""
+KNOWN: Final = 4
+"""For how many tables more than are held the server is remembered, so that they are found quickly."""
 _DAMAGED: Final = (ValueError, IndexError, KeyError, TypeError, IllegalMove, NotDealableError, NotConservedError)
 _log = structlog.get_logger(__name__)
 
@@ -63,7 +63,7 @@ class Lives:
         """Remember in which server a table is."""
         self._guilds[table_id] = guild_id
         self._guilds.move_to_end(table_id)
-        while len(self._guilds) > KNOWN:
+        while len(self._guilds) > KNOWN * self._most:
             self._guilds.popitem(last=False)
 
     def drop(self, table_id: int) -> None:

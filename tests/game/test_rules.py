@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from game.book import _book, book_of
+from game.book import Book, _book, book_of
 from game.cards import ACE, JOKER, RED_JOKER
+from game.choices import pick_ups_with
 from game.deal import NotDealableError, deal, full_pack
 from game.legality import legal_moves
 from game.position import rules_from, set_up
@@ -134,4 +135,10 @@ def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
     assert all(book.sets[mask] for mask in masks)
     assert len(book.sets) <= 5
     assert len(book._made) < 200
-    assert full_pack(book.rules, 2)
+
+
+def test_a_book_forgets_other_answers_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr("game.book.MOST_KEPT", 3)
+    book = Book(Rules(), 1)
+    assert all(pick_ups_with(book, (1 << card,)) for card in range(20))
+    assert len(book.kept) <= 3
