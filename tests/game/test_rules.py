@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from game.book import Book, _book, book_of
 from game.cards import ACE, JOKER, RED_JOKER
 from game.choices import pick_ups_with
-from game.deal import NotDealableError, deal, full_pack
+from game.deal import NotDealableError, deal
 from game.legality import legal_moves
 from game.position import rules_from, set_up
 from game.rules import PLAIN, Power, Rules, rank_of_key
