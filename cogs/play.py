@@ -19,6 +19,7 @@ from cogs.ui.ids import plain_value
 from cogs.ui.notes import refusal_note
 from cogs.ui.prepare import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.ui.refused import refusal_sentence
+from cogs.ui.textmode import with_table
 from cogs.ui.turn import adding_screen
 from game.moves import Choose, Interrupt, Move, Swap
 from game.refusals import IllegalMove, Refusal
@@ -64,7 +65,9 @@ async def pick_card(desk: Desk, press: Press) -> Answer:
     """The first of the two cards of an exchange."""
     hand = await desk.tables.hand(press.table, press.user.id)
     pen = await desk.pen(press)
-    return here(exchange_screen(pen, hand, press.ids.argument) if hand.view.may_swap else hand_screen(pen, hand))
+    if not hand.view.may_swap:
+        return here(hand_screen(pen, hand))
+    return here(with_table(pen, hand, exchange_screen(pen, hand, press.ids.argument)))
 
 
 async def pick_tribute(desk: Desk, press: Press) -> Answer:
@@ -72,7 +75,9 @@ async def pick_tribute(desk: Desk, press: Press) -> Answer:
     hand = await desk.tables.hand(press.table, press.user.id)
     pen, view = await desk.pen(press), hand.view
     paying = view.table.phase == "tribute" and view.table.turn == view.seat
-    return here(tribute_screen(pen, hand, press.ids.argument) if paying else hand_screen(pen, hand))
+    if not paying:
+        return here(hand_screen(pen, hand))
+    return here(with_table(pen, hand, tribute_screen(pen, hand, press.ids.argument)))
 
 
 async def pick_up_with(desk: Desk, press: Press) -> Answer:
@@ -80,7 +85,8 @@ async def pick_up_with(desk: Desk, press: Press) -> Answer:
     hand = await desk.tables.hand(press.table, press.user.id)
     if hand.shown.table.revision != press.ids.revision:
         return await _old_hand(desk, press)
-    return here(adding_screen(await desk.pen(press), hand))
+    pen = await desk.pen(press)
+    return here(with_table(pen, hand, adding_screen(pen, hand)))
 
 
 async def put_best_up(desk: Desk, press: Press) -> Answer:

@@ -22,8 +22,7 @@ def hand_screen(pen: Pen, hand: HandShown, notice: str = "") -> Screen:
     screen = _screen(pen, hand)
     if pen.faces.emojis and _is_heavy(screen):
         screen = _screen(pen.plain(), hand)
-    if pen.text:
-        screen = with_table(pen, hand, screen)
+    screen = with_table(pen, hand, screen)
     if notice:
         screen[0]["components"].insert(0, lines(small(notice)))
     return screen

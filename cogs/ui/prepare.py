@@ -131,7 +131,8 @@ def choose_screen(pen: Pen, hand: HandShown) -> Screen:
     slots = slots_to_choose(hand)
     head = lines(
         h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
-        small(t("Nobody sees them before all have chosen"), time_up(t, hand.shown.table)),
+        small(t("Nobody sees them before all have chosen")),
+        small(time_up(t, hand.shown.table)),
         *hand_lines(pen, hand),
     )
     best = button(key("best"), _best_label(pen, slots), Style.GREEN)
@@ -209,7 +210,8 @@ def tribute_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
     theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
     head = lines(
         h2(t("You won: take tribute?")),
-        small(t("Tap the card you give, then the one you take"), time_up(t, hand.shown.table)),
+        small(t("Tap the card you give, then the one you take")),
+        small(time_up(t, hand.shown.table)),
     )
     give = [_tribute_button(pen, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
     parts: list[Component] = [head, lines(h3(t("You give"))), *rows(give), lines(h3(t("You take")))]

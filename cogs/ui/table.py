@@ -67,7 +67,7 @@ def _head(pen: Pen, shown: TableShown, view: TableView) -> list[str]:
             h2(turn_heading(pen, seat_name(t, table, view.turn), view)),
             continued(also, clock) if also else small(anything, clock),
         ]
-    return [h2(_phase_heading(pen, shown, view)), small(_progress(pen, view), clock)]
+    return [h2(_phase_heading(pen, shown, view)), small(_progress(pen, view)), small(clock)]
 
 
 def _phase_heading(pen: Pen, shown: TableShown, view: TableView) -> str:

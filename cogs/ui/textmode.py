@@ -34,7 +34,9 @@ def may_words(pen: Pen, hand: HandShown) -> str:
 
 
 def with_table(pen: Pen, hand: HandShown, screen: Screen) -> Screen:
-    """The screen of a hand, and beneath it the table in words."""
+    """The screen of a hand, in text mode with the table in words beneath it."""
+    if not pen.text:
+        return screen
     parts = screen[0]["components"]
     below = [divider(), lines(*table_words(pen, hand.shown, hand.view.table, hand.view.seat))]
     return container(Accent(screen[0]["accent_color"]), [*parts, *below])

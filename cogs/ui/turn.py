@@ -55,7 +55,7 @@ def _stuck_screen(pen: Pen, hand: HandShown) -> Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
     asked = t("The pile asks {asked}", asked=asked_in_full(t, view))
-    head = lines(h2(heading), small(asked, time_up(t, hand.shown.table)), *_held(pen, hand))
+    head = lines(h2(heading), small(asked), small(time_up(t, hand.shown.table)), *_held(pen, hand))
     return container(Accent.RED, [head, *_other_controls(pen, hand, alone=True), divider(), *_below(pen, hand)])
 
 

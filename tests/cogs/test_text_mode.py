@@ -184,6 +184,9 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     mine = (await room.press(ann, room.public(), "hand")).response
     assert "**Bob** · hand 3, 3 down" in texts(mine.components)
     assert any(" of " in each for each in labels(mine.components))
+    await room.press(ann, mine, "pick")
+    assert any(each.endswith(", chosen") for each in labels(mine.components))
+    assert "**Bob** · hand 3, 3 down" in texts(mine.components)
     his = (await room.press(bob, room.public(), "hand")).response
     assert "**Ann** · hand 3, 3 down" not in texts(his.components)
     lesson = await begun(room)
