@@ -166,13 +166,13 @@ class TableRows:
             select = sa.select(tables.c.id).where(here).order_by(*newest).limit(1)
             return (await connection.execute(select)).scalar_one_or_none()
 
-    async def count_open(self, guild_id: int, host_id: int | None = None) -> int:
-        """How many tables are in use in a server, all or those of one host."""
+    async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
+        """The tables in use in a server, all or those of one host, the oldest first."""
         here = (tables.c.guild_id == guild_id) & tables.c.status.in_(OPEN)
         if host_id is not None:
             here &= tables.c.host_id == host_id
         async with self._database.reading() as connection:
-            return (await connection.execute(sa.select(sa.func.count()).where(here))).scalar_one()
+            return tuple((await connection.execute(sa.select(tables.c.id).where(here).order_by(tables.c.id))).scalars())
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""

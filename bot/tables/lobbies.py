@@ -71,8 +71,9 @@ class Lobbies(Houses):
 
     async def _opened(self, table: Table, secret: str) -> TableShown:
         try:
-            await self._require_room(table)
-            await self._store.tables.open(table, secret, table.id)
+            async with self._lives.lock(-table.guild_id):  # of two who open at once one may be too many
+                await self._require_room(table)
+                await self._store.tables.open(table, secret, table.id)
         except DoubledError:
             return await self.shown(table.id)
         except ChannelTakenError:
@@ -92,10 +93,10 @@ class Lobbies(Houses):
         found = None if other is None else await self._store.tables.get(other, table.guild_id)
         if found is not None and found.is_open:
             raise ChannelTakenError
-        in_guild = await self._store.tables.count_open(table.guild_id)
-        of_host = await self._store.tables.count_open(table.guild_id, table.host_id)
-        if in_guild >= MOST_IN_GUILD or of_host >= MOST_OF_HOST:
-            raise Declined(Decline.TOO_MANY_TABLES)
+        for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
+            there = await self._store.tables.open_in(table.guild_id, host_id)
+            if len(there) >= most:
+                raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
 
     async def _in_lobby(
         self, table_id: int, interaction_id: int, wanted: Callable[[Table, datetime], Table]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.shown import Decline
+from bot.shown import Decline, Declined
 from data.models import Person
 from game.rules import Rules
 from game.variants import variants
@@ -44,18 +44,25 @@ async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_f
 
 
 async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
-    for channel in (1, 2, 3):
-        await house.lobby(people[0], channel=channel)
-    with refused(Decline.TOO_MANY_TABLES):
+    first, *_ = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
+    with refused(Decline.TOO_MANY_TABLES) as no:
         await house.lobby(people[0], channel=4)
+    assert no.declined.table_id == first
     await house.lobby(people[1], channel=4)
+
+
+async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house, people):
+    opening = [house.tables.open(GUILD, channel, people[0], interaction_id=house.click()) for channel in range(1, 9)]
+    done = await asyncio.gather(*opening, return_exceptions=True)
+    assert [each.why for each in done if isinstance(each, Declined)] == [Decline.TOO_MANY_TABLES] * 5
 
 
 async def test_f49_a_server_has_a_limit(house, refused):
     for number in range(1, 26):
         await house.lobby(Person(id=number, name="x"), channel=number)
-    with refused(Decline.TOO_MANY_TABLES):
+    with refused(Decline.TOO_MANY_TABLES) as no:
         await house.lobby(Person(id=99, name="x"), channel=99)
+    assert no.declined.table_id
     await house.tables.open(GUILD + 1, 99, Person(id=99, name="x"), interaction_id=house.click())
 
 

@@ -94,3 +94,17 @@ async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, 
     assert f"/channels/{room.guild.id}/{room.channel.id}/{room.public().id}" in texts(result.response.components)
     assert room.table_id == before
     assert the_id(room.public(), "join")
+
+
+async def test_f49_a_table_too_many_is_refused_with_a_sentence_and_a_link_to_another(room):
+    host, links = room.people[0], []
+    for nth in range(3):
+        channel = room.guild.create_text_channel(f"other{nth}")
+        await host.slash(channel, "shithead start")
+        await room.idle()
+        links.append(f"/channels/{room.guild.id}/{channel.id}/{channel.last_message.id}")
+    result = await host.slash(room.channel, "shithead start")
+    said = texts(result.response.components)
+    assert "Too many tables are open here." in said
+    assert links[0] in said
+    assert len(room.opened) == 3

@@ -9,7 +9,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, register
-from tests.failures.ways import fail, in_play, pass_by, requests, shown
+from tests.failures.ways import fail, in_play, pass_by, requests, shown, stored
 
 
 async def test_f12_gateway_outage_extends_deadlines(room):
@@ -88,6 +88,35 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     assert (await room.tables.settings(guild)).left_at is not None
     assert (await room.tables.settings(other.id)).left_at is None
     assert (await room.table()).status == "aborted"
+
+
+async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thirty_days(room):
+    other = room.env.create_guild()
+    await in_play(room)
+    guild = room.guild.id
+    await room.tables.set_settings((await room.tables.settings(other.id)).model_copy(update={"polite": True}))
+    room.tables._now = room.env.now
+    await room.tables.compare({other.id})
+    await room.tables.upkeep()
+    for days, left in ((29, True), (2, False)):
+        await room.env.advance_time(days * 24 * 3600)
+        await room.tables.upkeep()
+        for table in ("tables", "games", "moves", "clicks", "guilds"):
+            found = {each for (each,) in stored(room, f"SELECT guild_id FROM {table}")}
+            assert (guild in found) is left or table == "clicks", table
+        assert (other.id,) in stored(room, "SELECT guild_id FROM guilds")
+    assert not stored(room, "SELECT 1 FROM clicks")
+
+
+async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
+    await in_play(room)
+    room.tables._now = room.env.now
+    await room.tables.compare(set())
+    await room.env.advance_time(29 * 24 * 3600)
+    await room.tables.joined(room.guild.id)
+    await room.env.advance_time(9 * 24 * 3600)
+    await room.tables.upkeep()
+    assert stored(room, "SELECT 1 FROM moves")
 
 
 def put(room):

@@ -223,18 +223,57 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
     assert (await room.table()).paused
 
 
-async def test_f24_a_thread_that_sleeps_is_woken_and_one_that_is_locked_pauses_the_game(room):
+async def open_in_thread(room):
+    """A lobby in a thread; the thread's path."""
     thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
     (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
     await room.open(seats=2)
+    return f"/channels/{thread.id}"
+
+
+def woken(room, path):
+    """What was asked of the thread itself."""
+    return [each.json for each in requests(room, "PATCH", path) if each.path.endswith(path)]
+
+
+async def test_f24_a_thread_that_sleeps_is_woken_and_drawn_in(room):
+    in_thread = await open_in_thread(room)
     fail(room, EDIT, 400, 50083)
     await join(room, 2)
-    woken = [each for each in requests(room, "PATCH", "/channels/") if each.path.endswith(str(room.channel.id))]
-    assert [each.json["archived"] for each in woken] == [False]
+    assert [each["archived"] for each in woken(room, in_thread)] == [False]
     assert JOINED in texts(room.public().components)
-    fail(room, EDIT, 403, 160005)
-    await join(room, 3)
+    assert not (await room.table()).paused
+
+
+async def test_f24_a_thread_that_may_not_be_woken_pauses_the_game_until_it_can_be_drawn_in(room):
+    in_thread = await open_in_thread(room)
+    fail(room, EDIT, 400, 50083)
+    fail(room, ("PATCH", "/channels/*"), 403, 50001)
+    await join(room, 2)
+    assert len(woken(room, in_thread)) == 1
     assert (await room.table()).paused
+    assert JOINED not in texts(room.public().components)
+    await join(room, 3)
+    assert not (await room.table()).paused
+    assert JOINED in texts(room.public().components)
+
+
+async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is_told_why(room):
+    parent, in_thread = room.channel.id, await open_in_thread(room)
+    fail(room, EDIT, 403, 160005, times=9)
+    await join(room, 2)
+    assert (await room.table()).paused
+    assert not woken(room, in_thread)
+    asked = len(room.env.http_requests)
+    room.house.painter.retry()
+    await room.idle()
+    assert len(room.env.http_requests) == asked
+    silent = Overwrite(
+        target_id=room.guild.id, type=0, allow=0, deny=discord.Permissions(send_messages_in_threads=True).value
+    )
+    room.env.backend.set_overwrite(parent, silent)
+    result = await join(room, 3)
+    assert "I need: **Send Messages in Threads**" in texts(result.followups[0].components)
 
 
 async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room):
