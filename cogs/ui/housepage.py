@@ -31,7 +31,7 @@ from cogs.ui.options import said, title_of, value_of, values_of
 from cogs.ui.plays import key_of
 from cogs.ui.powers import DOES, RANKED, asks_words, on_words
 from cogs.ui.ranks import all_cards, rank_name
-from cogs.ui.rulewords import changed_options, sentence_of
+from cogs.ui.rulewords import changed_options, example_of, sentence_of
 from cogs.ui.wording import small
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
@@ -67,7 +67,7 @@ def house_screen(
     count = t.n("{count} changed", "{count} changed", len(changed))
     head = lines(f"**{notice}**" if notice else "", h2(title), small(from_, count, of))
     controls = [_which(pen, table, page, chosen), *_values(pen, table, chosen)]
-    parts = [head, lines(*_in_force(pen, table, page, base, changed)), divider(), *controls]
+    parts = [head, lines(*_in_force(pen, table, page, base, chosen)), divider(), *controls]
     return container(Accent.BLUE, [*parts, *_steps(pen, table, page, manager=manager)])
 
 
@@ -76,8 +76,9 @@ def _base(table: Table) -> Rules:
     return found.rules if found else Rules()
 
 
-def _in_force(pen: Pen, table: Table, page: str, base: Rules, changed: Sequence[str]) -> list[str]:
-    t, said_lines = pen.t, list[str]()
+def _in_force(pen: Pen, table: Table, page: str, base: Rules, chosen: str) -> list[str]:
+    """A sentence for each rule of the page that is in force, with an example of the chosen one."""
+    t, said_lines, changed = pen.t, list[str](), changed_options(table.rules, base)
     title = title_of_variant(t, table.variant)
     for key in PAGES[page]:
         sentence = sentence_of(t, key, table.rules)
@@ -88,6 +89,8 @@ def _in_force(pen: Pen, table: Table, page: str, base: Rules, changed: Sequence[
             )
         elif page != "powers" or key.partition(".")[2] in table.rules.powers:
             said_lines.append(sentence)
+        if key == chosen:
+            said_lines.append(example_of(pen, key, table.rules))
     return said_lines
 
 

@@ -38,6 +38,12 @@ def sentence_of(t: Translator, key: str, rules: Rules) -> str:
     return option_sentence(t, key, rules)
 
 
+def example_of(pen: Pen, key: str, rules: Rules) -> str:
+    """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
+    table, _, name = key.partition(".")
+    return example_line(pen, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
+
+
 def differences(t: Translator, rules: Rules, base: Rules) -> list[str]:
     """A sentence for each thing that differs from `base`."""
     return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
@@ -54,7 +60,7 @@ def playing(pen: Pen, rules: Rules, *, examples: bool = True) -> list[str]:
     shown: list[str] = []
     for key in _keys(rules, ("play.", "end.")):
         said = option_sentence(pen.t, key, rules)
-        example = example_line(pen, of_option(rules, key)) if examples else ""
+        example = example_of(pen, key, rules) if examples else ""
         if example:
             shown += [said, example]
         else:
@@ -71,10 +77,9 @@ def special_cards(pen: Pen, rules: Rules, seats: int | None = None, *, examples:
     """Lines of what each special card does, an example beneath each."""
     said: list[str] = []
     for key in special_keys(rules, seats):
-        rank = rank_of_key(key)
-        said.append(power_sentence(pen.t, rank, rules.powers[key]))
+        said.append(power_sentence(pen.t, rank_of_key(key), rules.powers[key]))
         if examples:
-            said.append(example_line(pen, of_power(rules, rank)))
+            said.append(example_of(pen, f"powers.{key}", rules))
     return [line for line in said if line]
 
 

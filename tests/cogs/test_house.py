@@ -26,6 +26,16 @@ def test_every_value_of_every_option_can_be_set(key):
         assert Rules.model_validate(rules.model_dump()) == rules
 
 
+def test_the_chosen_rule_is_shown_with_cards():
+    rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
+    table = made_table(rules, 2, variant="classic")
+    example = "-# 7♦︎ → 3♣︎ 7♣︎ ✓, 8♣︎ ×"
+    assert example in texts(house_screen(Pen(), table, "powers", "powers.7"))
+    assert example not in texts(house_screen(Pen(), table, "powers"))
+    assert "→" not in texts(house_screen(Pen(), table, "deal", "deal.hand"))
+    assert "-# 8♣︎ 8♦︎ 8♥︎ → 8♠︎ burns" in texts(house_screen(Pen(), made_table(Rules(), 2), "play", "play.four_of_a_kind"))
+
+
 @given(st.data())
 def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
     table = made_table(seats=2)
