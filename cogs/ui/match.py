@@ -20,7 +20,7 @@ LineName: TypeAlias = Callable[[int], str]
 
 SINGLE: Final = "single"
 OFFERED: Final = (
-    *(Match(target=games) for games in (3, 5, 7, 10)),
+    *(Match(target=games) for games in (2, 3, 5, 7, 10)),
     *(Match(target=games, scoring="losses") for games in (3, 5, 10)),
     *(Match(kind="first-to", target=points) for points in (10, 20, 30)),
     *(Match(kind="first-to", target=losses, scoring="losses") for losses in (2, 3, 5)),

@@ -158,6 +158,15 @@ async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(h
         await house.tables.leave(table, 2, interaction_id=house.click())
 
 
+async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house, people):
+    table = await in_match(house, people[0], computers=2)
+    over = (await house.finish(table)).table
+    shown = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert is_match_over(shown.table)
+    found = (await house.another().shown(table)).table
+    assert (found.status, found.secret, found.standings) == ("over", over.secret, over.standings)
+
+
 async def test_who_is_forgotten_between_games_has_a_line_without_a_person_and_is_not_dealt_to(house, people, refused):
     table = await in_match(house, *people[:3])
     before = (await house.finish(table)).table.standings

@@ -56,6 +56,10 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     message, player = room.public().id, Player(room, 5)
     for game in (1, 2, 3):
         assert f"-# Game {game} of 3" in texts(room.public().components)
+        if game == 2:
+            for _ in range(10):
+                await player.step()
+            await room.restart()
         await play_out(room, player)
         end, table = room.public(), await room.table()
         assert end.id == message
