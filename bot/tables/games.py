@@ -16,8 +16,9 @@ from bot.tables.match import begin_game, ended, make_move, series_of
 from data.errors import UnavailableError
 from data.models import Change, Table
 from game.legality import check
-from game.moves import Move, Ready
+from game.moves import Move, Ready, Timeout
 from game.players import baseline
+from game.refusals import IllegalMove, Refusal
 from game.views import seat_view
 
 
@@ -75,6 +76,8 @@ class Games(Doorway):
             seat = self._seat(live, user_id)
             if not live.is_fresh(seat, seen):
                 raise Declined(Decline.STALE)
+            if isinstance(move, Timeout):
+                raise IllegalMove(Refusal.NOT_ALLOWED)  # time is the clock's alone
             flags = _back(live.table, seat)
             return make_move(live, seat, move, self._now(), self._chance, by=interaction_id, **flags)
 

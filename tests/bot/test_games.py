@@ -9,7 +9,7 @@ from bot.shown import Decline
 from data.store import Store
 from game.cards import make_pack
 from game.fairness import Shuffle, Verdict, judge, seal
-from game.moves import Flip, PickUp, Play, Ready, Swap
+from game.moves import Flip, PickUp, Play, Ready, Swap, Timeout
 from game.notation import parse_cards
 from game.refusals import IllegalMove, Refusal
 
@@ -414,3 +414,21 @@ async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, p
 def test_nothing_shown_can_be_printed_into_a_log_with_cards(capsys):
     assert "7" not in repr(Play((20, 21)))
     assert json.dumps(repr(Swap(1, 2)))
+
+
+async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
+    for _ in range(20):
+        table = await house.game(*people[:2])
+        await house.ready(table)
+        before = await house.tables.shown(table)
+        if before.view.phase == "call":
+            break
+        await house.tables.abort(table)
+    assert before.view.phase == "call"
+    for person in people[:2]:
+        with pytest.raises(IllegalMove, match="not-allowed"):
+            await house.act(table, person.id, Timeout())
+    assert await house.tables.shown(table) == before
+    house.time.pass_by(seconds=46)
+    await house.tables.time_up(table)
+    assert (await house.tables.shown(table)).view.phase == "play"

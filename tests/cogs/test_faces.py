@@ -91,3 +91,27 @@ async def test_faces_that_come_during_a_game_are_drawn_with_from_then_on(room):
     assert not pictures(await room.hand(room.people[0]))
     await asyncio.create_task(put_up_faces(room.house.bot))
     assert pictures(await room.hand(room.people[0]))
+
+
+async def test_what_was_put_up_before_a_failure_is_not_put_up_again(room, monkeypatch):
+    bot, left = room.house.bot, 30
+    create = bot.create_application_emoji
+
+    async def failing(**values):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise TimeoutError
+        return await create(**values)
+
+    monkeypatch.setattr(bot, "create_application_emoji", failing)
+    await put_up_faces(bot)
+    assert bot.faces == Faces()
+    there = {emoji.name: emoji.id for emoji in await bot.fetch_application_emojis()}
+    assert len(there) == 29
+    await room.restart()
+    bot = room.house.bot
+    assert bot.faces == Faces()
+    await put_up_faces(bot)
+    assert set(bot.faces.emojis) == set(face_names())
+    assert {name: int(bot.faces.emojis[name]) for name in there} == there

@@ -4,10 +4,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.router import VERBS
 from cogs.ui.arguments import MOVES, as_move, as_pressed
 from cogs.ui.ids import Pressed, apart, format_id, parse_id, plain_value
 from game.cards import make_face
-from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
+from game.moves import (
+    Call,
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    Follow,
+    Interrupt,
+    Lay,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    Timeout,
+    Tribute,
+)
 
 CARDS = st.lists(st.integers(0, 53), min_size=1, max_size=12).map(tuple)
 FACES = st.lists(
@@ -68,3 +84,10 @@ def test_foreign_ids_are_none(text):
 def test_an_id_that_could_not_be_read_again_is_never_written():
     with pytest.raises(ValueError, match="cannot be written"):
         format_id("play", 7, 1, "a:b")
+
+
+def test_no_id_says_what_only_the_clock_may_say():
+    written = as_pressed(Timeout())
+    assert as_move(*written) is None
+    assert not any(isinstance(as_move(verb, argument), Timeout) for verb in MOVES for argument in ("", "timeout"))
+    assert "timeout" not in VERBS
