@@ -1,11 +1,13 @@
 """Matches through the doorway: what a host may choose, games one after another, leaving, restarts, the next match."""
 
 import asyncio
+import random
+from collections import Counter
 
 import pytest
 
 from bot.shown import Decline
-from bot.standing import is_between_games, is_match_over, played, points, staying
+from bot.standing import can_count, is_between_games, is_match_over, played, points, staying
 from data.models import Match
 from game.variants import variants
 
@@ -248,3 +250,52 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
     await change(variant="reverse-second")
     rules = pair.rules.changed_with({"play": {"must_play": False}})
     assert (await change(variant="reverse-first", rules=rules)).match is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(12))
+async def test_whatever_happens_a_match_stands_where_its_results_say(house, people, seed):
+    rng = random.Random(seed)
+    match = rng.choice([Match(target=4), Match(kind="first-to", target=6), Match(target=3, scoring="losses")])
+    fitting = [name for name, each in variants().items() if can_count(match, each.rules) and each.rules.seats[1] > 3]
+    table = await house.lobby(*people, variant=rng.choice(fitting))
+    await house.tables.change(table, 1, match=match, interaction_id=house.click())
+    await house.tables.start(table, 1, interaction_id=house.click())
+    gained, lost = Counter(), Counter()
+    while True:
+        tables = house.another() if rng.random() < 0.3 else house.tables
+        for _ in range(rng.randrange(30)):
+            await house.step(table, tables)
+        await perhaps_leave(house, tables, table, rng)
+        if rng.random() < 0.2:
+            shown = await tables.shown(table)
+            if shown.table.status == "playing":
+                await tables.stop(table, 99, moderator=True, interaction_id=house.click())
+        shown = await house.finish(table, tables)
+        if shown.table.status == "over":
+            lost[shown.result.shithead_id] += 1
+            n = len(shown.view.seats)
+            gained.update({user: n - 1 - shown.result.places.index(user) for user in out_of(shown)})
+        await perhaps_leave(house, tables, table, rng)
+        shown = await tables.shown(table)
+        lines = shown.table.standings
+        assert {line.user_id: score for line, score in zip(lines, points(lines), strict=True) if score} == +gained
+        assert {line.user_id: len(line.lost) for line in lines if line.lost} == {u: c for u, c in lost.items() if u}
+        house.tables._lives.drop(table)
+        if not is_between_games(shown.table):
+            break
+        user = next(player.user_id for player in shown.table.players if not player.left)
+        await deal_next(house, table, user)
+    assert shown.table.status == "aborted" or is_match_over(shown.table)
+
+
+def out_of(shown):
+    return [shown.table.players[seat].user_id for seat in shown.view.out]
+
+
+async def perhaps_leave(house, tables, table, rng):
+    """Somebody gets up now and then, where one can."""
+    shown = (await tables.shown(table)).table
+    there = [player.user_id for player in shown.players if not player.left]
+    if rng.random() < 0.15 and len(there) > 2 and (shown.is_open or is_between_games(shown)):
+        await tables.leave(table, rng.choice(there), interaction_id=house.click())
