@@ -11,8 +11,9 @@ from cogs.ui.components import Component, Screen, Style, button, h1, h3, rows
 from cogs.ui.faces import FACE_DOWN, Pen, hand_order
 from cogs.ui.happenings import last_doings
 from cogs.ui.plays import Key, key_of
+from cogs.ui.ranks import some_cards
 from cogs.ui.wording import continued, seat_name, small
-from game.cards import Face
+from game.cards import Face, face_rank
 from game.moves import Follow, Interrupt
 
 MOST_BIG: Final = 8
@@ -79,16 +80,20 @@ def out_of_turn(pen: Pen, hand: HandShown) -> Screen:
     found: list[Component] = []
     for move in hand.view.moves:
         if isinstance(move, Interrupt):
-            label = pen.t("Interrupt: {cards}", cards=pen.words(*move.cards))
+            label = pen.t("Interrupt: {cards}", cards=_set(pen, move.cards))
             verb = "interrupt"
         elif isinstance(move, Follow):
-            label = pen.t("Add {cards}", cards=pen.words(*move.cards))
+            label = pen.t("Add {cards}", cards=_set(pen, move.cards))
             verb = "follow"
         else:
             continue
         argument = as_pressed(move)[1]
         found.append(button(keyed(hand)(verb, argument), label, Style.GREEN, emoji=pen.icon(move.cards[-1])))
     return rows(found[:MOST_OUT_OF_TURN])
+
+
+def _set(pen: Pen, cards: Sequence[Face]) -> str:
+    return some_cards(pen.t, face_rank(cards[0]), len(cards)) if pen.text else pen.cards(cards)
 
 
 def face_down_run(pen: Pen, count: int) -> str:

@@ -14,7 +14,7 @@ from cogs.ui.arguments import as_pressed
 from cogs.ui.components import MOST_OPTIONS, Component, Screen, Style, button, option, rows, select
 from cogs.ui.faces import NBSP, Pen, hand_order
 from cogs.ui.ids import apart, format_id
-from cogs.ui.ranks import some_cards
+from cogs.ui.ranks import rank_name, some_cards
 from data.models import Table
 from game.cards import JACK, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Play
@@ -141,13 +141,19 @@ def _select(pen: Pen, view: SeatView, key: Key, plays: Sequence[Play], nth: int)
 
 def _title(pen: Pen, view: SeatView, play: Play) -> str:
     if is_sequence(play):
-        said = pen.label(*play.cards) if pen.text else pen.t("Sequence of {count}", count=len(play.cards))
+        said = _from_to(pen, play) if pen.text else pen.t("Sequence of {count}", count=len(play.cards))
     else:
         said = some_cards(pen.t, face_rank(play.cards[0]), len(play.cards))
         said = said[:1].upper() + said[1:]
     if jokers := _wilds(play):
         said = pen.t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
     return _with_effect(pen, view, play, said)
+
+
+def _from_to(pen: Pen, play: Play) -> str:
+    first = rank_name(pen.t, face_rank(play.cards[0]))
+    said = pen.t("{first} to {last}", first=first, last=pen.words(play.cards[-1]))
+    return said[:1].upper() + said[1:]
 
 
 def _placeholder(pen: Pen, plays: Sequence[Play]) -> str:

@@ -21,7 +21,7 @@ from game.rules import Rules
 from game.variants import variants
 from tests.cogs.conftest import DRAWN
 from tests.cogs.made import Game, labels, texts, within_limits
-from tests.cogs.test_tutorial import begun, tapped
+from tests.cogs.test_tutorial import LABEL, begun, tapped
 
 SUITS = "♣♦♥♠"
 PENS = [Pen(translator(each), text=True) for each in LANGUAGES]
@@ -125,6 +125,13 @@ def test_buttons_are_words():
     name = card_in_words(ENGLISH, first)
     assert f"{name[0].upper()}{name[1:]}, chosen" in labels(chosen)
     assert not [each for each in labels(chosen) if "✓" in each]
+
+
+@pytest.mark.parametrize("name", ["guarducci", "vandtia"])
+@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
+def test_buttons_in_words_are_short_enough_for_a_phone(pen, name):
+    for _, hand in hands(variants()[name].rules, 3, 3):
+        assert max(map(len, labels(hand_screen(pen, hand)))) <= LABEL
 
 
 @pytest.mark.parametrize(
