@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
-    _listen(stop)
     async with lived_in(place.url, options.port, pause=options.pause) as page:
+        _listen(stop)  # until now a signal ends the process at once: there is nothing yet to be ended in order
         _say(options, place, page)
         waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

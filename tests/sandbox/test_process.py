@@ -1,5 +1,6 @@
 """`python -m sandbox` as a command."""
 
+import os
 import signal
 import socket
 import sqlite3
@@ -38,35 +39,23 @@ def test_it_prints_its_address_and_ends_at_once_when_told(sandbox, how):
     assert any("Viewing as" in line and "/shithead start" in line for line in one.said)
 
 
-@pytest.mark.parametrize("after", [0.05, 0.4, 0.9])
-def test_ctrl_c_while_it_starts_leaves_no_traceback(after, tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "sandbox",
-        "--no-browser",
-        "--port",
-        "0",
-        "--database",
-        str(tmp_path / "t.sqlite3"),
-    ]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(after)
-    errors = pressed_until_it_ends(process)
-    assert "Traceback" not in errors.replace(at_the_very_start(errors), "")
-
-
-def pressed_until_it_ends(process):
-    """What it said on standard error. Python itself may swallow a signal while it imports; people press again then."""
-    for _ in range(5):
+@pytest.mark.parametrize("after", [0.05, 0.2, 0.4, 0.6, 0.9, 1.2])
+def test_ctrl_c_while_it_starts_ends_it_and_leaves_no_traceback(after, tmp_path):
+    database = str(tmp_path / "t.sqlite3")
+    command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--database", database]
+    # Measuring coverage would be imported before anything of ours, and that import can swallow the signal.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(after)
         process.send_signal(signal.SIGINT)
         try:
-            return process.communicate(timeout=6)[1]
-        except subprocess.TimeoutExpired:
-            continue
-    process.kill()
-    return pytest.fail("it does not end")
+            errors = process.communicate(timeout=QUICKLY)[1]
+        finally:
+            process.kill()
+    assert "Traceback" not in errors.replace(at_the_very_start(errors), "")
 
 
 def at_the_very_start(errors):
