@@ -1,0 +1,93 @@
+"""What can be known of image and unit without an engine: they are read, and what they say is done here."""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bot.test_ending import free_port
+from tests.failures.wire import START, discord_there
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
+LAST = DOCKERFILE.rpartition("\nFROM ")[2]
+HEALTH = json.loads(re.search(r"HEALTHCHECK[^\[]*(\[.*?\])\n", LAST, re.DOTALL)[1])
+
+
+def files(folder):
+    """Every file with what could tell that it was written."""
+    return {path: path.stat().st_mtime_ns for path in sorted(folder.rglob("*"))}
+
+
+def well(port):
+    """Whether the image's question about its health is answered with yes."""
+    command = [sys.executable, *(each.replace(":8000/", f":{port}/") for each in HEALTH[1:])]
+    return subprocess.run(command, capture_output=True, check=False, timeout=20).returncode == 0
+
+
+@pytest.fixture
+def image(tmp_path):
+    """The folder of the image as it is copied."""
+    folder = tmp_path / "bot"
+    for source, target in re.findall(r"^COPY (?!--from)(\S+) (\S+)$", LAST, re.MULTILINE):
+        shutil.copytree(ROOT / source, folder / target, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "data").mkdir()
+    return folder
+
+
+async def test_what_the_image_holds_is_enough_and_nothing_is_written_but_data(image, tmp_path):
+    port, before = free_port(), files(image)
+    set_there = dict(re.findall(r"\b([A-Z][A-Z_]+)=(\S+)", LAST.partition("ENV ")[2].partition("USER ")[0]))
+    env = {
+        **set_there, "PATH": os.environ["PATH"], "PYTHONPATH": str(image), "HOME": "/nonexistent",
+        "DATABASE_URL": set_there["DATABASE_URL"].replace("/data/", f"{tmp_path}/data/"), "HEALTH_PORT": str(port),
+        "DISCORD_TOKEN": "good",
+    }  # fmt: skip
+    async with discord_there() as wire:
+        code = START.format(port=wire.port, words=[])
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, cwd=image, env=env, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            await wire.until(lambda: wire.sessions["identify"], seconds=30)
+            await wire.command("shithead", "start")
+            assert await asyncio.to_thread(well, port)
+            process.terminate()
+            said = (await process.communicate())[1].decode()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    assert process.returncode == 0, said
+    assert all(json.loads(line) for line in said.splitlines())
+    assert not well(port)
+    assert files(image) == before
+    assert {path.name.partition(".")[0] for path in (tmp_path / "data").iterdir()} == {"shithead"}
+
+
+def test_the_image_writes_where_its_volume_is_and_runs_as_nobody_of_importance():
+    assert re.search(r"^VOLUME /data$", LAST, re.MULTILINE)
+    assert re.search(r"^RUN install -d -o (\d+) -g \1 /data$", LAST, re.MULTILINE)
+    assert "PYTHONDONTWRITEBYTECODE=1" in LAST
+    assert 'ENTRYPOINT ["python", "-m", "bot"]' in LAST
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here to ask")
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
+    unit = tmp_path / "shithead.service"
+    unit.write_text(UNIT.replace("/opt/shithead/.venv/bin/python", sys.executable), encoding="utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (found.returncode, [line for line in found.stderr.splitlines() if "shithead" in line]) == (0, [])
+
+
+def test_the_unit_registers_the_commands_first_and_starts_even_if_that_fails():
+    before, run = (re.search(rf"^{name}=(.*)$", UNIT, re.MULTILINE)[1] for name in ("ExecStartPre", "ExecStart"))
+    assert before == f"-{run} sync"
