@@ -16,6 +16,7 @@ from cogs.ui.public import public_screen
 from data.models import HouseRule, Match
 from data.tea import TeaDebt
 from game.rules import Rules
+from game.variants import variants
 from tests.cogs.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, PENS
 
@@ -138,6 +139,50 @@ def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
 
 def match_words(ended):
     return texts(public_screen(Pen(), replaced(ended, view=None)))
+
+
+def stood(*places, lost=(), rules=None, match=THREE):
+    """A match that is over, with these places in its games, one row for each player."""
+    ended = shown(match, 0, seats=len(places))
+    lines = tuple(
+        line.model_copy(update={"places": each, "lost": tuple(n + 1 for n, at in enumerate(lost) if at == nth)})
+        for nth, (line, each) in enumerate(zip(ended.table.standings, places, strict=True))
+    )
+    rules = rules or ended.table.rules
+    return replaced(ended, table=ended.table.model_copy(update={"standings": lines, "rules": rules}))
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        (stood((2, 2, 2), (2, 2, 2)), ["# The match is a draw"]),
+        (stood((1, 1, 2), (3, 3, 3), (3, 3, 3)),
+         ["# Bob and Cy are the grand shitheads", "**Ann** wins with 5 points"]),
+        (stood((3, 1, 2), (3, 2, 2), (1, 3, 1), lost=(1, 2, 1)), ["# Bob is the grand shithead"]),
+        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), ["# Ann is the grand shithead", "**Cy** wins with 6 points"]),
+        (stood((1, 3, 1), (3, 1, 3), (3, 3, 3), rules=variants()["first-out"].rules), ["# Ann wins the match"]),
+        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3)), ["# Cy is the grand shithead", "Ann and Bob share the win"]),
+        (stood((1, 2, 1), (2, 1, 2), lost=(1, 0, 1), match=THREE.model_copy(update={"scoring": "losses"})),
+         ["# Bob is the grand shithead", "**Ann** wins with 1 loss"]),
+    ],
+)  # fmt: skip
+def test_first_and_last_may_be_several_or_nobody(ended, said):
+    first, second = texts(public_screen(Pen(), ended)).splitlines()[:2]
+    assert [first, second.replace("**Ann** and **Bob**", "Ann and Bob")][: len(said)] == said
+    for pen in PENS:
+        within_limits(public_screen(pen, ended))
+
+
+def test_in_polite_words_nobody_is_a_shithead():
+    several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
+    assert texts(public_screen(Pen(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
+
+
+def test_a_match_played_for_fewest_losses_says_so_while_it_runs():
+    between = public_screen(Pen(), shown(Match(target=5, scoring="losses"), 2))
+    assert "-# Losses after game 2 of 5: **Ann**\u00a00 · " in texts(between)
+    running = public_screen(Pen(), shown(OFFERED[-1], 2, "playing"))
+    assert "-# Game 3, up to 5 losses" in texts(running)
 
 
 def test_what_is_offered_is_read_again():
