@@ -171,7 +171,7 @@ def crown_words(pen: Pen, table: Table, name_of: LineName) -> str:
         return t("{names} share the win", names=t.listing([name_of(line) for line in winners]))
     name = name_of(winners[0])
     best = ranking(match, table.standings)[0]
-    if match.scoring == "order":
+    if counts_points(table):
         return t.n(
             "{name} wins with {count} point",
             "{name} wins with {count} points",
@@ -183,20 +183,18 @@ def crown_words(pen: Pen, table: Table, name_of: LineName) -> str:
 
 def ranking_words(pen: Pen, table: Table, name_of: LineName) -> list[str]:
     """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
-    t, match = pen.t, table.match
-    if match is None:
-        return []
+    t = pen.t
     said: list[str] = []
-    for each in ranking(match, table.standings):
+    for each in ranking(table.match, table.standings) if table.match else ():
         name = name_of(each.line)
         named = t("{place} {name}", place=place(t, each.rank), name=name) if each.rank else t("{name}, left", name=name)
-        said.append(f"{named} · {score_words(t, match, each)} · {places_words(t, table, each.line)}")
+        said.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
     return said
 
 
-def score_words(t: Translator, match: Match, ranked: Ranked) -> str:
+def score_words(t: Translator, table: Table, ranked: Ranked) -> str:
     """`5 points`, `2 losses`."""
-    if match.scoring == "order":
+    if counts_points(table):
         return t.n("{count} point", "{count} points", ranked.points)
     return t.n("{count} loss", "{count} losses", ranked.losses)
 

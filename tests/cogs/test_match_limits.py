@@ -161,6 +161,7 @@ def stood(*places, lost=(), rules=None, match=THREE):
         (stood((3, 1, 2), (3, 2, 2), (1, 3, 1), lost=(1, 2, 1)), ["# Bob is the grand shithead"]),
         (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), ["# Ann is the grand shithead", "**Cy** wins with 6 points"]),
         (stood((1, 3, 1), (3, 1, 3), (3, 3, 3), rules=variants()["first-out"].rules), ["# Ann wins the match"]),
+        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3), rules=variants()["first-out"].rules), ["# Ann and Bob share the win"]),
         (stood((1, 3, 3), (3, 1, 3), (3, 3, 3)), ["# Cy is the grand shithead", "Ann and Bob share the win"]),
         (stood((1, 2, 1), (2, 1, 2), lost=(1, 0, 1), match=THREE.model_copy(update={"scoring": "losses"})),
          ["# Bob is the grand shithead", "**Ann** wins with 1 loss"]),
