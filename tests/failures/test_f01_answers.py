@@ -78,6 +78,21 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
     assert not room.env.errors
 
 
+async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(
+    room, slow_disk, monkeypatch
+):
+    monkeypatch.setattr(answering, "PATIENCE", 3600)
+    message = await room.open(seats=1)
+    slow_disk()
+    result = await room.people[1].click(message, custom_id=the_id(message, "join"))
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    assert not result.acknowledged
+    assert "Bob" in texts(room.public().components)
+    assert room.house.bot.answers.late == 1
+    assert not room.env.errors
+
+
 @pytest.mark.parametrize("code", [10062, 0])
 async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_not_done(room, slow_verb, code):
     message = await room.open(seats=1)
@@ -118,6 +133,26 @@ async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_i
     assert (await shown(room)).moves == before.moves + 1
     assert revisions(hand) == {before.table.revision + 1}
     assert room.house.bot.answers.put_off == 1
+
+
+async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before, drawn = await shown(room), asyncio.Event()
+    brush = room.house.painter._brush
+    put = brush.put
+
+    async def slowly(*args, **options):
+        await drawn.wait()
+        await put(*args, **options)
+
+    brush.put = slowly
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    assert revisions(hand) == {before.table.revision + 1}
+    assert revisions(room.public()) == {before.table.revision}
+    drawn.set()
+    await room.idle()
+    assert revisions(room.public()) == {before.table.revision + 1}
 
 
 async def test_f02_a_form_that_came_too_late_to_be_opened_asks_to_press_again(room, slow_verb):

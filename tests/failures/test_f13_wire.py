@@ -1,13 +1,13 @@
-"""The real process on a wire: sessions that are resumed, lost and refused, what a click takes: F2, F11, F13, F14."""
+"""The real process on a wire: resumed, lost and refused sessions, answers that fail: F2 to F4, F11, F13 to F15, F41."""
 
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from tests.failures.wire import BOB, INVALID, RECONNECT, Bot, discord_there
+from tests.failures.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
 
-BAD_CONFIGURATION = 78
+BAD_CONFIGURATION, TRY_LATER = 78, 75
 BUDGET = 1.0
 """Seconds within which Discord is told to wait (F2)."""
 DEFERRED = 6
@@ -88,6 +88,53 @@ async def test_f02_discord_is_told_to_wait_within_a_second_while_another_process
     await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original") or wire.asked_for("DELETE", "/@original"))
     assert await seated(bot) == 2
     assert await bot.number("shithead_answers_put_off_total") == 1
+
+
+async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, bot, table):
+    wire.fails = [("POST", "/callback", 502, 0), ("POST", "/callback", 400, 40060)]
+    _, (_, body, _) = await wire.click(f"sh:join:{table}:0", BOB)
+    await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original"))
+    assert not wire.fails
+    assert wire.asked_for("PATCH", "/messages/@original")[0]["components"] == body["data"]["components"]
+    assert await seated(bot) == 2
+    assert await bot.number("shithead_answers_late_total") == 0
+    assert (await bot.stop())[::2] == (0, [])
+
+
+async def test_f15_a_message_that_is_sent_again_is_posted_once(wire, bot):
+    wire.fails = [("POST", f"/channels/{CHANNEL}/messages", 502, 0)] * 3
+    await bot.begin("run")
+    await wire.until(lambda: wire.sessions["identify"])
+    await wire.command("shithead", "start")
+    await wire.until(lambda: len(wire.asked_for("POST", "/messages")) == 4)
+    sent = wire.asked_for("POST", "/messages")
+    assert len({each["nonce"] for each in sent}) == 1
+    assert sent[0]["nonce"]
+    assert sent[0]["enforce_nonce"] is True
+    assert (await bot.stop())[::2] == (0, [])
+
+
+async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answered_once(wire, bot, table):
+    second = Bot(wire, bot.file)
+    await second.begin("run")
+    status, _, said = await second.ended()
+    assert status == TRY_LATER
+    assert len(said) == 1
+    assert "another process" in said[0]
+    assert wire.sessions["connected"] == 1
+    await wire.click(f"sh:join:{table}:0", BOB)
+    assert len(wire.asked_for("POST", "/callback")) == 2
+    assert await seated(bot) == 2
+
+
+async def test_f14_a_token_that_discord_does_not_know_ends_the_bot_with_one_line(wire, bot):
+    wire.fails = [("GET", "/users/@me", 401, 0)]
+    await bot.begin("run")
+    status, _, said = await bot.ended()
+    assert status == BAD_CONFIGURATION
+    assert len(said) == 1
+    assert "does not know this token" in said[0]
+    assert wire.sessions["connected"] == 0
 
 
 async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):

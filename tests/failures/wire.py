@@ -54,10 +54,14 @@ SERVER = {
 
 
 class Wire:
-    """A Discord with one server. `closes` is a code that it closes every new session with."""
+    """A Discord with one server.
+
+    `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
+    code) that it gives once each instead of its own, though a first answer to a click arrives all the same.
+    """
 
     def __init__(self):
-        self.port, self.closes, self.line = 0, None, None
+        self.port, self.closes, self.line, self.fails = 0, None, None, []
         self.sessions, self.asked, self.callbacks = Counter(), [], {}
         self.numbers, self.sequence = count(1 << 61), 0
         self._news = asyncio.Event()
@@ -177,9 +181,14 @@ class Wire:
 
     def _found(self, request, body):
         path = request.path
-        if path.endswith("/callback"):
-            number = path.split("/")[-3]
+        number = path.split("/")[-3] if path.endswith("/callback") else ""
+        if number:
             self.callbacks.setdefault(number, (body, time.perf_counter()))
+        for fail in self.fails:
+            if fail[0] == request.method and fail[1] in path:
+                self.fails.remove(fail)
+                return fail[2], {"code": fail[3], "message": "on purpose"}
+        if number:
             return 200, {"interaction": {"id": number, "type": 2}}
         if path.endswith("/gateway/bot"):
             limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
@@ -189,7 +198,8 @@ class Wire:
         if path.endswith("/commands"):
             return 200, []
         if "/messages" in path:
-            return 200, self.message(next(self.numbers) if path.endswith("/messages") else path.split("/")[-1])
+            last = path.split("/")[-1]
+            return 200, self.message(last if last.isdecimal() else next(self.numbers))
         return 200, USER if path.endswith("/users/@me") else APPLICATION
 
 
