@@ -96,9 +96,7 @@ class TeaRows:
         """All debts, the newest first, without the first `skip`; at most `limit`."""
         return await self._debts(guild_id, sa.true(), order=(tea_debts.c.id.desc(),), limit=limit, skip=skip)
 
-    async def save(
-        self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int | None
-    ) -> None:
+    async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
         """Store what somebody did to a debt, with a line of its history. A changed state has its message drawn anew.
 
         Raises:
@@ -123,7 +121,7 @@ class TeaRows:
             if before.state != after.state:
                 await connection.execute(_drawn_anew(after))
 
-    async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int | None) -> None:
+    async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int) -> None:
         """Note that the debtor of an open debt is reminded, unless that was done after `not_since`.
 
         Raises:
@@ -187,10 +185,8 @@ class TeaRows:
         ]
 
     async def _insert_click(
-        self, connection: AsyncConnection, guild_id: int, interaction_id: int | None, at: datetime
+        self, connection: AsyncConnection, guild_id: int, interaction_id: int, at: datetime
     ) -> None:
-        if interaction_id is None:
-            return
         insert = self._database.insert_new(clicks, ("guild_id", "interaction_id"))
         values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
         if (await connection.execute(insert.values(values))).rowcount != 1:

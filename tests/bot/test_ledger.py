@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from bot.shown import Decline, Declined
+from data.errors import ConflictError, UnavailableError
 from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.store import Store
 from game.rules import Rules
@@ -168,6 +169,41 @@ async def test_what_arrives_twice_is_done_once(asker, house):
     await asker.correct("served", click=10)
     twice = {"user_id": DEE, "moderator": True, "seen": 4, "interaction_id": 10}
     assert (await house.tables.correct(GUILD, asker.debt, "served", **twice)).changes == 5
+
+
+async def test_what_arrives_again_when_it_could_be_done_again_is_done_once(asker):
+    await asker.forgive(ANN, 7)
+    await asker.withdraw(ANN)
+    assert (await asker.forgive(ANN, 7)).forgiven_by == ()
+
+
+async def test_a_debt_that_everybody_keeps_changing_is_left_alone_in_the_end(asker, house, refused):
+    async def late(*_given, **_options):
+        raise ConflictError
+
+    house.store.tea.save = late
+    with refused(Decline.SAVING_FAILED):
+        await asker.serve(ANN)
+
+
+async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read(asker, house):
+    async def gone(*_given):
+        raise UnavailableError
+
+    house.store.tables.get = gone
+    assert (await asker.serve(ANN)).state == "served"
+    assert (await asker.now()).state == "served"
+
+
+async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one(house, people):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    debt = (await house.finish(table)).debt
+    await house.tables.rematch(table, people[0].id, interaction_id=house.click())
+    heard = len(house.heard)
+    await house.tables.serve(GUILD, debt.id, debt.creditor_ids[0], interaction_id=house.click())
+    assert house.heard[heard:] == []
+    assert (await house.tables.shown(table)).debt is None
 
 
 async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):

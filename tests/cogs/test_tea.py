@@ -296,6 +296,31 @@ async def test_corrections_are_for_who_may_manage_the_server(room):
     assert await room.tables.debt(room.guild.id, debt.id) == debt
 
 
+async def test_old_and_odd_buttons_of_a_moderator_change_nothing(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    boss = await manager(room)
+    for revision, argument, why in (
+        (9, "served", "changed just now"),
+        (1, "drunk", "no such debt"),
+        (1, "owed", "so already"),
+    ):
+        for verb in ("correct", "setdebt"):
+            if (verb, argument) == ("correct", "owed"):
+                continue
+            result = await press_as(room, boss, None, f"sh:{verb}:1:{revision}:{debt.id}.{argument}")
+            assert why in sentence(result), (verb, argument)
+    assert await room.tables.debt(room.guild.id, debt.id) == debt
+
+
+async def test_served_at_a_table_that_owes_nothing_is_refused(room):
+    ann, _, cy, _ = people(room)
+    await owing(room, cy, ann)
+    await room.open(seats=2)
+    result = await press_as(room, ann, None, f"sh:served:{room.table_id}:0")
+    assert "There is no such debt" in sentence(result)
+
+
 async def test_debts_to_correct_are_turned_to_older_ones(room):
     ann, _, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(27)]
@@ -341,6 +366,24 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
     assert [await state(room, each) for each in made] == ["owed"] * 4
     stranger = (await room.press(room.people[5], board, "balance")).response
     assert "You owe nothing, and nobody owes you anything." in words(stranger)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "said"),
+    [
+        (["", ""], [""], "-# On balance <@2> owes you 1\u00a0🍵"),
+        ([""], ["", ""], "-# On balance you owe <@2> 1\u00a0🍵"),
+        ([""], [""], "-# On balance nobody owes anything"),
+        (["", "a pie"], ["", "cake"], "-# On balance <@2> owes you a pie, and you owe <@2> cake"),
+        (["a pie"], ["cake"], "**<@2>** owes you a pie, you owe cake"),
+    ],
+)
+def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
+    debts = [made_debt(n, debtor_id=2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
+    debts += [made_debt(n, debtor_id=1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
+    shown = texts(balance_screen(Pen(), debts, 1))
+    assert said in shown
+    assert ("On balance" in shown) == bool(set(theirs) & set(mine))
 
 
 async def test_all_time_counts_lost_served_forgiven_and_open(room):
@@ -401,11 +444,19 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
     await room.tables.forget_person(bob.id)
     await room.press(ann, page, "claims", "0.serve")
     await room.press(ann, page, "claims", "0.forgive")
+    assert "a former player has not" not in words(page)
     await room.press(ann, page, "forgive")
     assert await state(room, debt) == "forgiven"
     seen = words(page) + sentence(await ann.slash(room.channel, "tea history"))
     assert f"<@{cy.id}>" not in seen
     assert f"<@{bob.id}>" not in seen
+
+
+def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
+    debt = made_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
+    page = claims_screen(Pen(), Claims([debt], 5, "forgive"))
+    assert "-# <@5> forgives" in texts(page).splitlines()
+    assert "Forgive" in labels(page)
 
 
 async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
