@@ -66,10 +66,10 @@ def _person(pen: Pen, user: int, debts: Sequence[TeaDebt], tally: Tally | None) 
         paid = t("{served} served, {received} received", served=served, received=received)
         return lines(t("**{name}** · owes nothing", name=name), small(paid))
     owed = Counter(debt.forfeit for debt in debts)
-    if owed[""] == len(debts):
+    if owed[""] == len(debts) and not pen.text:
         head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {cups(owed)}".rstrip()
     else:
-        head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
+        head = t("**{name}** · owes {things}", name=name, things=amounts(pen, owed))
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
@@ -138,11 +138,14 @@ def balance_screen(pen: Pen, debts: Sequence[TeaDebt], reader: int, page: int = 
 def _between(pen: Pen, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
     t, name = pen.t, mention(pen.t, other)
     if not mine:
-        return lines(t("**{name}** owes you {things}", name=name, things=amounts(t, theirs)))
+        return lines(t("**{name}** owes you {things}", name=name, things=amounts(pen, theirs)))
     if not theirs:
-        return lines(t("You owe **{name}** {things}", name=name, things=amounts(t, mine)))
+        return lines(t("You owe **{name}** {things}", name=name, things=amounts(pen, mine)))
     both = t(
-        "**{name}** owes you {things}, you owe {others}", name=name, things=amounts(t, theirs), others=amounts(t, mine)
+        "**{name}** owes you {things}, you owe {others}",
+        name=name,
+        things=amounts(pen, theirs),
+        others=amounts(pen, mine),
     )
     return lines(both, small(_balance(pen, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
 
@@ -152,12 +155,12 @@ def _balance(pen: Pen, name: str, theirs: Counter[str], mine: Counter[str]) -> s
     if not to_you and not from_you:
         return t("on balance nobody owes anything")
     if not from_you:
-        return t("on balance {name} owes you {things}", name=name, things=amounts(t, to_you))
+        return t("on balance {name} owes you {things}", name=name, things=amounts(pen, to_you))
     if not to_you:
-        return t("on balance you owe {name} {things}", name=name, things=amounts(t, from_you))
+        return t("on balance you owe {name} {things}", name=name, things=amounts(pen, from_you))
     return t(
         "on balance {name} owes you {things}, and you owe {name} {others}",
         name=name,
-        things=amounts(t, to_you),
-        others=amounts(t, from_you),
+        things=amounts(pen, to_you),
+        others=amounts(pen, from_you),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cogs.ui.components import Component, button, row
-from cogs.ui.faces import NBSP
+from cogs.ui.faces import NBSP, Pen
 from cogs.ui.ids import format_id
 from cogs.ui.language import Translator, mark_c
 from cogs.ui.names import escaped, fitted
@@ -42,9 +42,11 @@ def people(t: Translator, users: Iterable[int], reader: int = 0) -> str:
     return t.listing(named)
 
 
-def amounts(t: Translator, forfeits: Counter[str]) -> str:
-    """What is owed in all: `2 🍵 and a pizza`."""
-    said = [f"{forfeits['']}{NBSP}{CUP}"] if forfeits[""] else []
+def amounts(pen: Pen, forfeits: Counter[str]) -> str:
+    """What is owed in all: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
+    t, tea = pen.t, forfeits[""]
+    drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if pen.text else f"{tea}{NBSP}{CUP}"
+    said = [drink] if tea else []
     others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
     said += [_several(what, count) for what, count in others[:MOST_FORFEITS]]
     if more := sum(count for _, count in others[MOST_FORFEITS:]):

@@ -386,6 +386,17 @@ def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, sai
     assert ("On balance" in shown) == bool(set(theirs) & set(mine))
 
 
+async def test_in_text_mode_cups_are_words(room):
+    ann, bob, _, _ = people(room)
+    for _ in range(2):
+        await owing(room, bob, ann)
+    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
+    board = (await ann.slash(room.channel, "tea owed")).response
+    mine = (await room.press(ann, board, "balance")).response
+    assert f"**<@{bob.id}>** owes you 2 cups of tea" in words(mine)
+    assert "🍵" not in words(mine)
+
+
 async def test_all_time_counts_lost_served_forgiven_and_open(room):
     ann, bob, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(4)]
