@@ -4,9 +4,9 @@ import random
 import shutil
 import tempfile
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
-import discord
 import pytest
 import simcord
 from simcord.backend import serializers
@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 # In memory, where there is such a place: thousands of commits wait for no disk.
 MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
+BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
 
@@ -46,11 +47,15 @@ class Room:
         self.chance = Foretold(seed)
         self.opened, self.hands, self.houses = [], {}, AsyncExitStack()
         self.sync = "always"
-        self.painting = None
+        self.painting = self.env = None
+
+    def now(self):
+        """The make-believe time, whoever asks; the bot is made before it begins."""
+        return self.env.now() if self.env else BEFORE
 
     async def build(self):
         """Make the bot on what the database holds."""
-        made = opened(self.settings, now=discord.utils.utcnow, chance=self.chance, gap=0, sync=self.sync)
+        made = opened(self.settings, now=self.now, chance=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)

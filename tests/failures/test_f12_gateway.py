@@ -95,7 +95,6 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     await in_play(room)
     guild = room.guild.id
     await room.tables.set_settings((await room.tables.settings(other.id)).model_copy(update={"polite": True}))
-    room.tables._now = room.env.now
     await room.tables.compare({other.id})
     await room.tables.upkeep()
     for days, left in ((29, True), (2, False)):
@@ -110,7 +109,6 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
 
 async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
     await in_play(room)
-    room.tables._now = room.env.now
     await room.tables.compare(set())
     await room.env.advance_time(29 * 24 * 3600)
     await room.tables.joined(room.guild.id)

@@ -116,7 +116,6 @@ async def change(room):
 
 
 async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room):
-    room.tables._now = room.house.painter._brush._now = room.env.now
     await room.open(seats=1)
     first = room.public().id
     for _ in range(5):

@@ -9,14 +9,8 @@ from tests.failures.ways import in_play, on_turn, pass_by, shown
 TURN, GRACE = 3, 1
 
 
-@pytest.fixture
-def one_time(room):
-    """Everything goes by the make-believe clock, whoever asks."""
-    room.tables._now = room.house.painter._brush._now = room.env.now
-
-
 @pytest.mark.parametrize("row", ["f27", "f28"])
-async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, one_time, row):
+async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, row):
     await in_play(room, seats=3)
     person, _, _ = await on_turn(room)
     before = await shown(room)
@@ -65,7 +59,7 @@ async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room, dealt)
     assert (await room.table()).status == "stopped"
 
 
-async def test_f46_a_game_without_people_ends_without_a_result(room, one_time):
+async def test_f46_a_game_without_people_ends_without_a_result(room):
     await in_play(room)
     for person in room.people[:2]:
         await leave(room, person)
@@ -73,7 +67,7 @@ async def test_f46_a_game_without_people_ends_without_a_result(room, one_time):
     assert await room.tables.owed(room.guild.id) == []
 
 
-async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room, one_time):
+async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room):
     await in_play(room)
     for _ in range(60):
         await pass_by(room, minutes=1)
