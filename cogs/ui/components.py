@@ -179,7 +179,9 @@ def attached(name: str) -> Component:
 
 
 def picture(name: str, alt: str) -> Component:
-    """A picture that is sent with the message, and what it shows in words."""
+    """A picture that is sent with the message, and what it shows in words, without which nobody is shown it."""
+    if not alt.strip():
+        raise ValueError("a picture needs words for those who do not see it")
     return {
         "type": GALLERY,
         "items": [{"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}],

@@ -8,8 +8,10 @@ from bot.shown import RECENT, HandShown, TableShown
 from cogs.ui.best import best_choice
 from cogs.ui.components import (
     ACTION_ROW,
+    ALT_TEXT,
     BUTTON,
     CONTAINER,
+    GALLERY,
     LABEL,
     MOST_BUTTONS,
     MOST_CHARACTERS,
@@ -127,6 +129,8 @@ def within_limits(screen):
 def _within(each):
     if each["type"] == TEXT:
         assert each["content"].strip()
+    if each["type"] == GALLERY:
+        assert all(1 <= len(item["description"].strip()) <= ALT_TEXT for item in each["items"])
     if each["type"] == ACTION_ROW:
         assert 1 <= len(each["components"]) <= MOST_BUTTONS
     if each["type"] == BUTTON:

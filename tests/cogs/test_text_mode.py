@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from cogs.ui.cardwords import card_in_words
-from cogs.ui.components import BUTTON, TEXT, walk
+from cogs.ui.components import BUTTON, TEXT, picture, walk
 from cogs.ui.faces import Faces, Pen
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import ENGLISH, LANGUAGES, translator
@@ -20,7 +20,7 @@ from game.moves import PickUp
 from game.rules import Rules
 from game.variants import variants
 from tests.cogs.conftest import DRAWN
-from tests.cogs.made import Game, labels, texts, within_limits
+from tests.cogs.made import Game, labels, pressed, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
 SUITS = "♣♦♥♠"
@@ -125,6 +125,18 @@ def test_buttons_are_words():
     name = card_in_words(ENGLISH, first)
     assert f"{name[0].upper()}{name[1:]}, chosen" in labels(chosen)
     assert not [each for each in labels(chosen) if "✓" in each]
+
+
+@pytest.mark.parametrize("name", ["classic", "karma", "garfield", "superjoker", "vandtia"])
+def test_text_mode_offers_all_that_can_be_pressed_otherwise(name):
+    rules = variants()[name].rules
+    for _, hand in hands(rules, max(3, rules.seats[0]), 5):
+        assert pressed(hand_screen(Pen(text=True), hand)) == pressed(hand_screen(Pen(), hand))
+
+
+def test_no_picture_is_shown_without_words():
+    with pytest.raises(ValueError, match="words"):
+        picture("table.png", " ")
 
 
 @pytest.mark.parametrize("name", ["guarducci", "vandtia"])
