@@ -92,6 +92,34 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     assert texts(page.components).startswith("-# Ann played a nine. Clara played a jack. Ann drew K♣︎.\u00a0✓")
 
 
+async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(room):
+    lobby = await room.open(seats=2)
+    rules = await room.press(room.people[1], lobby, "rules")
+    helped = await room.people[1].slash(room.channel, "shithead help")
+    for page in (rules.response, helped.response):
+        before = texts(page.components)
+        lesson = await room.people[1].click(page, label="Tutorial")
+        assert lesson.response.ephemeral
+        assert "Step 1 of 10" in texts(lesson.response.components)
+        assert texts(page.components) == before
+
+
+def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
+    right = [labels(lesson_screen(Pen(), "Ann", step))[0] for step in range(1, STEPS + 1)]
+    assert right == [
+        "10♦︎ for 4♣︎",
+        "Call my 3♦︎",
+        "9♦︎",
+        "8♣︎ 8♦︎",
+        "2♥︎",
+        "10♣︎",
+        "9♠︎",
+        "Pick up 3",
+        "Q♠︎",
+        "Flip the 1st",
+    ]
+
+
 async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room):
     page, other = await begun(room), await begun(room)
     await tapped(room, page, 1, 1)
