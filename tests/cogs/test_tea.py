@@ -1,5 +1,6 @@
 """The tea by commands and clicks: what people see, who may do what, and until when."""
 
+import asyncio
 import csv
 import io
 from datetime import timedelta
@@ -8,6 +9,7 @@ from itertools import count
 import discord
 import pytest
 
+from cogs import answering
 from cogs.ui.components import SELECT, walk
 from cogs.ui.faces import Pen
 from cogs.ui.language import LANGUAGES, translator
@@ -431,6 +433,26 @@ async def test_a_reminder_mentions_the_debtor_alone_once_a_day(room):
     again = (await bob.slash(room.channel, "tea served")).response
     await room.press(bob, again, "claims", "0.remind")
     assert not (await room.press(bob, again, "remind")).response.ephemeral
+
+
+async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypatch):
+    ann, _, cy, _ = people(room)
+    await owing(room, cy, ann)
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "claims", "0.remind")
+    real = room.tables.remind
+
+    async def slowly(*given, **options):
+        await asyncio.sleep(10)
+        return await real(*given, **options)
+
+    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(room.tables, "remind", slowly)
+    result = await room.press(ann, page, "remind")
+    await room.env.advance_time(10)
+    sent = result.followups[-1]
+    assert not sent.ephemeral
+    assert f"<@{cy.id}>, you still owe <@{ann.id}>" in texts(sent.components)
 
 
 async def test_who_wants_no_reminders_gets_none(room):
