@@ -142,9 +142,9 @@ def match_title(pen: Pen, table: Table, name_of: LineName) -> str:
     if losers:
         return _titled(pen, [name_of(line) for line in losers])
     if len(winners) == 1:
-        return t("{name} wins the match", name=name_of(winners[0]))
+        return t("{name} is the grand winner", name=name_of(winners[0]))
     if winners:
-        return t("{names} share the win", names=t.listing([name_of(line) for line in winners]))
+        return t("{names} are the grand winners", names=t.listing([name_of(line) for line in winners]))
     return t("The match is a draw")
 
 
@@ -162,23 +162,23 @@ def _titled(pen: Pen, names: Sequence[str]) -> str:
 
 
 def crown_words(pen: Pen, table: Table, name_of: LineName) -> str:
-    """`Ann wins with 5 points`; empty where the title says who does."""
+    """`Grand winner: Ann, 5 points`; empty where the title says who does."""
     t, match = pen.t, table.match
     winners, losers = extremes(table)
     if match is None or not losers:
         return ""
     if len(winners) > 1:
-        return t("{names} share the win", names=t.listing([name_of(line) for line in winners]))
+        return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))
     name = name_of(winners[0])
     best = ranking(match, table.standings)[0]
     if counts_points(table):
         return t.n(
-            "{name} wins with {count} point",
-            "{name} wins with {count} points",
+            "Grand winner: {name}, {count} point",
+            "Grand winner: {name}, {count} points",
             best.points,
             name=name,
         )
-    return t.n("{name} wins with {count} loss", "{name} wins with {count} losses", best.losses, name=name)
+    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", best.losses, name=name)
 
 
 def ranking_words(pen: Pen, table: Table, name_of: LineName) -> list[str]:

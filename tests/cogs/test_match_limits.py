@@ -21,6 +21,7 @@ from tests.cogs.made import NAMES, START, Game, labels, made_table, replaced, te
 from tests.cogs.test_limits import LONG, PENS
 
 THREE = Match(target=3)
+FIRST_OUT = variants()["first-out"].rules
 PAIR = Match(target=2, variants=("reverse-first", "reverse-second"))
 
 
@@ -110,7 +111,7 @@ async def test_a_match_of_many_has_words_that_fit():
 def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
     said = texts(public_screen(Pen(), shown(THREE, 3))).splitlines()
     assert said[0] == "# Ann is the grand shithead"
-    assert said[1] == "**Bob** wins with 3 points"
+    assert said[1] == "Grand winner: **Bob**, 3 points"
     assert said[2:5] == [
         "1st **Bob** · 3 points · places 2, 3, 1",
         "2nd **Cy** · 3 points · places 3, 1, 2",
@@ -132,9 +133,9 @@ def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
     players = tuple(player.model_copy(update={"name": ""}) for player in ended.table.players)
     lines = (ended.table.standings[0].model_copy(update={"left": True, "name": "Ann"}), *ended.table.standings[1:])
     nameless = replaced(ended, table=ended.table.model_copy(update={"players": players[1:], "standings": lines}))
-    assert "<@101> wins with 3 points" in match_words(nameless)
+    assert "Grand winner: <@101>, 3 points" in match_words(nameless)
     assert "**Ann**, left · 3 points" in match_words(nameless)
-    assert "player 2 wins with 3 points" in match_in_words(Pen(), nameless.table)
+    assert "Grand winner: player 2, 3 points" in match_in_words(Pen(), nameless.table)
 
 
 def match_words(ended):
@@ -157,14 +158,14 @@ def stood(*places, lost=(), rules=None, match=THREE):
     [
         (stood((2, 2, 2), (2, 2, 2)), ["# The match is a draw"]),
         (stood((1, 1, 2), (3, 3, 3), (3, 3, 3)),
-         ["# Bob and Cy are the grand shitheads", "**Ann** wins with 5 points"]),
+         ["# Bob and Cy are the grand shitheads", "Grand winner: **Ann**, 5 points"]),
         (stood((3, 1, 2), (3, 2, 2), (1, 3, 1), lost=(1, 2, 1)), ["# Bob is the grand shithead"]),
-        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), ["# Ann is the grand shithead", "**Cy** wins with 6 points"]),
-        (stood((1, 3, 1), (3, 1, 3), (3, 3, 3), rules=variants()["first-out"].rules), ["# Ann wins the match"]),
-        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3), rules=variants()["first-out"].rules), ["# Ann and Bob share the win"]),
-        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3)), ["# Cy is the grand shithead", "Ann and Bob share the win"]),
+        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), ["# Ann is the grand shithead", "Grand winner: **Cy**, 6 points"]),
+        (stood((1, 3, 1), (3, 1, 3), (3, 3, 3), rules=FIRST_OUT), ["# Ann is the grand winner"]),
+        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3), rules=FIRST_OUT), ["# Ann and Bob are the grand winners"]),
+        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3)), ["# Cy is the grand shithead", "Grand winners: Ann and Bob"]),
         (stood((1, 2, 1), (2, 1, 2), lost=(1, 0, 1), match=THREE.model_copy(update={"scoring": "losses"})),
-         ["# Bob is the grand shithead", "**Ann** wins with 1 loss"]),
+         ["# Bob is the grand shithead", "Grand winner: **Ann**, 1 loss"]),
     ],
 )  # fmt: skip
 def test_first_and_last_may_be_several_or_nobody(ended, said):

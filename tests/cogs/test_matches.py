@@ -78,7 +78,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     assert is_match_over(table)
     said = texts(end.components)
     assert " is the grand shithead" in said.splitlines()[0]
-    assert " wins with " in said.splitlines()[1]
+    assert "Grand winner: **" in said.splitlines()[1]
     assert sum("places" in line for line in said.splitlines()) == 3
     assert "**Last game:** " in said
     assert "Owes " in said

@@ -41,10 +41,10 @@ def test_the_picture_tells_order_every_place_and_what_it_comes_to(written):
         MatchRow(2, "Cy", (2, 1, 2), 1, (1, 3), marked=True),
         MatchRow(0, "Bob", (3, 0, 0), 0),
     ]
-    picture = opened(match_picture("Cy is the grand shithead", "Ann wins with 3 points", three))
+    picture = opened(match_picture("Cy is the grand shithead", "Grand winner: Ann, 3 points", three))
     assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (800, 500))
     said = [text for text, *_ in written]
-    assert said[:2] == ["Cy is the grand shithead", "Ann wins with 3 points"]
+    assert said[:2] == ["Cy is the grand shithead", "Grand winner: Ann, 3 points"]
     assert said[2:] == [
         *("1", "3", "1", "2", "1", "Ann"),
         *("2", "1", "2", "1", "2", "Cy"),
