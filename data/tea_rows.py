@@ -220,8 +220,9 @@ def _at(debt: TeaDebt) -> sa.Update:
 
 def _drawn_anew(debt: TeaDebt) -> sa.Update:
     """The ended table of a debt as one whose message does not show it: it is drawn even after a crash."""
-    here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id) & (tables.c.status == "over")
-    return sa.update(tables).where(here).values(drawn=-1)
+    here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id)
+    shown = (tables.c.status == "over") & tables.c.message_id.is_not(None)
+    return sa.update(tables).where(here, shown).values(drawn=-1)
 
 
 async def _creditors(

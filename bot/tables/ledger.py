@@ -158,6 +158,7 @@ class Ledger(TeaBooks):
                 if live.debt.changes < debt.changes:
                     live = replace(live, debt=debt)
                     self._lives.keep(live)
-                self._publish(live)
+                if live.table.message_id is not None:  # else it is not posted anew for the sake of the debt
+                    self._publish(live)
         except Declined as declined:
             _log.warning("the end of a game does not show its debt", table=debt.table_id, why=declined.why.value)

@@ -195,6 +195,16 @@ async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read
     assert (await asker.now()).state == "served"
 
 
+async def test_the_end_of_a_game_is_told_what_became_of_its_debt_where_it_is_shown(asker, house):
+    await asker.serve(ANN)
+    assert house.heard == []
+    table = (await asker.now()).table_id
+    await house.tables.placed(table, 77)
+    await asker.undo(ANN)
+    assert [each.table.id for each in house.heard] == [table]
+    assert (await house.tables.shown(table)).debt.state == "owed"
+
+
 async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)

@@ -176,9 +176,17 @@ async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_re
     made = await debt(store, ANN, (BOB,))
     table = await store.tables.get(made.table_id, GUILD)
     await store.tables.mark_drawn([table])
+    await store.tables.place(table, message_id=5)
     assert await store.tables.undrawn_ids() == ()
     await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
+
+
+async def test_a_message_that_was_deleted_is_not_drawn_for_the_sake_of_a_debt(store):
+    made = await debt(store, ANN, (BOB,))
+    await store.tables.mark_drawn([await store.tables.get(made.table_id, GUILD)])
+    await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
+    assert await store.tables.undrawn_ids() == ()
 
 
 async def test_settings_are_the_defaults_until_they_are_chosen(store):
