@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -70,6 +70,8 @@ class Database:
         self.is_sqlite = self.url.drivername.startswith("sqlite")
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self._in_use, self._unused = 0, asyncio.Event()
+        self._unused.set()
         self.engine = self._made_engine()
         self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
 
@@ -105,6 +107,19 @@ class Database:
         cursor.close()
 
     @asynccontextmanager
+    async def _connected(self) -> AsyncGenerator[AsyncConnection]:
+        """A connection of the pool, for which `close` waits."""
+        self._in_use += 1
+        self._unused.clear()
+        try:
+            async with self.engine.connect() as connection:
+                yield connection
+        finally:
+            self._in_use -= 1
+            if not self._in_use:
+                self._unused.set()
+
+    @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection]:
         """A transaction that changes nothing.
 
@@ -112,7 +127,7 @@ class Database:
             UnavailableError: the database does not answer.
         """
         with _translated():
-            async with self.engine.connect() as connection:
+            async with self._connected() as connection:
                 yield connection
 
     @asynccontextmanager
@@ -123,7 +138,7 @@ class Database:
             UnavailableError: the database does not answer.
         """
         with _translated():
-            async with self.engine.connect() as plain:
+            async with self._connected() as plain:
                 levels = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
                 yield await plain.execution_options(**levels)
 
@@ -135,7 +150,7 @@ class Database:
             UnavailableError: the database does not answer, or not in time.
         """
         with _translated():
-            async with self._one_writer, self.engine.connect() as plain:
+            async with self._one_writer, self._connected() as plain:
                 connection = await plain.execution_options(writes=True)
                 async with connection.begin():
                     yield connection
@@ -180,7 +195,13 @@ class Database:
         return statement.returning(counters.c.last)
 
     async def close(self) -> None:
-        """Give all connections back; new ones are made when they are needed."""
+        """Give all connections back, those in use when they are no longer; new ones are made when they are needed.
+
+        One that is used for longer than the database may take to answer is not waited for.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._busy_seconds):
+                await self._unused.wait()
         if self._writer is not None:
             await self._writer.close()
         await self.engine.dispose()

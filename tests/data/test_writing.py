@@ -1,7 +1,9 @@
 """Work that is handed to the database as one transaction, on both kinds of database."""
 
 import asyncio
+import gc
 import threading
+import warnings
 
 import pytest
 import sqlalchemy as sa
@@ -81,3 +83,18 @@ async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_
         await database.write(note("a", "hidden"))
     assert "hidden" not in str(refused.value)
     await database.close()
+
+
+async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_open(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    with warnings.catch_warnings(record=True) as left_open:
+        warnings.simplefilter("always", ResourceWarning)
+        async with store._database.reading() as connection:
+            await connection.execute(sa.select(1))
+            closing = asyncio.create_task(store.close())
+            done, _ = await asyncio.wait({closing}, timeout=0.1)
+            assert not done
+        await closing
+        del store, connection
+        gc.collect()
+    assert [str(each.message) for each in left_open] == []
