@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from itertools import chain, repeat
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 import discord
@@ -126,15 +126,26 @@ async def _logged_in(house: House, token: str, stop: asyncio.Event) -> bool:
     pauses = chain(FIRST_PAUSES, repeat(LONGEST_PAUSE))
     while not stop.is_set():
         try:
-            await _log_in(house, token)
+            return await _before(stop, _log_in(house, token))
         except (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError) as error:
             pause = next(pauses)
             _log.warning("Discord is not reached, trying again", kind=type(error).__name__, seconds=pause)
             await house.bot.http.close()
             house.bot.http.connector = discord.utils.MISSING  # the next try makes a new one
             await wait_for(stop, pause)
-        else:
-            return True
+    return False
+
+
+async def _before(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:
+    """Do something unless the end is told before it is done; whether it was."""
+    task, end = asyncio.ensure_future(doing), asyncio.ensure_future(stop.wait())
+    await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+    end.cancel()
+    if task.done():
+        await task
+        return True
+    task.cancel()
+    await asyncio.wait({task})
     return False
 
 

@@ -1,5 +1,6 @@
 """The real process on a wire: resumed, lost and refused sessions, answers that fail: F2 to F4, F11, F13 to F15, F41."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 
@@ -155,6 +156,15 @@ async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(
     assert b"Discord is not reached, trying again" in first
     assert (b"seconds=1.0" in first, b"seconds=2.0" in second) == (True, True)
     status, _, said = await bot.stop()
+    assert (status, said) == (0, [])
+
+
+async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, bot):
+    wire.silent = True
+    await bot.begin("run")
+    await wire.until(lambda: wire.asked)
+    async with asyncio.timeout(8):
+        status, _, said = await bot.stop()
     assert (status, said) == (0, [])
 
 

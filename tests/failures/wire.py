@@ -57,11 +57,13 @@ class Wire:
     """A Discord with one server.
 
     `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
-    code) that it gives once each instead of its own, though a first answer to a click arrives all the same.
+    code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
+    `silent` it answers nothing.
     """
 
     def __init__(self):
         self.port, self.closes, self.line, self.fails = 0, None, None, []
+        self.silent = False
         self.sessions, self.asked, self.callbacks = Counter(), [], {}
         self.numbers, self.sequence = count(1 << 61), 0
         self._news = asyncio.Event()
@@ -175,6 +177,8 @@ class Wire:
         self.asked.append((request.method, request.path, body))
         status, found = self._found(request, body)
         self._news.set()
+        if self.silent:
+            await asyncio.Event().wait()
         return web.Response(
             body=json.dumps(found).encode(), status=status, headers={"Content-Type": "application/json"}
         )
@@ -206,7 +210,7 @@ class Wire:
 @asynccontextmanager
 async def discord_there():
     there = Wire()
-    runner = web.AppRunner(there.app)
+    runner = web.AppRunner(there.app, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     there.port = runner.addresses[0][1]
