@@ -1,8 +1,10 @@
 """Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.past import Which
 from bot.shown import Decline
@@ -251,8 +253,7 @@ async def test_clicks_are_forgotten_after_a_week(house, people):
 
 
 async def test_every_question_is_declined_while_the_store_is_away(house, people, refused):
-    await house.store.close()
-    house.tables._store.past._database.engine = Away()
+    away, folder = await taken_away(house)
     for asked in (
         house.tables.past_games(GUILD, CHANNEL, 1, 1),
         house.tables.checked(which(1)),
@@ -264,16 +265,14 @@ async def test_every_question_is_declined_while_the_store_is_away(house, people,
     ):
         with refused(Decline.SAVING_FAILED):
             await asked
+    away.rename(folder)
 
 
-class Away:
-    """A database that does not answer."""
-
-    def connect(self):
-        raise OSError("away")
-
-    async def dispose(self):
-        return None
+async def taken_away(house):
+    """The disk with the database is no longer there; the folder it was in, under another name."""
+    await house.store.close()
+    folder = Path(house.url.removeprefix("sqlite:///")).parent
+    return folder.rename(folder.with_name("away")), folder
 
 
 async def test_upkeep_goes_on_after_a_failure(house, people):
@@ -286,12 +285,13 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
 
     async def sleep(seconds):
         rounds.append(timedelta(seconds=seconds))
-        house.tables._store.past._database.engine = Away()
         if len(rounds) == 2:
             raise EnoughError
+        moved.append(await taken_away(house))
 
-    kept = house.tables._store.past._database.engine
-    with pytest.raises(EnoughError):
+    moved = []
+    with pytest.raises(EnoughError), capture_logs() as said:
         await keep_house(house.tables, sleep=sleep)
-    house.tables._store.past._database.engine = kept
+    moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
+    assert [each["why"] for each in said if "stays for now" in each["event"]] == ["saving-failed"]

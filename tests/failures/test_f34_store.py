@@ -229,8 +229,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
 
 
 async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
-    tables = house.another()
-    tables._lives._most = 3
+    tables = Tables(house.store, chance=house.chance, now=house.time, cached=3)
 
     async def evening(guild):
         host, guest = Person(id=guild * 10, name="Ann"), Person(id=guild * 10 + 1, name="Bob")
