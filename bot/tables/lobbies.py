@@ -11,6 +11,7 @@ from bot import paces
 from bot.chance import seal_of
 from bot.shown import Decline, Declined, TableShown
 from bot.standing import is_between_games
+from bot.tables.doorway import to_the_end
 from bot.tables.houses import Houses
 from bot.tables.live import Live, Step
 from bot.tables.lobby import (
@@ -67,7 +68,7 @@ class Lobbies(Houses):
         chosen = {"seats": seats_for(named.rules, seats), "forfeit": clean_forfeit(forfeit), "seal": seal_of(secret)}
         players = (Player(user_id=host.id, name=host.name, joined_by=interaction_id),)
         times = {"players": players, "created_at": now, "deadline": now + paces.LOBBY}
-        return await self._opened(Table.model_validate({**where, **what, **chosen, **times}), secret)
+        return await to_the_end(self._opened(Table.model_validate({**where, **what, **chosen, **times}), secret))
 
     async def _opened(self, table: Table, secret: str) -> TableShown:
         try:

@@ -7,22 +7,27 @@ import pytest
 
 @pytest.fixture
 def slow(house):
-    """The disk stores nothing until it is told to."""
+    """The disk stores nothing from now on, until it is told to."""
     rows, gate, begun = house.store.tables, asyncio.Event(), asyncio.Event()
-    real = rows.save
 
-    async def save(change):
-        begun.set()
-        await gate.wait()
-        await real(change)
+    def slowed(real):
+        async def slowly(*given):
+            begun.set()
+            await gate.wait()
+            await real(*given)
 
-    rows.save = save
+        return slowly
+
+    rows.save, rows.open = slowed(rows.save), slowed(rows.open)
     return gate, begun
 
 
 async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is_not(house, people, slow):
     gate, begun = slow
+    gate.set()
     table = await house.lobby(people[0])
+    gate.clear()
+    begun.clear()
     told = len(house.heard)
     first, second = (
         asyncio.create_task(house.tables.join(table, person, interaction_id=house.click())) for person in people[1:3]
@@ -37,3 +42,15 @@ async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is
     assert [player.name for player in shown.table.players] == ["Ann", "Bob"]
     assert shown == await house.another().shown(table)
     assert [each.table for each in house.heard[told:]] == [shown.table]
+
+
+async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people, slow):
+    gate, begun = slow
+    opening = asyncio.create_task(house.lobby(people[0]))
+    await begun.wait()
+    opening.cancel()
+    gate.set()
+    assert isinstance((await asyncio.gather(opening, return_exceptions=True))[0], asyncio.CancelledError)
+    (changed,) = house.heard
+    assert changed.look_at is not None
+    assert (await house.tables.shown(changed.table.id)).table.status == "lobby"
