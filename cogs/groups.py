@@ -50,7 +50,10 @@ def _group(bot: commands.Bot, name: str) -> app_commands.Group:
 def permissions_missing(interaction: discord.Interaction[Any]) -> list[str]:
     """What the bot may not do in this channel but needs for a table; Discord's own names of the permissions."""
     may = interaction.app_permissions
-    thread = isinstance(interaction.channel, discord.Thread)
+    channel = interaction.channel
+    thread = isinstance(channel, discord.Thread)
     sends = may.send_messages_in_threads if thread else may.send_messages
     needed = {"View Channel": may.view_channel, "Send Messages in Threads" if thread else "Send Messages": sends}
+    if isinstance(channel, discord.Thread) and channel.locked:
+        needed["Manage Threads"] = may.manage_threads
     return [name for name, granted in needed.items() if not granted]

@@ -258,7 +258,11 @@ async def test_f24_a_thread_that_may_not_be_woken_pauses_the_game_until_it_can_b
 
 
 async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is_told_why(room):
-    parent, in_thread = room.channel.id, await open_in_thread(room)
+    managing = discord.Permissions(manage_threads=True).value
+    room.env.backend.set_overwrite(room.channel.id, Overwrite(target_id=room.guild.id, type=0, allow=0, deny=managing))
+    in_thread = await open_in_thread(room)
+    room.env.backend.edit_channel(room.channel.id, {}, thread_metadata={"locked": True})
+    await room.env.settle()
     fail(room, EDIT, 403, 160005, times=9)
     await join(room, 2)
     assert (await room.table()).paused
@@ -267,12 +271,8 @@ async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is
     room.house.painter.retry()
     await room.idle()
     assert len(room.env.http_requests) == asked
-    silent = Overwrite(
-        target_id=room.guild.id, type=0, allow=0, deny=discord.Permissions(send_messages_in_threads=True).value
-    )
-    room.env.backend.set_overwrite(parent, silent)
     result = await join(room, 3)
-    assert "I need: **Send Messages in Threads**" in texts(result.followups[0].components)
+    assert "I need: **Manage Threads**." in texts(result.followups[0].components)
 
 
 async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room):
