@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from bot.answers import Answers
 from bot.drawing import no_faces
+from bot.hands import Hands
 from bot.haste import Haste
 from bot.outage import Outages
 from bot.registering import HOW, differences
@@ -65,6 +66,7 @@ class CardBot(commands.AutoShardedBot):
         self.faces: Any = no_faces()
         self.answers = Answers()
         self.haste: Haste | None = None
+        self.hands: Hands | None = None
         self._sync = sync
         self.outages: Outages | None = None
         self.pacing: Callable[[int], Awaitable[None]] | None = None

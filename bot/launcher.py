@@ -22,6 +22,7 @@ from bot.clock import Clock
 from bot.config import Settings, shards_in
 from bot.discord_port import DiscordPort
 from bot.drawing import Drawing
+from bot.hands import Hands
 from bot.outage import Outages
 from bot.painter import GAP, Painter
 from bot.shards import Shards
@@ -42,6 +43,7 @@ class House:
     store: Store
     tables: Tables
     painter: Painter
+    hands: Hands
     clock: Clock
     bot: CardBot
     shards: Shards
@@ -75,8 +77,9 @@ async def opened(
         pause = settings.thinking_seconds
         clock = Clock(tables, now=now, thinking=pause, shard_of=lambda guild: _shard(bot, guild), settle=settle)
         bot.outages = Outages(clock, now)
-        tables.listeners += [painter.changed, clock.changed]
-        yield House(settings, store, tables, painter, clock, bot, shards)
+        bot.hands = hands = Hands(tables, gap=gap)
+        tables.listeners += [painter.changed, clock.changed, hands.changed]
+        yield House(settings, store, tables, painter, hands, clock, bot, shards)
     finally:
         await store.close()
 
@@ -87,7 +90,7 @@ async def ticking(house: House) -> AsyncGenerator[None]:
 
     To be entered when requests can be made.
     """
-    runners = (house.painter.run(), house.clock.run(), _take_up(house), keep_house(house.tables))
+    runners = (house.painter.run(), house.hands.run(), house.clock.run(), _take_up(house), keep_house(house.tables))
     tasks = [asyncio.create_task(each) for each in runners]
     try:
         yield

@@ -15,12 +15,14 @@ from typing import Any, Final
 import discord
 
 from bot.answers import Answers
+from bot.hands import Hands
 from bot.haste import Haste
-from bot.shown import Decline, Declined
+from bot.shown import Decline, Declined, HandShown
 from cogs.desk import Answer, Desk, Doing, Press, declined_answer, deleted_answer, lacking_answer, refused
 from cogs.groups import permissions_missing
 from cogs.prepared import Prepared, PreparedModal
 from cogs.ui.faces import Faces
+from cogs.ui.hand import hand_screen
 from cogs.ui.ids import Pressed, parse_id
 from cogs.ui.language import translator
 from cogs.ui.names import clean
@@ -84,9 +86,11 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
         if not done:
             _answers(interaction).put_off += 1
             await _first(_ask_for_time(interaction))
-            await _give_late(interaction, await task)
+            await _give_late(interaction, found := await task)
         elif not await _first(_give(interaction, found := await task)) and found.screen:
             await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
+        if found.hand is not None and (done or found.kind == "here" or not _is_private(interaction)):
+            _follow(interaction, press, found.hand)
     except discord.HTTPException as error:
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", press.ids.verb, error.code, error.status)
         if error.code == TOO_LATE:
@@ -94,6 +98,22 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
             task.cancel()  # nobody was told to wait for it; what is being stored is stored nevertheless
         # Else Discord is ill: the doorway has committed or will, the painter draws.
         await asyncio.wait({task})
+
+
+def _follow(interaction: discord.Interaction[Any], press: Press, hand: HandShown) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on."""
+
+    async def redraw(found: HandShown) -> bool:
+        try:
+            screen = hand_screen(await desk_of(interaction).pen(press), found)
+            await interaction.edit_original_response(view=Prepared(screen), allowed_mentions=_SILENT)
+        except (Declined, discord.HTTPException):
+            return False  # nothing is asked twice for a message that nobody can reach
+        return True
+
+    hands: Hands | None = interaction.client.hands
+    if hands is not None:
+        hands.opened(hand.shown.table.id, press.user.id, hand.shown.table.revision, redraw)
 
 
 def _answers(interaction: discord.Interaction[Any]) -> Answers:

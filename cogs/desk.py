@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from bot.shown import Decline, Declined
+from bot.shown import Decline, Declined, HandShown
 from bot.tables import Tables
 from cogs.ui.commandwords import typed
 from cogs.ui.components import Component, Screen
@@ -56,7 +56,8 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name. `ping` is the one person whom it may mention so that they notice.
+    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `hand` is the hand that
+    the screen shows: it is drawn anew when the game goes on.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
@@ -64,6 +65,7 @@ class Answer:
     form: Component | None = None
     files: tuple[tuple[str, bytes], ...] = ()
     ping: int | None = None
+    hand: HandShown | None = None
 
 
 QUIET = Answer("quiet")
@@ -72,6 +74,11 @@ QUIET = Answer("quiet")
 def here(screen: Screen) -> Answer:
     """The screen in place of the private message that was clicked."""
     return Answer("here", screen)
+
+
+def following(hand: HandShown, screen: Screen, *, anew: bool = False) -> Answer:
+    """A screen of a hand, which follows the game from now on; `anew` opens a message of its own."""
+    return Answer("private" if anew else "here", screen, hand=hand)
 
 
 def private(screen: Screen) -> Answer:

@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.shown import Decline, Declined, TableShown
 from cogs.answering import answer, desk_of, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, lacking_answer, private, told
+from cogs.desk import Answer, Desk, Doing, Press, following, here, lacking_answer, private, told
 from cogs.groups import permissions_missing, register
 from cogs.ui.hand import hand_screen
 from cogs.ui.language import translator
@@ -56,7 +56,7 @@ async def rematch(desk: Desk, press: Press) -> Answer:
 
 async def _own_hand(desk: Desk, press: Press) -> Answer:
     hand = await desk.tables.hand(press.table, press.user.id)
-    return private(hand_screen(await desk.pen(press), hand))
+    return following(hand, hand_screen(await desk.pen(press), hand), anew=True)
 
 
 async def more(desk: Desk, press: Press) -> Answer:

@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.shown import Decline, Declined, HandShown
 from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, private, refused
+from cogs.desk import Answer, Desk, Doing, Press, following, private, refused
 from cogs.groups import register
 from cogs.ui.arguments import MOVES, as_move, parse_cards
 from cogs.ui.best import best_choice, best_swaps
@@ -31,7 +31,7 @@ async def show_hand(desk: Desk, press: Press) -> Answer:
     """The hand of whoever pressed."""
     await desk.tables.introduce(press.table, press.user)
     hand = await desk.tables.hand(press.table, press.user.id)
-    return here(hand_screen(await desk.pen(press), hand))
+    return following(hand, hand_screen(await desk.pen(press), hand))
 
 
 async def make_move(desk: Desk, press: Press) -> Answer:
@@ -66,8 +66,8 @@ async def pick_card(desk: Desk, press: Press) -> Answer:
     hand = await desk.tables.hand(press.table, press.user.id)
     pen = await desk.pen(press)
     if not hand.view.may_swap:
-        return here(hand_screen(pen, hand))
-    return here(with_table(pen, hand, exchange_screen(pen, hand, press.ids.argument)))
+        return following(hand, hand_screen(pen, hand))
+    return following(hand, with_table(pen, hand, exchange_screen(pen, hand, press.ids.argument)))
 
 
 async def pick_tribute(desk: Desk, press: Press) -> Answer:
@@ -76,8 +76,8 @@ async def pick_tribute(desk: Desk, press: Press) -> Answer:
     pen, view = await desk.pen(press), hand.view
     paying = view.table.phase == "tribute" and view.table.turn == view.seat
     if not paying:
-        return here(hand_screen(pen, hand))
-    return here(with_table(pen, hand, tribute_screen(pen, hand, press.ids.argument)))
+        return following(hand, hand_screen(pen, hand))
+    return following(hand, with_table(pen, hand, tribute_screen(pen, hand, press.ids.argument)))
 
 
 async def pick_up_with(desk: Desk, press: Press) -> Answer:
@@ -86,7 +86,7 @@ async def pick_up_with(desk: Desk, press: Press) -> Answer:
     if hand.shown.table.revision != press.ids.revision:
         return await _old_hand(desk, press)
     pen = await desk.pen(press)
-    return here(with_table(pen, hand, adding_screen(pen, hand)))
+    return following(hand, with_table(pen, hand, adding_screen(pen, hand)))
 
 
 async def put_best_up(desk: Desk, press: Press) -> Answer:
@@ -99,7 +99,7 @@ async def put_best_up(desk: Desk, press: Press) -> Answer:
         if not swaps:
             break
         hand = await _swap(desk, press, hand, swaps[0], nth)
-    return here(hand_screen(await desk.pen(press), hand))
+    return following(hand, hand_screen(await desk.pen(press), hand))
 
 
 async def _swap(desk: Desk, press: Press, hand: HandShown, swap: Swap, nth: int) -> HandShown:
@@ -123,7 +123,7 @@ async def interrupt(desk: Desk, press: Press) -> Answer:
         return refused(t("**You cannot interrupt now:** you need the cards that make four with those on top."))
     seen = hand.shown.table.revision
     shown = await desk.tables.act(press.table, press.user.id, found, seen, interaction_id=press.id)
-    return private(hand_screen(await desk.pen(press), shown))
+    return following(shown, hand_screen(await desk.pen(press), shown), anew=True)
 
 
 async def play_for(desk: Desk, press: Press) -> Answer:
@@ -144,13 +144,13 @@ async def _act(desk: Desk, press: Press, move: Move) -> Answer:
         if declined.why is not Decline.STALE:
             raise
         return await _old_hand(desk, press)
-    return here(hand_screen(pen, hand))
+    return following(hand, hand_screen(pen, hand))
 
 
 async def _old_hand(desk: Desk, press: Press) -> Answer:
     hand = await desk.tables.hand(press.table, press.user.id)
     pen = await desk.pen(press)
-    return here(hand_screen(pen, hand, pen.t("That hand was old; here is the current one.")))
+    return following(hand, hand_screen(pen, hand, pen.t("That hand was old; here is the current one.")))
 
 
 async def hand_of_channel(desk: Desk, press: Press) -> Answer:

@@ -107,6 +107,18 @@ class Games(Doorway):
             live = await self._change(table_id, None, lambda found: self._returned(found, user_id))
         return live.hand(seat)
 
+    async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandShown | None:
+        """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
+
+        Unlike `hand` it is nobody's click: whoever is away stays so.
+
+        Raises:
+            Declined: there is no such table.
+        """
+        live = await self._get(table_id)
+        seat = live.table.seat_of(user_id)
+        return None if seat is None or live.state is None or live.is_fresh(seat, seen) else live.hand(seat)
+
     def _returned(self, live: Live, user_id: int) -> Step | None:
         seat, state, now = live.table.seat_of(user_id), live.state, self._now()
         if seat is None or state is None or not live.table.players[seat].away:

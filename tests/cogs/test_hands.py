@@ -1,0 +1,80 @@
+"""An open private hand follows the game by itself, as long as Discord lets it be edited."""
+
+import asyncio
+
+import pytest
+
+from tests.cogs.conftest import ids_on, matches
+from tests.cogs.made import texts
+from tests.failures.ways import fail, in_play, on_turn, requests
+
+ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
+
+
+@pytest.fixture
+async def followed(room):
+    """A room in which hands are followed; `idle` waits for them too."""
+    following = asyncio.create_task(room.house.hands.run())
+    yield room
+    following.cancel()
+    await asyncio.wait({following})
+
+
+async def play(room):
+    """The person on turn plays; the other one, whose hand was open before."""
+    person, hand, move = await on_turn(room)
+    other = next(each for each in room.people[:2] if each is not person)
+    await room.hand(other)
+    await person.click(hand, custom_id=move)
+    await room.house.hands.idle()
+    await room.env.settle()
+    return other
+
+
+async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed):
+    await in_play(followed)
+    other = await play(followed)
+    while (await followed.tables.shown(followed.table_id)).view.turn != followed.people.index(other):
+        other = await play(followed)
+    said = texts(followed.hands[other].components)
+    assert said.startswith(("## Your turn", "## Nothing fits"))
+    assert any(matches(each, "play") or matches(each, "pickup") for each in ids_on(followed.hands[other]))
+
+
+async def test_the_hand_that_followed_can_be_played_from(followed):
+    await in_play(followed)
+    for _ in range(6):
+        before = (await followed.tables.shown(followed.table_id)).moves
+        await play(followed)
+        assert (await followed.tables.shown(followed.table_id)).moves == before + 1
+
+
+async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_ready(followed):
+    await followed.start(seats=2)
+    ann, bob = followed.people[:2]
+    mine, theirs = await followed.hand(ann), await followed.hand(bob)
+    await followed.press(ann, mine, "pick")
+    assert "chosen" in texts(mine.components)
+    await followed.press(bob, theirs, "ready")
+    await followed.house.hands.idle()
+    assert "chosen" in texts(mine.components)
+
+
+@pytest.mark.parametrize(("status", "code"), [(401, 50027), (404, 10008), (404, 10015)])
+async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never_tried_again(followed, status, code):
+    await in_play(followed)
+    await followed.house.hands.idle()
+    fail(followed, ORIGINAL, status, code, times=99)
+    before = len(requests(followed, "PATCH", "/messages/@original"))
+    person, hand, move = await on_turn(followed)
+    await person.click(hand, custom_id=move)
+    await followed.house.hands.idle()
+    tried = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
+    assert tried
+    assert len(tried) == len(set(tried))
+    turn = (await followed.tables.shown(followed.table_id)).view.turn
+    await followed.tables.leave(followed.table_id, followed.people[turn].id, interaction_id=77)
+    await followed.idle()
+    await followed.house.hands.idle()
+    asked = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
+    assert len(asked) == len(set(asked))
