@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -54,6 +55,8 @@ class Person:
         """Sit before a page that `arrive` opened."""
         self.page = page
         self.name = name
+        self.waits: list[float] = []
+        """The seconds from each thing done on the page to its answer."""
 
     @classmethod
     def arrive(
@@ -91,11 +94,13 @@ class Person:
             RefusedError: the page did not take it.
         """
         before = self.page.evaluate("() => simcordPreview.lastAction?.requestId ?? null")
+        begun = time.perf_counter()
         doing()
         self.page.wait_for_function(_DONE, arg=before)
         last: dict[str, Any] = self.page.evaluate(_LAST)
         if last["rejected"]:
             raise RefusedError(last["diagnostics"])
+        self.waits.append(time.perf_counter() - begun)
         return last
 
     def press(self, button: Locator) -> None:
@@ -113,6 +118,11 @@ class Person:
         """The newest button whose label ends so (a card's picture stands before it)."""
         place = self.messages if where is None else where
         return place.get_by_role("button", name=re.compile(f"{re.escape(label)}$")).last
+
+    def choose(self, shown: str, wanted: str, where: Locator) -> None:
+        """Choose something else in the select that shows `shown`."""
+        where.get_by_role("combobox").filter(has_text=shown).click()
+        self.act(self.page.get_by_role("option", name=wanted).first.click)
 
     def command(self, text: str, **options: str) -> None:
         """Run a slash command with optional options."""

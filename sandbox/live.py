@@ -79,7 +79,16 @@ def live(preview: Preview) -> None:
     preview._media_worker = Trusting()
     pages = _Pages(preview)
     preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
-    preview.env.backend.subscribers.append(pages.hear)
+    backend, edit = preview.env.backend, preview.env.backend.edit_message
+
+    def noted(*args: Any, **options: Any) -> Any:
+        """Private messages change without an event."""
+        message = edit(*args, **options)
+        pages.hear(_NEWS[0], message)
+        return message
+
+    vars(backend)["edit_message"] = noted
+    backend.subscribers.append(pages.hear)
 
 
 def hasten() -> None:
@@ -158,6 +167,7 @@ class _Pages:
         """What somebody does waits for what another is doing."""
         async with self._one_at_a_time:
             if self._has_moved(context_id or "", body):
+                self._stale.add(context_id or "")
                 body = {**body, "published_revision": None}  # the page says that it was too late, and shows what is new
             return await self._action(context_id, body)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from playwright.sync_api import Locator
+from playwright.sync_api import TimeoutError as NotShownError
 
-from sandbox.driver import Person
+from sandbox.driver import Person, RefusedError
 
 MOST_PRESSES: Final = 400
 _NO_MOVES: Final = re.compile(r"^(Refresh|My hand|Back|Rules|More)$")
@@ -27,11 +29,15 @@ def heading(person: Person) -> str:
     return person.private.last.locator("h1, h2, h3").first.inner_text()
 
 
-def look(person: Person) -> str:
-    """The heading of the hand as it is now."""
+def look(person: Person, patience: float = 0) -> str:
+    """The heading of the hand as it is now; for so many seconds it may change by itself before somebody clicks."""
+    if patience and not is_mine(person):
+        with suppress(NotShownError):
+            person.private.last.locator("h1, h2, h3").first.filter(has_text=_MINE).wait_for(timeout=patience * 1000)
     if not is_mine(person):
         refresh = person.private.last.get_by_role("button", name="Refresh", exact=True)
-        person.press(refresh if refresh.count() else person.button("My hand", person.public))
+        with suppress(RefusedError):  # it changed by itself while it was being clicked
+            person.press(refresh if refresh.count() else person.button("My hand", person.public))
     return heading(person)
 
 
@@ -52,8 +58,10 @@ def controls(person: Person) -> Locator:
     return person.private.last.locator("button[data-control-key]:enabled")
 
 
-def play_on(people: Mapping[str, Person], seen: Callable[[Person], object] = lambda _: None) -> None:
-    """Play to the end. `seen` is called with whoever is about to press.
+def play_on(
+    people: Mapping[str, Person], seen: Callable[[Person], object] = lambda _: None, *, patience: float = 0
+) -> None:
+    """Play to the end. `seen` is called with whoever is about to press, `patience` is how long a hand may lag behind.
 
     Raises:
         StuckError: that took too long.
@@ -61,7 +69,7 @@ def play_on(people: Mapping[str, Person], seen: Callable[[Person], object] = lam
     name, asked = next(iter(people)), ""
     for _ in range(MOST_PRESSES):
         person = people[name]
-        asked = look(person)
+        asked = look(person, patience)
         if asked == _OVER:
             return
         if _MINE.match(asked):

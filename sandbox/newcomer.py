@@ -1,0 +1,144 @@
+"""`python -m sandbox.newcomer`: somebody who read nothing, from an empty server to a served tea, in a real browser.
+
+Ann finds the tutorial in the help, opens a table, plays a match of three games with Bob, looks at the replay and has
+the tea marked as served. Prints how many clicks and seconds each part took, and how long the slowest answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from playwright.sync_api import Browser, expect
+
+from sandbox.driver import Person, browser
+from sandbox.pictures import NARROW, sandbox
+from sandbox.player import play_on
+
+STEPS: Final = 10
+GAMES: Final = 3
+PATIENCE: Final = 5.0
+"""Seconds that somebody waits for the own hand to show the turn before pressing Refresh."""
+LOOKS: Final = 5
+"""Moves of the replay that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a part of the evening took: the newcomer's clicks and commands, everybody's, seconds, the slowest answer."""
+
+    name: str
+    clicks: int
+    all_clicks: int
+    seconds: float
+    slowest: float
+
+
+class Evening:
+    """Two people and what they have done so far."""
+
+    def __init__(self, window: Browser, address: str) -> None:
+        """Ann and Bob before their pages; nothing has happened yet."""
+        self.people = {name: Person.arrive(window, address, name, window=NARROW) for name in ("Ann", "Bob")}
+        self.ann, self.bob = self.people.values()
+        self.parts: list[Part] = []
+
+    @contextmanager
+    def _part(self, name: str) -> Iterator[None]:
+        before, begun = self._clicks(), time.perf_counter()
+        yield
+        clicks = [now - then for now, then in zip(self._clicks(), before, strict=True)]
+        answers = [each for person in self.people.values() for each in person.waits[-max(clicks) :]]
+        self.parts.append(Part(name, clicks[0], sum(clicks), time.perf_counter() - begun, max(answers, default=0.0)))
+
+    def _clicks(self) -> list[int]:
+        return [len(person.waits) for person in self.people.values()]
+
+    def play(self) -> None:
+        """All of it."""
+        self.begin()
+        for game in range(1, GAMES + 1):
+            with self._part(f"game {game}"):
+                self._game(game)
+        with self._part("the replay of the last game"):
+            self._look_back()
+        with self._part("the tea is served"):
+            self._serve()
+
+    def begin(self) -> None:
+        """From an empty server to the lobby of a match."""
+        with self._part("the tutorial, from the help"):
+            self._learn()
+        with self._part("a table for a match, with a friend"):
+            self._gather()
+
+    def _learn(self) -> None:
+        ann = self.ann
+        ann.command("/shithead help")
+        ann.press(ann.button("Tutorial", ann.private))
+        for step in range(1, STEPS + 1):
+            expect(ann.private.last).to_contain_text(f"Step {step} of {STEPS}")
+            ann.press(ann.private.last.locator("button[data-control-key]:enabled").first)
+        expect(ann.private.last).not_to_contain_text("Step")
+
+    def _gather(self) -> None:
+        ann, bob = self.ann, self.bob
+        ann.command("/shithead start")
+        bob.press(bob.button("Join", bob.public))
+        ann.press(ann.button("More", ann.public))
+        ann.choose("A single game", f"A match of {GAMES} games", ann.private.last)
+        expect(ann.public.last).to_contain_text(f"A match of {GAMES} games")
+
+    def _game(self, number: int) -> None:
+        ann, bob = self.ann, self.bob
+        ann.press(ann.button("Start" if number == 1 else "Next game", ann.public))
+        bob.press(bob.button("My hand", bob.public))
+        for each in self.people.values():
+            each.press(each.button("Best three up", each.private))
+            each.press(each.button("Ready", each.private))
+        play_on(self.people, patience=PATIENCE)
+        expect(ann.public.last).to_contain_text("grand shithead" if number == GAMES else "is the shithead")
+
+    def _look_back(self) -> None:
+        ann = self.ann
+        ann.press(ann.button("Replay", ann.public))
+        for _ in range(LOOKS):
+            ann.press(ann.button("Next", ann.private))
+        expect(ann.private.last).to_contain_text(f"Move {LOOKS} of")
+
+    def _serve(self) -> None:
+        for person in self.people.values():
+            person.press(person.button("Served", person.public))
+            if "Served" in person.private.last.inner_text():
+                break
+        expect(self.ann.public.last).to_contain_text("served")
+
+
+def told(parts: list[Part]) -> Iterator[str]:
+    """The parts as lines of a table, the sum last."""
+    clicks, both = sum(each.clicks for each in parts), sum(each.all_clicks for each in parts)
+    seconds, slowest = sum(each.seconds for each in parts), max(each.slowest for each in parts)
+    yield f"{'':36} {'clicks':>7} {'of both':>8} {'seconds':>8} {'slowest':>8}"
+    for each in [*parts, Part("all of it", clicks, both, seconds, slowest)]:
+        yield f"{each.name:36} {each.clicks:7} {each.all_clicks:8} {each.seconds:8.1f} {each.slowest:8.2f}"
+
+
+def main() -> int:
+    """Play the evening."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--chromium", default="chromium", help="the browser")
+    found = parser.parse_args()
+    with sandbox() as address, browser(found.chromium) as window:
+        evening = Evening(window, address)
+        evening.play()
+    print("\n".join(told(evening.parts)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
