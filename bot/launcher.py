@@ -71,9 +71,7 @@ async def opened(
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
         tables = Tables(store, chance=chance, now=now, serves=shards.serves)
         bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
-        drawing = Drawing(lambda: bot.faces, bot.locale_of)
-        brush = Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, portray=drawing.end, now=now)
-        painter = Painter(tables, brush, gap=gap)
+        painter = Painter(tables, _brush(tables, bot, now), gap=gap)
         pause = settings.thinking_seconds
         clock = Clock(tables, now=now, thinking=pause, shard_of=lambda guild: _shard(bot, guild), settle=settle)
         bot.outages = Outages(clock, now)
@@ -82,6 +80,11 @@ async def opened(
         yield House(settings, store, tables, painter, hands, clock, bot, shards)
     finally:
         await store.close()
+
+
+def _brush(tables: Tables, bot: CardBot, now: Callable[[], datetime]) -> Brush:
+    drawing = Drawing(lambda: bot.faces, bot.locale_of)
+    return Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, portray=drawing.end, now=now)
 
 
 @asynccontextmanager

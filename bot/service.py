@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from itertools import chain, repeat
@@ -51,13 +50,15 @@ async def run(settings: Settings) -> None:
     with _signals(stop):
         async with opened(settings) as house, _begun(house, stop), house.bot:
             house.bot.haste = Haste()
-            if not await _logged_in(house, token, stop):
-                return
-            async with ticking(house):
-                decorating = asyncio.create_task(put_up_faces(house.bot))
-                await _connected(house, stop)
-                decorating.cancel()
-                await _drain(house)
+            if await _logged_in(house, token, stop):
+                async with ticking(house):
+                    decorating = asyncio.create_task(put_up_faces(house.bot))
+                    await _connected(house, stop)
+                    decorating.cancel()
+                    await _drain(house)
+            else:
+                _log.info("stopping")
+    _log.info("stopped")
 
 
 @contextmanager
@@ -170,10 +171,8 @@ async def _connected(house: House, stop: asyncio.Event) -> None:
 
 async def _drain(house: House) -> None:
     """Draw what is still to be drawn, within `DRAIN` seconds; what is not stays marked."""
-    began = time.monotonic()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):
             await house.painter.idle()
             await asyncio.sleep(LINGER)
     await house.bot.close()
-    _log.info("stopped", seconds=round(time.monotonic() - began, 1))

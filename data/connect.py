@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -88,6 +89,10 @@ class Database:
             raise UnavailableError(f"there is no folder {file.parent}")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
             raise UnavailableError(f"{file} cannot be written")
+        try:
+            tempfile.TemporaryFile(dir=file.parent).close()
+        except OSError as error:
+            raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
 
     def _made_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
