@@ -2,14 +2,14 @@
 PY := .venv/bin/python
 JOBS ?= auto
 NAME ?= engine
-# What must stay covered outside game/ (there it is everything). It only ever goes up.
+# What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
 # The calls whose texts are translated (cogs/ui/language.py).
 WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
-PICK := $(if $(filter none,$(BROWSER)), and not browser)
+PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play run test check types bench soak chaos fuzz golden locale migrate lock clean
+.PHONY: help setup browser play run test coverage check types bench soak chaos fuzz golden locale migrate lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -31,9 +31,13 @@ run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(ARGS)
 
 test: check browser ## every check and test (BROWSER=none leaves the browser tests out)
-	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --cov --cov-report= -m "not long$(PICK)"
-	$(PY) -m coverage report --include='game/*' --fail-under=100 && $(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
-	$(PY) -m pytest -n $(JOBS) -m "long$(PICK)"
+	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= tests/game
+	$(PY) -m coverage report --fail-under=100
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --ignore=tests/game $(PICK)
+
+coverage: setup ## how much of everything all tests but the long ones cover
+	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"
+	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
 check: types ## lint, format, import order, strict types
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet

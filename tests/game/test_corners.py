@@ -6,7 +6,7 @@ import pytest
 
 from game.engine import apply, events
 from game.legality import check, legal_moves, other_moves, turn_moves
-from game.moves import Call, Lay, PickUp, Ready
+from game.moves import Call, Chance, Lay, PickUp, Ready
 from game.notation import format_move, parse_move
 from game.players.baseline import choose
 from game.position import rules_from, set_up
@@ -138,3 +138,9 @@ def test_the_baseline_leaves_stacks_as_they_are():
     view = seat_view(position("classic", "4h | 4c+4d | -", "9c | - | -", phase="exchange", turn="-"), 0)
     assert view.may_swap
     assert choose(view, random.Random(1)) == Ready()
+
+
+def test_a_seat_that_can_flip_is_not_stuck_and_may_not_take_a_chance():
+    state = position({"play": {"chance": "stuck"}}, "- | - | 4c 5d", "9c | - | -", pile="Kc", stock="7h")
+    assert check(state, 0, Chance()) is Refusal.MUST_PLAY
+    assert "chance" not in texts(turn_moves(state))
