@@ -27,7 +27,9 @@ FOLDER: Final = Path(__file__).parents[1] / "docs" / "pictures"
 WANTED: Final = frozenset(
     {"adding", "call", "end", "exchange", "flip", "hand", "lobby", "more", "refusal", "table", "tea", "waiting"}
 )
-NARROW: Final[ViewportSize] = {"width": 400, "height": 900}
+NARROW: Final[ViewportSize] = {"width": 400, "height": 2400}
+WIDE: Final[ViewportSize] = {**WINDOW, "height": 2400}
+"""Tall enough for the longest message, so that nothing of the page lies over it."""
 _SCALE: Final = 2
 _EDGE: Final = 700
 """How much of a wide window is not empty."""
@@ -58,12 +60,12 @@ class Album:
             return
         self.taken.add(name)
         person.page.add_style_tag(content=_NO_TOOLS)
-        for window in (NARROW, WINDOW):
+        for window in (NARROW, WIDE):
             person.page.set_viewport_size(window)
             person.page.wait_for_function(_STILL, arg=window["width"])
             message.scroll_into_view_if_needed()
             place = self._folder / f"{name}-{window['width']}.png"
-            save(message.screenshot(), place, most=_EDGE * _SCALE, shrink=window is WINDOW)
+            save(message.screenshot(), place, most=_EDGE * _SCALE, shrink=window is WIDE)
 
 
 def save(png: bytes, place: Path, *, most: int, shrink: bool) -> None:

@@ -32,6 +32,8 @@ _HEAD_WIDTH: Final = WIDTH - 2 * _MARGIN - _CUP - 2 * PADDING
 _TWO_DIGITS: Final = 10
 _MANY: Final = 10
 """With more rows than these a title of two lines leaves no room for the type."""
+_FEW: Final = 5
+"""Up to so many rows the line below the title may be two."""
 _NO_PLACE: Final = "–"
 
 
@@ -59,9 +61,12 @@ def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[
     titles, ink = wrapped(title, _TITLES, _HEAD_WIDTH)
     if len(rows) > _MANY:
         titles = (cut(title, ink, _HEAD_WIDTH),)
-    boxes = list(_boxes(len(rows), _HEAD + (len(titles) - 1) * _LINE_HEIGHT))
+    said: tuple[str, ...] = (cut(line, _LINE, _HEAD_WIDTH),)
+    if len(titles) == 1 and len(rows) <= _FEW and line:
+        said, _ = wrapped(line, (_LINE,), _HEAD_WIDTH)
+    boxes = list(_boxes(len(rows), _HEAD + (len(titles) + len(said) - 2) * _LINE_HEIGHT))
     picture = _ground(rows, boxes)
-    _write_head(picture, titles, ink, line)
+    _write_head(picture, titles, ink, said)
     return picture, boxes
 
 
@@ -126,15 +131,17 @@ def _corners(box: Box) -> Box:
     return (left * 2, top * 2, (left + across) * 2 - 1, (top + down) * 2 - 1)
 
 
-def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, line: str) -> None:
+def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, said: Sequence[str]) -> None:
     draw = ImageDraw.Draw(picture)
     cup = resized(face(CARD_BACK), _CUP, _CUP)
     picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
-    middle = 64 if line else 90
+    middle = 64 if any(said) else 90
     for title in titles:
         write(draw, title, ink, (_MARGIN + 5, middle))
         middle += _LINE_HEIGHT + 8
-    write(draw, cut(line, _LINE, _HEAD_WIDTH), _LINE, (_MARGIN + 5, middle + 6))
+    for line in said:
+        write(draw, line, _LINE, (_MARGIN + 5, middle + 6))
+        middle += _LINE_HEIGHT
 
 
 def lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
