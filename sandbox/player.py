@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from playwright.sync_api import Locator
@@ -17,6 +18,8 @@ _NO_MOVES: Final = re.compile(r"^(Refresh|My hand|Back|Rules|More)$")
 _MINE: Final = re.compile(r"^(Your turn|Nothing fits|Nothing beats|Pick up|You hold)")
 _OTHERS: Final = re.compile(r"^(\w+) (to play|leads|must clear)")
 _RANK: Final = re.compile(r"10|[2-9JQKA](?!\w)")
+_GONE: Final = 2_000
+"""Milliseconds after which a button that was there a moment ago counts as gone."""
 _OVER: Final = "The game is over"
 
 
@@ -36,8 +39,9 @@ def look(person: Person, patience: float = 0) -> str:
             person.private.last.locator("h1, h2, h3").first.filter(has_text=_MINE).wait_for(timeout=patience * 1000)
     if not is_mine(person):
         refresh = person.private.last.get_by_role("button", name="Refresh", exact=True)
-        with suppress(RefusedError):  # it changed by itself while it was being clicked
-            person.press(refresh if refresh.count() else person.button("My hand", person.public))
+        button = refresh if refresh.count() else person.button("My hand", person.public)
+        with suppress(RefusedError, NotShownError):  # it may change by itself while it is being clicked
+            person.act(partial(button.click, timeout=_GONE))
     return heading(person)
 
 
