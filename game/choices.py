@@ -232,12 +232,10 @@ def _may_go(state: State, cards: tuple[Face, ...], in_hand: int) -> bool:
 
 
 def is_stuck(state: State, who: int) -> bool:
-    """Whether the seat has no legal play; a seat that can flip is not stuck (R35)."""
+    """Whether the seat has no legal play; a seat that can flip is not stuck (R35). Only some tables need to ask."""
     seat = state.seats[who]
     if not (seat.hand or seat.up):
         return False
-    if state.book.usual and not state.frame.opening and not state.frame.duty:
-        return not (seat.hand or seat.up) & state.book.fits[state.top]
     return not _special_plays(state.but(book=state.book.brief), seat)
 
 
