@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
+from playwright.sync_api import TimeoutError as NotShownError
 
 FLAGS: Final = (
     "--headless=new",
@@ -24,11 +25,17 @@ WINDOW: Final[ViewportSize] = {"width": 1280, "height": 900}
 _READY: Final = "() => window.simcordPreview?.ready"
 _SEEN_AS: Final = "id => simcordPreview.viewerId === id && simcordPreview.ready"
 _LAST: Final = "() => simcordPreview.lastAction"
+_BEGUN: Final = """before => {
+    const page = simcordPreview, last = page.lastAction;
+    return page.pendingAction || (last && last.requestId !== before);
+}"""
 _DONE: Final = """before => {
     const page = simcordPreview, last = page.lastAction;
     return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
 }"""
 _TRIES: Final = 3
+_UNHEARD: Final = 5_000
+"""Milliseconds within which the page takes up what was done on it."""
 PATIENCE: Final = 30
 """Seconds that anything on the page may take before it counts as broken."""
 
@@ -96,6 +103,10 @@ class Person:
         before = self.page.evaluate("() => simcordPreview.lastAction?.requestId ?? null")
         begun = time.perf_counter()
         doing()
+        try:
+            self.page.wait_for_function(_BEGUN, arg=before, timeout=_UNHEARD)
+        except NotShownError as error:
+            raise RefusedError("nothing heard the click: what was clicked had just been drawn anew") from error
         self.page.wait_for_function(_DONE, arg=before)
         last: dict[str, Any] = self.page.evaluate(_LAST)
         if last["rejected"]:
