@@ -39,9 +39,14 @@ HAND, UP = "h", "u"
 
 
 def exchange_screen(pen: Pen, hand: HandShown, chosen: str = "") -> Screen:
-    """Tap a card of the hand and one that lies face up. `chosen` is `h` or `u` and the card that was tapped first."""
+    """Tap a card of the hand and one that lies face up. `chosen` is `h` or `u` and the card that was tapped first.
+
+    A card that is not there cannot be chosen, whatever the id of a button says.
+    """
     t, view, key = pen.t, hand.view, keyed(hand)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
+    there = {side + format_card(card) for side, cards in ((HAND, held), (UP, up)) for card in cards}
+    chosen = chosen if chosen in there else ""
     side, card = chosen[:1], chosen[1:]
     clock = time_up(t, hand.shown.table)
     head = lines(h2(_exchange_heading(pen, hand)), small(_exchange_hint(pen, hand)), small(clock))
