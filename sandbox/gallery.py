@@ -30,7 +30,7 @@ from sandbox.stage import on_stage
 from sandbox.world import PEOPLE, World, online
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "gallery"
-SHOWN: Final = ("en", "ja", "de")
+SHOWN: Final = LANGUAGES
 BEFORE: Final = {
     "waiting": "The clock wrapped in the middle, a call and the start it led to were told as two things.",
     "exchange": "The second line wrapped between what is asked and the clock.",
