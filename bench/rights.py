@@ -34,6 +34,8 @@ class Asked:
 def may_change(asked: Asked, shown: TableShown) -> bool:
     """Whether an interaction may bring a table, which was as `shown`, to another revision."""
     table = shown.table
+    if asked.verb == "forget":
+        return not table.is_open and any(player.user_id == asked.user for player in table.players)
     if (asked.table, asked.guild, asked.channel) != (table.id, table.guild_id, table.channel_id):
         return False
     seated = table.seat_of(asked.user) is not None
