@@ -116,6 +116,8 @@ class Judge:
             return
         asked_for = cards_written(forged.texts)
         for message, payload in self._sent:
+            if message.is_ephemeral and await self._has_ended(forged.asked.table, message.channel_id):
+                continue  # it is about a game in which nothing is hidden any more
             for table_id in await self._tables_in(message.channel_id, payload, forged):
                 reader = forged.asked.user if message.is_ephemeral else 0
                 known = asked_for | await self._known(table_id, reader)
@@ -134,6 +136,12 @@ class Judge:
                 if (await self._stage.house.tables.shown(table_id)).table.status == "playing":
                     playing.append(table_id)
         return playing
+
+    async def _has_ended(self, table_id: int, channel_id: int) -> bool:
+        with suppress(Declined):
+            table = (await self._stage.house.tables.shown(table_id)).table
+            return table.channel_id == channel_id and not table.is_open
+        return False
 
     async def _known(self, table_id: int, reader: int) -> set[int]:
         tables = self._stage.house.tables
