@@ -50,4 +50,5 @@ def from_words(t: Translator, variant: str, rules: Rules) -> str:
     found = variants().get(variant)
     count = len(changed_options(rules, found.rules if found else Rules()))
     from_ = t("From {variant}", variant=variant_title(t, found.title) if found else variant)
-    return f"{from_} · {t.n('{count} changed', '{count} changed', count)}"
+    changed = t.n("{count} changed", "{count} changed", count)
+    return f"{from_} · {changed}"

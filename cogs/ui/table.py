@@ -131,7 +131,8 @@ def _seat(pen: Pen, shown: TableShown, view: TableView, seat: int) -> list[str]:
 
 
 def _preparing(pen: Pen, view: TableView, face: SeatFace) -> str:
-    return f" · {pen.t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
+    ready = pen.t("ready")
+    return f" · {ready} ✓" if view.phase == "exchange" and face.ready else ""
 
 
 def _face_up(pen: Pen, face: SeatFace) -> str:

@@ -67,7 +67,8 @@ def _person(pen: Pen, user: int, debts: Sequence[TeaDebt], tally: Tally | None) 
         return lines(t("**{name}** · owes nothing", name=name), small(paid))
     owed = Counter(debt.forfeit for debt in debts)
     if owed[""] == len(debts) and not pen.text:
-        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {cups(owed)}".rstrip()
+        count = t("**{name}** · owes {count}", name=name, count=len(debts))
+        head = f"{count}  {cups(owed)}".rstrip()
     else:
         head = t("**{name}** · owes {things}", name=name, things=amounts(pen, owed))
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()

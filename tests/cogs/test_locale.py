@@ -1,5 +1,6 @@
 """Texts: every one that reaches a screen is collected for translation, and every translation is whole."""
 
+import ast
 import gettext
 import re
 import string
@@ -83,6 +84,20 @@ def test_every_text_on_a_screen_is_collected_for_translation():
     help_screen(pen)
     missing = noting.asked - collected()
     assert not missing
+
+
+def hidden_in_f_strings(path):
+    """Texts that stand in braces of an f-string, where the extraction does not look."""
+    for outer in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for call in ast.walk(outer) if isinstance(outer, ast.JoinedStr) else ():
+            if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
+                name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                if name in {"t", "n"}:
+                    yield call.args[0].value
+
+
+def test_no_text_hides_from_the_extraction():
+    assert not [text for path in COGS.rglob("*.py") for text in hidden_in_f_strings(path)]
 
 
 TRANSLATED = [each for each in LANGUAGES if each != "en"]
