@@ -9,7 +9,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -30,6 +30,8 @@ T = TypeVar("T")
 BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
 
+_LAST_WORDS: Final = 0.05
+"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
@@ -71,7 +73,7 @@ class Database:
         self.is_sqlite = self.url.drivername.startswith("sqlite")
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
-        self._in_use, self._unused = 0, asyncio.Event()
+        self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
         self.engine = self._made_engine()
         self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
@@ -117,7 +119,12 @@ class Database:
         self._in_use += 1
         self._unused.clear()
         try:
-            async with self.engine.connect() as connection:
+            async with AsyncExitStack() as stack:
+                try:
+                    connection = await stack.enter_async_context(self.engine.connect())
+                except BaseException:
+                    self._failed = True
+                    raise
                 yield connection
         finally:
             self._in_use -= 1
@@ -210,6 +217,8 @@ class Database:
         if self._writer is not None:
             await self._writer.close()
         await self.engine.dispose()
+        if self._failed and self.is_sqlite:
+            await asyncio.sleep(_LAST_WORDS)
 
 
 def _begin(connection: Connection) -> None:
