@@ -100,8 +100,9 @@ class Hands:
                     self._quiet.set()
                 await self._wake.wait()
         finally:
-            for task in self._working.values():
+            for task in list(self._working.values()):
                 task.cancel()
+            await asyncio.gather(*self._working.values(), return_exceptions=True)
 
     async def _work(self, table_id: int) -> None:
         try:
@@ -119,26 +120,23 @@ class Hands:
         if self._monotonic() > hand.until:
             self._open.pop(key, None)
             return
+        seen = None
         try:
             found = await self._tables.hand_since(table_id, user_id, hand.seen)
+            if found is None:
+                return
+            if await hand.redraw(found):
+                seen = found.shown.table.revision
         except Declined:
-            found = None
-        if found is None:
             return
-        reached = await self._drawn(hand, found)
+        except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
+            _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
         now = self._open.get(key)
         if now is hand:
-            if reached:
-                self._open[key] = replace(hand, seen=found.shown.table.revision)
-            else:
+            if seen is None:
                 del self._open[key]
+            else:
+                self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known
             self._open[key] = replace(now, seen=NEVER)
             self._want(table_id)
-
-    async def _drawn(self, hand: Hand, found: HandShown) -> bool:
-        try:
-            return await hand.redraw(found)
-        except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
-            _log.warning("a hand could not be drawn", table=found.shown.table.id, error=type(error).__name__)
-            return False

@@ -49,21 +49,6 @@ Post = Callable[[Prepared], int]
 Draw = Callable[[str], list[tuple[str, Prepared]]]
 
 
-class Wall:
-    """Where the screens are hung up, one at a time, and taken from."""
-
-    def __init__(self, person: Person, album: Album, post: Post) -> None:
-        """`post` shows a message and gives its id."""
-        self._person, self._album, self._post = person, album, post
-
-    def hang(self, name: str, drawn: Prepared) -> None:
-        """Show a screen and take its pictures."""
-        number = self._post(drawn)
-        message = self._person.page.locator(f"#channel-message-list article[data-message-id='{number}']")
-        message.wait_for()
-        self._album.take(name, self._person, message)
-
-
 async def photograph(chromium: str, folder: Path, languages: Iterable[str]) -> None:
     """Take every screen in these languages; each has a folder of its own."""
     client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
@@ -95,9 +80,11 @@ def take(chromium: str, address: str, folder: Path, languages: Iterable[str], dr
         person = Person.arrive(window, address, PEOPLE[0], scale=_SCALE)
         for language in languages:
             (folder / language).mkdir(parents=True, exist_ok=True)
-            wall = Wall(person, Album(folder / language), post)
+            album = Album(folder / language)
             for name, drawn in tqdm(draw(language), desc=language, unit="screen", disable=None):
-                wall.hang(name, drawn)
+                message = person.page.locator(f"#channel-message-list article[data-message-id='{post(drawn)}']")
+                message.wait_for()
+                album.take(name, person, message)
 
 
 def page(names: Iterable[str], languages: Iterable[str]) -> str:

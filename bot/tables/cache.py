@@ -15,9 +15,9 @@ import structlog
 from pydantic import ValidationError
 
 from bot.shown import Decline, Declined
+from bot.tables.asking import asking
 from bot.tables.live import Live
 from bot.tables.match import NotConservedError, is_complete, replayed, state_of
-from data.errors import UnavailableError
 from data.models import Deal, Made
 from data.store import Store
 from game.deal import NotDealableError
@@ -89,10 +89,8 @@ class Lives:
         if live is not None:
             self._kept.move_to_end(table_id)
             return live
-        try:
+        with asking():
             live = await self._read(table_id)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         if live is None:
             raise Declined(Decline.UNKNOWN_TABLE)
         self.keep(live)

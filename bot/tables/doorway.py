@@ -18,6 +18,7 @@ import structlog
 from bot.chance import Chance, RealChance
 from bot.paces import next_look
 from bot.shown import Decline, Declined, TableShown
+from bot.tables.asking import asking
 from bot.tables.cache import CACHED, Lives
 from bot.tables.live import Changed, Live, Step
 from bot.tables.match import NotConservedError, ended
@@ -203,10 +204,8 @@ class Doorway:
         """
         found = self._settings.get(guild_id)
         if found is None:
-            try:
+            with asking():
                 found = await self._store.guilds.get(guild_id)
-            except UnavailableError:
-                raise Declined(Decline.SAVING_FAILED) from None
             self._remember(found)
         return found
 
@@ -216,10 +215,8 @@ class Doorway:
         Raises:
             Declined: the store does not answer.
         """
-        try:
+        with asking():
             await self._store.guilds.put(settings)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         self._remember(settings)
 
     def _remember(self, settings: GuildSettings) -> None:

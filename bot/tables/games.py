@@ -9,11 +9,11 @@ from typing import Any
 from bot import paces, standing
 from bot.chance import seal_of
 from bot.shown import Decline, Declined, HandShown, TableShown
+from bot.tables.asking import asking
 from bot.tables.doorway import Doorway
 from bot.tables.live import Live, Step
 from bot.tables.lobby import following, require_host, require_lobby
 from bot.tables.match import begin_game, ended, make_move, series_of
-from data.errors import UnavailableError
 from data.models import Change, Table
 from game.legality import check
 from game.moves import Move, Ready, Timeout
@@ -31,10 +31,8 @@ class Games(Doorway):
         Raises:
             Declined: the store does not answer.
         """
-        try:
+        with asking():
             found = await self._store.tables.in_channel(guild_id, channel_id)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         if found is not None:
             self._lives.learn(found, guild_id)
         return found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bot.shown import Decline, Declined
+from bot.tables.asking import asking
 from bot.tables.doorway import Doorway
 from bot.tables.live import Live, Step
-from data.errors import UnavailableError
 
 
 class Servers(Doorway):
@@ -40,10 +39,8 @@ class Servers(Doorway):
         Raises:
             Declined: saving failed.
         """
-        try:
+        with asking():
             known = await self._store.guilds.known()
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         for guild_id in known:
             if guild_id not in present and self._serves(guild_id):
                 await self.removed(guild_id)
@@ -54,10 +51,8 @@ class Servers(Doorway):
         Raises:
             Declined: saving failed.
         """
-        try:
+        with asking():
             table_id = await self._store.tables.in_channel(guild_id, channel_id)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         if table_id is not None:
             self._lives.learn(table_id, guild_id)
             await self.abort(table_id)
@@ -75,10 +70,8 @@ class Servers(Doorway):
         await self._change(table_id, None, decide)
 
     async def _open_ids(self) -> tuple[tuple[int, int], ...]:
-        try:
+        with asking():
             found = await self._store.tables.open_ids()
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         return self._ours(found)
 
     def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
@@ -94,10 +87,8 @@ class Servers(Doorway):
         Raises:
             Declined: the store does not answer.
         """
-        try:
+        with asking():
             return await self._store.notes.get(name)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
 
     async def note(self, name: str, text: str) -> None:
         """Note something for the next process.
@@ -105,7 +96,5 @@ class Servers(Doorway):
         Raises:
             Declined: saving failed.
         """
-        try:
+        with asking():
             await self._store.notes.put(name, text)
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 from bot import paces
-from bot.shown import Decline, Declined
+from bot.tables.asking import asking
 from bot.tables.games import Games
 from bot.tables.live import Live, Step
 from bot.tables.lobby import following
@@ -39,10 +39,8 @@ class Timekeeping(Games, Servers):
         Raises:
             Declined: the store does not answer.
         """
-        try:
+        with asking():
             found = await self._store.tables.undrawn_ids()
-        except UnavailableError:
-            raise Declined(Decline.SAVING_FAILED) from None
         return tuple(table_id for _, table_id in self._ours(found))
 
     async def wake(self, table_id: int, *, least: timedelta | None = None) -> None:
@@ -159,10 +157,8 @@ class Timekeeping(Games, Servers):
     async def _place(self, table_id: int, columns: dict[str, Any]) -> None:
         async with self._lives.lock(table_id):
             live = await self._lives.load(table_id)
-            try:
+            with asking():
                 await self._store.tables.place(live.table, **columns)
-            except UnavailableError:
-                raise Declined(Decline.SAVING_FAILED) from None
             self._lives.keep(replace(live, table=live.table.model_copy(update=columns)))
 
     async def drawn(self, shown: list[Table]) -> None:
