@@ -4,7 +4,7 @@ JOBS ?= auto
 NAME ?= engine
 # What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
-# The calls whose texts are translated (cogs/ui/language.py).
+# The calls whose texts are translated (cogs/screens/language.py).
 WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 

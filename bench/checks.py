@@ -15,7 +15,7 @@ from game import events as told
 from game.cards import card_of
 from game.engine import apply, events
 from game.legality import check, legal_moves
-from game.moves import Chance, Choose, Clear, Flip, Move, PickUp, Play, Ready
+from game.moves import Choose, Clear, Flip, Move, PickUp, Play, Chance, Ready
 from game.notation import format_move, parse_move
 from game.refusals import IllegalMove
 from game.state import NOBODY, STAND_STILL, State
@@ -130,7 +130,7 @@ def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> No
     for event in said:
         match event:
             case told.Played() | told.Flipped() | told.Interrupted() | told.Followed() | told.Added():
-                put = 1 if isinstance(event, told.Flipped) else len(_shown(event))
+                put = 1 if isinstance(event, told.Flipped) else len(_snapshot(event))
                 held[event.seat] -= put
                 pile += put
             case told.Chanced():
@@ -149,5 +149,5 @@ def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> No
     assert len(after.pile) == (0 if taken else pile - gone), "pile"
 
 
-def _shown(event: told.Played | told.Interrupted | told.Followed | told.Added) -> tuple[int, ...]:
+def _snapshot(event: told.Played | told.Interrupted | told.Followed | told.Added) -> tuple[int, ...]:
     return event.faces if isinstance(event, told.Played) else event.cards

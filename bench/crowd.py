@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from bot.shown import Declined, TableShown
-from bot.tables import Tables
 from data.models import Person, Table
 from data.store import Store
 from game.moves import PickUp
 from game.notation import format_move, parse_move
 from game.players import baseline
 from game.refusals import IllegalMove
+from tables import Tables
+from tables.snapshots import Declined, TableSnapshot
 
 GUILD: Final = 900
 PEOPLE: Final = tuple(Person(id=number, name=f"Person {number}") for number in range(1, 13))
@@ -71,11 +71,11 @@ class Crowd:
         """Do one thing after the other in a channel, for ever."""
         while True:
             table_id = await self._tables.table_in(GUILD, channel)
-            shown = await self._tables.shown(table_id) if table_id else None
-            request = await self._wish(channel, shown)
+            snapshot = await self._tables.snapshot(table_id) if table_id else None
+            request = await self._wish(channel, snapshot)
             if request is None:
-                if shown is not None:
-                    await self._tables.computer_turn(shown.table.id)
+                if snapshot is not None:
+                    await self._tables.computer_turn(snapshot.table.id)
                 continue
             await self.ask(request)
             if self._rng.random() < AGAIN:
@@ -95,14 +95,14 @@ class Crowd:
         tables, (number, verb, table, user, argument, seen) = self._tables, request
         if verb == "act":
             hand = await tables.act(table, user, parse_move(argument), seen, interaction_id=number)
-            return hand.shown.table.revision
+            return hand.snapshot.table.revision
         if verb == "serve":
             await tables.serve(GUILD, int(argument), user, interaction_id=number)
             return -1
-        shown = await self._called(request)
-        return shown.table.revision
+        snapshot = await self._called(request)
+        return snapshot.table.revision
 
-    async def _called(self, request: Request) -> TableShown:
+    async def _called(self, request: Request) -> TableSnapshot:
         tables, (number, verb, table, user, argument, _) = self._tables, request
         match verb:
             case "open":
@@ -118,21 +118,21 @@ class Crowd:
             case _:
                 return await getattr(tables, verb)(table, user, interaction_id=number)
 
-    async def _wish(self, channel: int, shown: TableShown | None) -> Request | None:
+    async def _wish(self, channel: int, snapshot: TableSnapshot | None) -> Request | None:
         """What somebody at a table wants next, None where a computer is to move."""
-        if shown is None or not shown.table.is_open:
-            return self._after_the_end(channel, shown)
-        if shown.table.status == "lobby":
-            return self._in_lobby(shown.table)
-        return await self._in_game(shown)
+        if snapshot is None or not snapshot.table.is_open:
+            return self._after_the_end(channel, snapshot)
+        if snapshot.table.status == "lobby":
+            return self._in_lobby(snapshot.table)
+        return await self._in_game(snapshot)
 
-    def _after_the_end(self, channel: int, shown: TableShown | None) -> Request:
+    def _after_the_end(self, channel: int, snapshot: TableSnapshot | None) -> Request:
         rng = self._rng
-        if shown is not None:
-            table = shown.table
-            if shown.debt is not None and shown.debt.state == "owed" and rng.random() < EVEN:
-                creditor = rng.choice(shown.debt.creditor_ids)
-                return Request(next(self._ids), "serve", table.id, creditor, str(shown.debt.id))
+        if snapshot is not None:
+            table = snapshot.table
+            if snapshot.debt is not None and snapshot.debt.state == "owed" and rng.random() < EVEN:
+                creditor = rng.choice(snapshot.debt.creditor_ids)
+                return Request(next(self._ids), "serve", table.id, creditor, str(snapshot.debt.id))
             if table.status in {"over", "stopped"} and rng.random() < EVEN:
                 return Request(next(self._ids), "rematch", table.id, self._sitting(table))
         number = next(self._ids)
@@ -154,8 +154,8 @@ class Crowd:
             argument = f"cake {rng.randrange(100)}"
         return Request(next(self._ids), verb, table.id, user, argument)
 
-    async def _in_game(self, shown: TableShown) -> Request | None:
-        table, rng = shown.table, self._rng
+    async def _in_game(self, snapshot: TableSnapshot) -> Request | None:
+        table, rng = snapshot.table, self._rng
         if rng.random() < GIVING_UP:
             return Request(next(self._ids), rng.choice(("leave", "stop")), table.id, self._sitting(table))
         seats = list(table.players)

@@ -26,10 +26,10 @@ from structlog.testing import capture_logs
 from tqdm import tqdm
 
 from bot.clock import Clock
-from bot.tables import Tables
 from data.models import Person
 from data.store import Store
 from game.players import baseline
+from tables import Tables
 
 GAMES: Final = 10_000
 TINY: Final = ("--games", "20")
@@ -64,15 +64,15 @@ class Evening:
         table = (await tables.open(GUILD, channel, ANN, interaction_id=next(ids))).table.id
         for _ in range(self._rng.randint(1, 2)):
             await tables.add_computer(table, ANN.id, interaction_id=next(ids))
-        shown = await tables.start(table, ANN.id, interaction_id=next(ids))
-        while shown.table.status == "playing":
+        snapshot = await tables.start(table, ANN.id, interaction_id=next(ids))
+        while snapshot.table.status == "playing":
             hand = await tables.hand(table, ANN.id)
             if hand.view.moves or hand.view.may_choose:
-                move, seen = baseline.choose(hand.view, self._rng), hand.shown.table.revision
+                move, seen = baseline.choose(hand.view, self._rng), hand.snapshot.table.revision
                 await tables.act(table, ANN.id, move, seen, interaction_id=next(ids))
             await self._clock.tick()
-            shown = await tables.shown(table)
-        self.moves += shown.moves
+            snapshot = await tables.snapshot(table)
+        self.moves += snapshot.moves
 
 
 async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int]:

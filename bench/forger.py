@@ -20,14 +20,14 @@ from bench.owing import VERBS as TEA
 from bench.owing import Debts, id_at_a_debt, lend
 from bench.rights import Asked
 from bot.config import Settings
-from bot.launcher import House, opened
-from bot.shown import Declined
-from bot.tables import Changed
+from bot.launcher import App, opened
 from cogs.router import VERBS
-from cogs.ui.arguments import as_pressed
+from cogs.screens.arguments import as_pressed
 from data.models import Table
 from game.cards import format_card
 from game.players import baseline
+from tables import Changed
+from tables.snapshots import Declined
 
 CLICK, FORM, COMMAND, TYPING = 3, 5, 2, 4
 CHANNELS: Final = 3
@@ -54,7 +54,7 @@ class Forged:
 class Stage:
     """Two servers with three channels each; some people are in both."""
 
-    def __init__(self, env: simcord.Env, house: House, seed: int) -> None:
+    def __init__(self, env: simcord.Env, house: App, seed: int) -> None:
         """Build the servers."""
         self.env, self.house, self.rng = env, house, random.Random(seed)
         users = [env.create_user(f"p{number}") for number in range(PEOPLE)]
@@ -84,14 +84,14 @@ class Stage:
     async def _table(self, guild: Any, channel: Any) -> Table:
         tables = self.house.tables
         table_id = self.at.get((guild.id, channel.id))
-        shown = await tables.shown(table_id) if table_id else None
-        if shown is None or (not shown.table.is_open and self.rng.random() < 0.5):  # noqa: PLR2004 - as often as not
+        snapshot = await tables.snapshot(table_id) if table_id else None
+        if snapshot is None or (not snapshot.table.is_open and self.rng.random() < 0.5):  # noqa: PLR2004 - as often as not
             for host in self.rng.sample(self.members[guild.id], PEOPLE):  # one may have too many tables
                 await host.slash(channel, "shithead start")
                 if self.at.get((guild.id, channel.id), table_id) != table_id:
                     break
             await self.settled()
-        return (await tables.shown(self.at[guild.id, channel.id])).table
+        return (await tables.snapshot(self.at[guild.id, channel.id])).table
 
     async def lend(self) -> None:
         """Let people owe one another something, before anybody forges anything."""
@@ -120,7 +120,7 @@ class Stage:
                     continue
                 hand = await tables.hand(table.id, player.user_id)
                 if hand.view.moves or hand.view.may_choose:
-                    move, seen = baseline.choose(hand.view, rng), hand.shown.table.revision
+                    move, seen = baseline.choose(hand.view, rng), hand.snapshot.table.revision
                     await tables.act(table.id, player.user_id, move, seen, interaction_id=number)
                     break
         except Declined:

@@ -30,7 +30,7 @@ from bench.forger import TYPING, Forged, Stage, staged
 from bench.owing import Debts, wrongs
 from bench.rights import may_change
 from bench.secrecy import cards_named, cards_written, open_cards, own_cards
-from bot.shown import Declined, TableShown
+from tables.snapshots import Declined, TableSnapshot
 
 COUNT: Final = 20_000
 TWICE: Final = 0.03
@@ -82,7 +82,7 @@ class Judge:
         """What was sent until now is nobody's fault."""
         self._sent.clear()
 
-    async def judge(self, forged: Forged, before: dict[int, TableShown], debts: Debts, *, again: bool) -> None:
+    async def judge(self, forged: Forged, before: dict[int, TableSnapshot], debts: Debts, *, again: bool) -> None:
         """Everything about one interaction."""
         where = f"{forged.asked} {forged.texts!r:.200}"
         self.faults += [f"error: {each} after {where}" for each in self._errors.taken()]
@@ -99,17 +99,19 @@ class Judge:
         await self._stage.settled()
         self.forget()
 
-    async def _judge_changes(self, forged: Forged, before: dict[int, TableShown], where: str, *, again: bool) -> None:
+    async def _judge_changes(
+        self, forged: Forged, before: dict[int, TableSnapshot], where: str, *, again: bool
+    ) -> None:
         asked = forged.asked
-        for table_id, shown in before.items():
-            now = (await self._stage.house.tables.shown(table_id)).table.revision
-            if now == shown.table.revision:
+        for table_id, snapshot in before.items():
+            now = (await self._stage.house.tables.snapshot(table_id)).table.revision
+            if now == snapshot.table.revision:
                 continue
             self.changes[asked.verb] += 1
-            here = (asked.guild, asked.channel) == (shown.table.guild_id, shown.table.channel_id)
+            here = (asked.guild, asked.channel) == (snapshot.table.guild_id, snapshot.table.channel_id)
             command = forged.payload["type"] not in {3, 5} and here and asked.verb in {"leave", "stop"}
-            if again or not (command or may_change(asked, shown)):
-                self.faults.append(f"changed without right: {where} at {shown.table.status}")
+            if again or not (command or may_change(asked, snapshot)):
+                self.faults.append(f"changed without right: {where} at {snapshot.table.status}")
 
     async def _judge_messages(self, forged: Forged, where: str) -> None:
         if forged.asked.verb in LESSONS:
@@ -133,23 +135,23 @@ class Judge:
         playing = []
         for table_id in found:
             with suppress(Declined):
-                if (await self._stage.house.tables.shown(table_id)).table.status == "playing":
+                if (await self._stage.house.tables.snapshot(table_id)).table.status == "playing":
                     playing.append(table_id)
         return playing
 
     async def _has_ended(self, table_id: int, channel_id: int) -> bool:
         with suppress(Declined):
-            table = (await self._stage.house.tables.shown(table_id)).table
+            table = (await self._stage.house.tables.snapshot(table_id)).table
             return table.channel_id == channel_id and not table.is_open
         return False
 
     async def _known(self, table_id: int, reader: int) -> set[int]:
         tables = self._stage.house.tables
-        shown = await tables.shown(table_id)
+        snapshot = await tables.snapshot(table_id)
         own = None
-        if shown.table.seat_of(reader) is not None:
+        if snapshot.table.seat_of(reader) is not None:
             own = (await tables.hand(table_id, reader)).view
-        return open_cards(shown) | own_cards(own)
+        return open_cards(snapshot) | own_cards(own)
 
 
 async def run(count: int, seed: int, folder: str, own: list[MutableMapping[str, Any]]) -> Judge:
@@ -176,16 +178,16 @@ async def _one(stage: Stage, judge: Judge) -> None:
     if stage.rng.random() < GOING_ON:
         await stage.go_on(stage.rng.choice(tables))
     judge.forget()
-    tables = [(await stage.house.tables.shown(table.id)).table for table in tables]
+    tables = [(await stage.house.tables.snapshot(table.id)).table for table in tables]
     again = stage.last is not None and stage.last.payload["type"] != TYPING and stage.rng.random() < TWICE
     forged = stage.last if again and stage.last else await stage.forge(tables)
-    shown = {}
+    snapshot = {}
     for table_id in {forged.asked.table, *(table.id for table in tables)}:
         with suppress(Declined):
-            shown[table_id] = await stage.house.tables.shown(table_id)
+            snapshot[table_id] = await stage.house.tables.snapshot(table_id)
     debts = await stage.debts()
     await stage.send(forged)
-    await judge.judge(forged, shown, debts, again=again)
+    await judge.judge(forged, snapshot, debts, again=again)
 
 
 def main(argv: Sequence[str] = ()) -> int:

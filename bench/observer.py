@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from bench.crowd import Request, Told
-from bot.tables.cache import Lives
-from bot.tables.match import is_complete
 from data.connect import Database
 from data.store import Store
+from tables.cache import TableCache
+from tables.progress import is_complete
 
 NO_REVISION: Final = frozenset({"serve"})
 """Requests that do not change the table itself."""
@@ -127,7 +127,7 @@ class Observer:
     async def _replay(self, changed: dict[int, int]) -> None:
         """Play the records of changed tables again; every card must be in one place."""
         store = Store(Database(f"sqlite:///{self._copy}"))
-        lives = Lives(store)
+        lives = TableCache(store)
         try:
             for id_, guild in changed.items():
                 lives.learn(id_, guild)

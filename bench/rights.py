@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bot.shown import TableShown
 from data.models import Table
+from tables.snapshots import TableSnapshot
 
 HOSTS: Final = frozenset(
     "start computer nocomputer kick variant pace match seats set unhouse houseread".split()  # noqa: SIM905 - a list of words
@@ -31,9 +31,9 @@ class Asked:
     revision: int
 
 
-def may_change(asked: Asked, shown: TableShown) -> bool:
+def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
     """Whether an interaction may bring a table, which was as `shown`, to another revision."""
-    table = shown.table
+    table = snapshot.table
     if asked.verb == "forget":
         return not table.is_open and any(player.user_id == asked.user for player in table.players)
     if (asked.table, asked.guild, asked.channel) != (table.id, table.guild_id, table.channel_id):
@@ -43,7 +43,7 @@ def may_change(asked: Asked, shown: TableShown) -> bool:
         case "lobby":
             return _in_lobby(asked, table, seated=seated)
         case "playing":
-            return _in_game(asked, shown, seated=seated)
+            return _in_game(asked, snapshot, seated=seated)
         case "over" | "stopped":
             return seated and (asked.verb == "rematch" or (asked.verb == "leave" and table.match is not None))
         case _:
@@ -60,9 +60,9 @@ def _in_lobby(asked: Asked, table: Table, *, seated: bool) -> bool:
     return asked.verb in HOSTS and seated and asked.user == table.host_id
 
 
-def _in_game(asked: Asked, shown: TableShown, *, seated: bool) -> bool:
+def _in_game(asked: Asked, snapshot: TableSnapshot, *, seated: bool) -> bool:
     if asked.verb == "stop":
         return asked.moderator or seated
-    if asked.verb in MOVES and shown.view is not None and shown.view.phase not in {"exchange", "call"}:
-        return seated and asked.revision <= shown.table.revision
+    if asked.verb in MOVES and snapshot.view is not None and snapshot.view.phase not in {"exchange", "call"}:
+        return seated and asked.revision <= snapshot.table.revision
     return seated and asked.verb in MOVES | AT_ANY_TIME | {"leave", "playfor"}

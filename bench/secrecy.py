@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from bot.shown import TableShown
 from game.cards import Card, parse_card
 from game.view import SeatView
+from tables.snapshots import TableSnapshot
 
 _SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 _RANKS: Final = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
@@ -45,14 +45,14 @@ def _arguments(part: Any) -> Iterator[str]:
         yield from _arguments([value for value in part.values() if isinstance(value, dict | list)])
 
 
-def open_cards(shown: TableShown) -> set[Card]:
+def open_cards(snapshot: TableSnapshot) -> set[Card]:
     """What lies open or was told to everybody a moment ago."""
-    view = shown.view
+    view = snapshot.view
     if view is None:
         return set()
     found = {face & _FACE for face in view.pile}
     found |= {card for seat in view.seats for slot in seat.up or () for card in slot}
-    for event in shown.recent:
+    for event in snapshot.recent:
         many = [face for name in ("faces", "cards") for face in getattr(event, name, ())]
         slots = [card for slot in getattr(event, "slots", ()) for card in slot]
         one = [getattr(event, name, None) for name in ("face", "laid", "taken", "given", "card")]

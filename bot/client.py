@@ -9,14 +9,14 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.answers import Answers
-from bot.drawing import no_faces
-from bot.hands import Hands
-from bot.haste import Haste
 from bot.outage import Outages
 from bot.registering import HOW, differences
-from bot.shown import Declined
-from bot.tables import Tables
+from cogs.answer_counts import Answers
+from cogs.open_hands import Hands
+from cogs.rate_limit import RateLimit
+from cogs.screens.faces import Faces
+from tables import Tables
+from tables.snapshots import Declined
 
 EXTENSIONS: Final = (
     "cogs.translation",
@@ -63,9 +63,9 @@ class CardBot(commands.AutoShardedBot):
             ),  # discord.py takes None, its types do not
         )
         self.tables = tables
-        self.faces: Any = no_faces()
+        self.faces = Faces()
         self.answers = Answers()
-        self.haste: Haste | None = None
+        self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self._sync = sync
         self.outages: Outages | None = None

@@ -16,9 +16,9 @@ from typing import Final
 
 import structlog
 
-from bot.shown import Decline, Declined
-from bot.tables import Changed, Due, Tables
-from bot.tables.doorway import real_now
+from tables import Changed, Due, Tables
+from tables.doorway import real_now
+from tables.snapshots import Decline, Declined
 
 THINKING: Final = 1.2
 """Seconds that a computer player seems to think."""
@@ -164,10 +164,10 @@ class Clock:
 
     async def _is_open(self, table_id: int) -> bool:
         try:
-            shown = await self._tables.shown(table_id)
+            snapshot = await self._tables.snapshot(table_id)
         except Declined as declined:
             return declined.why is not Decline.UNKNOWN_TABLE
-        return shown.table.is_open and not shown.table.paused
+        return snapshot.table.is_open and not snapshot.table.paused
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
         """Whether it was done; one table's trouble is not another's."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from bot.client import CardBot
-from bot.shown import Declined
-from bot.tables import Tables
+from cogs.emojis import faces_that_are_up, upload_faces
+from cogs.screens.faces import Faces
+from tables import Tables
+from tables.snapshots import Declined
 
 NOTE: Final = "faces"
 LOOK_EVERY: Final = 60.0
@@ -43,15 +44,14 @@ async def put_up_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]
 
     Of several processes the one with the first shard puts them up, the others wait for it.
     """
-    emojis: Any = import_module("cogs.emojis")
     remembered = Remembered(bot.tables)
     try:
         if 0 in (bot.shard_ids or (0,)):
-            ids = await emojis.upload_faces(bot, remembered)
+            ids = await upload_faces(bot, remembered)
         else:
-            while not (ids := await emojis.faces_that_are_up(remembered)):
+            while not (ids := await faces_that_are_up(remembered)):
                 await sleep(LOOK_EVERY)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
     else:
-        bot.faces = import_module("cogs.ui.faces").Faces(ids)
+        bot.faces = Faces(ids)

@@ -16,12 +16,12 @@ from prometheus_client import CollectorRegistry, Counter, GCCollector, PlatformC
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from bot.answers import Answers
 from bot.clock import Clock
 from bot.painter import Painter
-from bot.tables import Changed, Tables
+from cogs.answer_counts import Answers
 from data.errors import StoreError
 from data.store import Store
+from tables import Changed, Tables
 
 HOST: Final = "127.0.0.1"
 ANSWERS_WITHIN: Final = 1.0

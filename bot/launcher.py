@@ -15,28 +15,28 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from bot.brush import Brush
-from bot.chance import Chance
 from bot.client import CardBot, Sync
 from bot.clock import Clock
 from bot.config import Settings, shards_in
 from bot.discord_port import DiscordPort
 from bot.drawing import Drawing
-from bot.hands import Hands
 from bot.outage import Outages
 from bot.painter import GAP, Painter
+from bot.public_message import PublicMessage
 from bot.shards import Shards
-from bot.shown import Declined
-from bot.steady import Steady
-from bot.tables import Tables
+from bot.steady_clock import SteadyClock
 from bot.upkeep import keep_house
+from cogs.open_hands import Hands
 from data.store import Store
+from tables import Tables
+from tables.randomness import Randomness
+from tables.snapshots import Declined
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class App:
     """Everything that makes up the bot."""
 
     settings: Settings
@@ -54,10 +54,10 @@ async def opened(
     settings: Settings,
     *,
     now: Callable[[], datetime] | None = None,
-    chance: Chance | None = None,
+    randomness: Randomness | None = None,
     gap: float = GAP,
     sync: Sync = "never",
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
     Raises:
@@ -66,10 +66,10 @@ async def opened(
     """
     store = await Store.open(settings.database_url)
     try:
-        steady = Steady()
+        steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
-        tables = Tables(store, chance=chance, now=now, serves=shards.serves)
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
         painter = Painter(tables, _brush(tables, bot, now), gap=gap)
         pause = settings.thinking_seconds
@@ -77,18 +77,18 @@ async def opened(
         bot.outages = Outages(clock, now)
         bot.hands = hands = Hands(tables, gap=gap)
         tables.listeners += [painter.changed, clock.changed, hands.changed]
-        yield House(settings, store, tables, painter, hands, clock, bot, shards)
+        yield App(settings, store, tables, painter, hands, clock, bot, shards)
     finally:
         await store.close()
 
 
-def _brush(tables: Tables, bot: CardBot, now: Callable[[], datetime]) -> Brush:
+def _brush(tables: Tables, bot: CardBot, now: Callable[[], datetime]) -> PublicMessage:
     drawing = Drawing(lambda: bot.faces, bot.locale_of)
-    return Brush(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, portray=drawing.end, now=now)
+    return PublicMessage(tables, drawing.table, DiscordPort(bot), nudge=drawing.nudge, end_picture=drawing.end, now=now)
 
 
 @asynccontextmanager
-async def ticking(house: House) -> AsyncGenerator[None]:
+async def ticking(house: App) -> AsyncGenerator[None]:
     """Let the painter and the clock work; at the end what is drawn is noted.
 
     To be entered when requests can be made.
@@ -107,7 +107,7 @@ def _shard(bot: CardBot, guild_id: int) -> int:
     return (guild_id >> 22) % (bot.shard_count or 1)
 
 
-async def _take_up(house: House) -> None:
+async def _take_up(house: App) -> None:
     """Go on where the last process ended."""
     try:
         await house.clock.start()

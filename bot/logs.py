@@ -17,7 +17,7 @@ import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
 HIDDEN: Final = "[hidden]"
-_OURS: Final = ("bot", "cogs", "data", "game", "sandbox", "__main__")
+_OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
 _NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields that are never written, whatever is in them."""
 _BEFORE_CARDS: Final = r"(?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?"

@@ -16,7 +16,6 @@ from typing import Final
 
 import structlog
 
-from bot.brush import Brush
 from bot.port import (
     BannedError,
     ChannelGoneError,
@@ -24,9 +23,10 @@ from bot.port import (
     MessageGoneError,
     PortError,
 )
-from bot.shown import Declined, TableShown
-from bot.tables import Changed, Tables
+from bot.public_message import PublicMessage
 from data.models import Table
+from tables import Changed, Tables
+from tables.snapshots import Declined, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel."""
@@ -54,7 +54,7 @@ class Painter:
     def __init__(
         self,
         tables: Tables,
-        brush: Brush,
+        brush: PublicMessage,
         *,
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
@@ -156,26 +156,26 @@ class Painter:
             self._wake.set()
 
     async def _paint(self, table_id: int) -> None:
-        shown = await self._shown(table_id)
-        if shown is None:
+        snapshot = await self._snapshot(table_id)
+        if snapshot is None:
             self._wanted.pop(table_id, None)
             return
-        await self._pace(shown.table.channel_id)
+        await self._pace(snapshot.table.channel_id)
         bottom = self._wanted.pop(table_id, False)
-        shown = await self._shown(table_id)  # the latest wins
-        if shown is None:
+        snapshot = await self._snapshot(table_id)  # the latest wins
+        if snapshot is None:
             return
-        settings = await self._tables.settings(shown.table.guild_id)
+        settings = await self._tables.settings(snapshot.table.guild_id)
         try:
-            await self._brush.put(shown, settings, bottom=bottom)
+            await self._brush.put(snapshot, settings, bottom=bottom)
         except PortError as error:
-            await self._failing(shown.table, error)
+            await self._failing(snapshot.table, error)
         else:
-            await self._succeeded(shown.table)
+            await self._succeeded(snapshot.table)
 
-    async def _shown(self, table_id: int) -> TableShown | None:
+    async def _snapshot(self, table_id: int) -> TableSnapshot | None:
         try:
-            return await self._tables.shown(table_id)
+            return await self._tables.snapshot(table_id)
         except Declined:
             return None
 

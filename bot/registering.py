@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, cast
 import discord
 from discord.ext import commands
 
-from bot.tables import Tables
+from tables import Tables
 
 NOTE: Final = "commands"
 HOW: Final = "python -m bot sync"

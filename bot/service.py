@@ -16,14 +16,14 @@ import structlog
 from bot.clock import wait_for
 from bot.config import ConfigError, Settings
 from bot.faces import put_up_faces
-from bot.haste import Haste
 from bot.health import Health, served
-from bot.launcher import House, opened, ticking
+from bot.launcher import App, opened, ticking
 from bot.registering import Differences, register
 from bot.shards import leased
-from bot.shown import Declined
+from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
 from data.store import Store
+from tables.snapshots import Declined
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
@@ -49,7 +49,7 @@ async def run(settings: Settings) -> None:
     token, stop = settings.token(), asyncio.Event()
     with _signals(stop):
         async with opened(settings) as house, _begun(house, stop), house.bot:
-            house.bot.haste = Haste()
+            house.bot.rate_limit = RateLimit()
             if await _logged_in(house, token, stop):
                 async with ticking(house):
                     decorating = asyncio.create_task(put_up_faces(house.bot))
@@ -74,7 +74,7 @@ def _signals(stop: asyncio.Event) -> Generator[None]:
 
 
 @asynccontextmanager
-async def _begun(house: House, stop: asyncio.Event) -> AsyncGenerator[None]:
+async def _begun(house: App, stop: asyncio.Event) -> AsyncGenerator[None]:
     """Hold the lease and answer questions about health."""
     async with AsyncExitStack() as stack:
         wait = house.settings.lease_wait_seconds
@@ -115,14 +115,14 @@ async def sync(settings: Settings, guild_id: int | None = None) -> Differences:
             raise UnavailableError(declined.why.value) from None
 
 
-async def _log_in(house: House, token: str) -> None:
+async def _log_in(house: App, token: str) -> None:
     try:
         await house.bot.login(token)
     except discord.LoginFailure:
         raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite)"]) from None
 
 
-async def _logged_in(house: House, token: str, stop: asyncio.Event) -> bool:
+async def _logged_in(house: App, token: str, stop: asyncio.Event) -> bool:
     """Log in as soon as Discord is reached; False where the end was told before."""
     pauses = chain(FIRST_PAUSES, repeat(LONGEST_PAUSE))
     while not stop.is_set():
@@ -150,7 +150,7 @@ async def _before(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool
     return False
 
 
-async def _connected(house: House, stop: asyncio.Event) -> None:
+async def _connected(house: App, stop: asyncio.Event) -> None:
     """Stay connected until told to stop; then go on answering, but begin nothing."""
     connection = asyncio.create_task(house.bot.connect())
     stopping = asyncio.create_task(stop.wait())
@@ -169,7 +169,7 @@ async def _connected(house: House, stop: asyncio.Event) -> None:
         raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code})")]) from None
 
 
-async def _drain(house: House) -> None:
+async def _drain(house: App) -> None:
     """Draw what is still to be drawn, within `DRAIN` seconds; what is not stays marked."""
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):

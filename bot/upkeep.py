@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from bot.shown import Declined
-from bot.tables import Tables
+from tables import Tables
+from tables.snapshots import Declined
 
 EVERY: Final = 3600.0
 """Seconds from one round to the next."""

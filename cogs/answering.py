@@ -14,39 +14,39 @@ from typing import Any, Final
 
 import discord
 
-from bot.answers import Answers
-from bot.hands import Hands
-from bot.haste import Haste
-from bot.shown import Decline, Declined, HandShown
-from cogs.desk import Answer, Desk, Doing, Press, declined_answer, deleted_answer, lacking_answer, refused
+from cogs.answer_counts import Answers
+from cogs.context import Answer, Click, Context, Handler, declined_answer, deleted_answer, lacking_answer, refused
 from cogs.groups import permissions_missing
+from cogs.open_hands import Hands
 from cogs.prepared import Prepared, PreparedModal
-from cogs.ui.faces import Faces
-from cogs.ui.hand import hand_screen
-from cogs.ui.ids import Pressed, parse_id
-from cogs.ui.language import translator
-from cogs.ui.names import clean
+from cogs.rate_limit import RateLimit
+from cogs.screens.faces import Faces
+from cogs.screens.hand import hand_screen
+from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.language import translator
+from cogs.screens.names import clean
 from data.models import Person, Table
+from tables.snapshots import Decline, Declined, HandSnapshot
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait; its own patience is three."""
 ANSWERED, TOO_LATE = 40060, 10062
-NOT_THERE: Final = Pressed("", 0, 0)
+NOT_THERE: Final = ButtonId("", 0, 0)
 _SILENT: Final = discord.AllowedMentions.none()
 _log = logging.getLogger(__name__)
 
 
-def desk_of(interaction: discord.Interaction[Any]) -> Desk:
+def context_of(interaction: discord.Interaction[Any]) -> Context:
     """The desk of the bot that got the interaction."""
-    return Desk(interaction.client.tables, getattr(interaction.client, "faces", Faces()))
+    return Context(interaction.client.tables, getattr(interaction.client, "faces", Faces()))
 
 
-def press_of(interaction: discord.Interaction[Any], ids: Pressed = NOT_THERE) -> Press:
+def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -> Click:
     """What the interaction says; the person is taken from it and from nothing else."""
     data: Mapping[str, Any] = interaction.data or {}
     user = interaction.user
     rights = interaction.permissions
-    return Press(
+    return Click(
         id=interaction.id,
         user=Person(id=user.id, name=clean(user.display_name) or clean(user.name) or str(user.id)),
         guild_id=interaction.guild_id or 0,
@@ -70,17 +70,17 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-def ids_of(interaction: discord.Interaction[Any]) -> Pressed | None:
+def ids_of(interaction: discord.Interaction[Any]) -> ButtonId | None:
     """What the id of the clicked thing says, None where it is no id of ours."""
     data: Mapping[str, Any] = interaction.data or {}
     return parse_id(str(data.get("custom_id", "")))
 
 
-async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Press) -> None:
+async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     if not _may_click(interaction):
-        doing = decline_haste
-    task = asyncio.ensure_future(_outcome(desk_of(interaction), doing, press))
+        handler = decline_flood
+    task = asyncio.ensure_future(_outcome(context_of(interaction), handler, click))
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     try:
         if not done:
@@ -90,9 +90,9 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
         elif not await _first(_give(interaction, found := await task)) and found.screen:
             await interaction.edit_original_response(view=Prepared(found.screen), allowed_mentions=_SILENT)
         if found.hand is not None and (done or found.kind == "here" or not _is_private(interaction)):
-            _follow(interaction, press, found.hand)
+            _follow(interaction, click, found.hand)
     except discord.HTTPException as error:
-        _log.warning("an answer did not arrive: verb=%s code=%s status=%s", press.ids.verb, error.code, error.status)
+        _log.warning("an answer did not arrive: verb=%s code=%s status=%s", click.ids.verb, error.code, error.status)
         if error.code == TOO_LATE:
             _answers(interaction).late += 1
             task.cancel()  # nobody was told to wait for it; what is being stored is stored nevertheless
@@ -100,12 +100,12 @@ async def answer(interaction: discord.Interaction[Any], doing: Doing, press: Pre
         await asyncio.wait({task})
 
 
-def _follow(interaction: discord.Interaction[Any], press: Press, hand: HandShown) -> None:
+def _follow(interaction: discord.Interaction[Any], click: Click, hand: HandSnapshot) -> None:
     """Have the hand that the answer shows drawn anew when the game goes on."""
 
-    async def redraw(found: HandShown) -> bool:
+    async def redraw(found: HandSnapshot) -> bool:
         try:
-            screen = hand_screen(await desk_of(interaction).pen(press), found)
+            screen = hand_screen(await context_of(interaction).fmt(click), found)
             await interaction.edit_original_response(view=Prepared(screen), allowed_mentions=_SILENT)
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
@@ -113,7 +113,7 @@ def _follow(interaction: discord.Interaction[Any], press: Press, hand: HandShown
 
     hands: Hands | None = interaction.client.hands
     if hands is not None:
-        hands.opened(hand.shown.table.id, press.user.id, hand.shown.table.revision, redraw)
+        hands.opened(hand.snapshot.table.id, click.user.id, hand.snapshot.table.revision, redraw)
 
 
 def _answers(interaction: discord.Interaction[Any]) -> Answers:
@@ -121,35 +121,35 @@ def _answers(interaction: discord.Interaction[Any]) -> Answers:
 
 
 def _may_click(interaction: discord.Interaction[Any]) -> bool:
-    haste: Haste | None = interaction.client.haste
+    rate_limit: RateLimit | None = interaction.client.rate_limit
     command = interaction.type is discord.InteractionType.application_command
-    if haste is None or haste.allows(interaction.user.id, command=command):
+    if rate_limit is None or rate_limit.allows(interaction.user.id, command=command):
         return True
     _answers(interaction).refused += 1
     return False
 
 
-async def decline_haste(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do something
+async def decline_flood(ctx: Context, click: Click) -> Answer:  # noqa: ARG001 - as all that do something
     """Somebody clicks faster than people do."""
     raise Declined(Decline.TOO_FAST)
 
 
-def paused_at(interaction: discord.Interaction[Any], press: Press) -> Table | None:
+def paused_at(interaction: discord.Interaction[Any], click: Click) -> Table | None:
     """The table that is clicked at, if its game stands still because it cannot be shown."""
-    found = desk_of(interaction).tables.paused(press.table)
-    here = (press.guild_id, press.channel_id)
+    found = context_of(interaction).tables.paused(click.table)
+    here = (click.guild_id, click.channel_id)
     return found if found is not None and (found.guild_id, found.channel_id) == here else None
 
 
-async def tell_why_paused(interaction: discord.Interaction[Any], press: Press, paused: Table | None) -> None:
+async def tell_why_paused(interaction: discord.Interaction[Any], click: Click, paused: Table | None) -> None:
     """Say why the game stood still to whoever clicked, and how it goes on."""
     if paused is None or not interaction.response.is_done():
         return
     with suppress(Declined, discord.HTTPException):
         if missing := permissions_missing(interaction):
-            note = lacking_answer(press, missing)
+            note = lacking_answer(click, missing)
         elif paused.message_id is None:
-            note = await deleted_answer(desk_of(interaction), press)
+            note = await deleted_answer(context_of(interaction), click)
         else:
             return
         await interaction.followup.send(view=Prepared(note.screen), ephemeral=True, allowed_mentions=_SILENT)
@@ -166,16 +166,16 @@ async def _first(request: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-async def _outcome(desk: Desk, doing: Doing, press: Press) -> Answer:
+async def _outcome(ctx: Context, handler: Handler, click: Click) -> Answer:
     try:
-        return await doing(desk, press)
+        return await handler(ctx, click)
     except Declined as declined:
-        return await declined_answer(desk, press, declined)
+        return await declined_answer(ctx, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
-        _log.exception("a click failed: verb=%s table=%s interaction=%s", press.ids.verb, press.ids.table, press.id)
-        t = translator(press.locale)
+        _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
+        t = translator(click.locale)
         return refused(
-            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=press.id)
+            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=click.id)
         )
 
 

@@ -7,92 +7,92 @@ from typing import Final
 
 from discord.ext import commands
 
-from bot.shown import Decline, Declined
-from cogs.desk import Answer, Desk, Doing, Press, here
-from cogs.ui.house import NotARuleError, conflicts, with_set
-from cogs.ui.housepage import house_screen, text_form
-from cogs.ui.housetext import BadRulesTextError, parse_rules
-from cogs.ui.notes import refusal_note
+from cogs.context import Answer, Click, Context, Handler, here
+from cogs.screens.house import NotARuleError, conflicts, with_set
+from cogs.screens.housepage import house_screen, text_form
+from cogs.screens.housetext import BadRulesTextError, parse_rules
+from cogs.screens.notes import refusal_note
 from data.models import Table
 from game.rules import Rules
+from tables.snapshots import Decline, Declined
 
 
-async def lobby_of_host(desk: Desk, press: Press) -> Table:
+async def lobby_of_host(ctx: Context, click: Click) -> Table:
     """The table before the deal, for its host.
 
     Raises:
         Declined: somebody else asks, or the game was dealt.
     """
-    table = (await desk.tables.shown(press.table)).table
+    table = (await ctx.tables.snapshot(click.table)).table
     if table.status != "lobby":
         raise Declined(Decline.NOT_A_LOBBY)
-    if table.host_id != press.user.id:
+    if table.host_id != click.user.id:
         raise Declined(Decline.NOT_HOST)
     return table
 
 
 async def builder(
-    desk: Desk, press: Press, table: Table, page: str = "deal", chosen: str = "", notice: str = ""
+    ctx: Context, click: Click, table: Table, page: str = "deal", chosen: str = "", notice: str = ""
 ) -> Answer:
     """A page of the builder, for who pressed."""
-    return here(house_screen(await desk.pen(press), table, page, chosen, notice, manager=press.manager))
+    return here(house_screen(await ctx.fmt(click), table, page, chosen, notice, manager=click.manager))
 
 
-async def show_page(desk: Desk, press: Press) -> Answer:
+async def show_page(ctx: Context, click: Click) -> Answer:
     """A page of the builder."""
-    return await builder(desk, press, await lobby_of_host(desk, press), press.ids.argument or "deal")
+    return await builder(ctx, click, await lobby_of_host(ctx, click), click.ids.argument or "deal")
 
 
-async def choose_rule(desk: Desk, press: Press) -> Answer:
+async def choose_rule(ctx: Context, click: Click) -> Answer:
     """Which option the second select changes."""
-    return await builder(desk, press, await lobby_of_host(desk, press), press.ids.argument, press.value)
+    return await builder(ctx, click, await lobby_of_host(ctx, click), click.ids.argument, click.value)
 
 
-async def set_rule(desk: Desk, press: Press) -> Answer:
+async def set_rule(ctx: Context, click: Click) -> Answer:
     """An option gets a value, unless the rules could not be played then."""
-    table, pen, key = await lobby_of_host(desk, press), await desk.pen(press), press.ids.argument
+    table, fmt, key = await lobby_of_host(ctx, click), await ctx.fmt(click), click.ids.argument
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
     try:
-        rules = with_set(table.rules, key, press.values)
+        rules = with_set(table.rules, key, click.values)
     except NotARuleError:
-        return await builder(desk, press, table, page, chosen, pen.t("That rule is not known any more."))
+        return await builder(ctx, click, table, page, chosen, fmt.t("That rule is not known any more."))
     # Who asks for so many seats wants to hear why there are not so many.
     seats = rules.seats[1] if key == "seats.most" else len(table.players)
-    if wrong := conflicts(pen.t, rules, seats):
-        return await builder(desk, press, table, page, chosen, pen.t.sentences(*wrong))
-    return await builder(desk, press, await _changed(desk, press, rules), page, chosen)
+    if wrong := conflicts(fmt.t, rules, seats):
+        return await builder(ctx, click, table, page, chosen, fmt.t.sentences(*wrong))
+    return await builder(ctx, click, await _changed(ctx, click, rules), page, chosen)
 
 
-async def _changed(desk: Desk, press: Press, rules: Rules, variant: str | None = None) -> Table:
-    user, number = press.user.id, press.id
-    shown = await desk.tables.change(press.table, user, interaction_id=number, variant=variant, rules=rules)
-    return shown.table
+async def _changed(ctx: Context, click: Click, rules: Rules, variant: str | None = None) -> Table:
+    user, number = click.user.id, click.id
+    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, variant=variant, rules=rules)
+    return snapshot.table
 
 
-async def take_back(desk: Desk, press: Press) -> Answer:
+async def take_back(ctx: Context, click: Click) -> Answer:
     """The variant as it is."""
-    table = await lobby_of_host(desk, press)
-    shown = await desk.tables.change(press.table, press.user.id, interaction_id=press.id, variant=table.variant)
-    return await builder(desk, press, shown.table, press.ids.argument)
+    table = await lobby_of_host(ctx, click)
+    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, variant=table.variant)
+    return await builder(ctx, click, snapshot.table, click.ids.argument)
 
 
-async def show_text(desk: Desk, press: Press) -> Answer:
+async def show_text(ctx: Context, click: Click) -> Answer:
     """The rules as a text, in a form."""
-    return Answer("form", form=text_form(await desk.pen(press), await lobby_of_host(desk, press)))
+    return Answer("form", form=text_form(await ctx.fmt(click), await lobby_of_host(ctx, click)))
 
 
-async def read_text(desk: Desk, press: Press) -> Answer:
+async def read_text(ctx: Context, click: Click) -> Answer:
     """The rules that a pasted text says."""
-    table, pen = await lobby_of_host(desk, press), await desk.pen(press)
+    table, fmt = await lobby_of_host(ctx, click), await ctx.fmt(click)
     try:
-        variant, rules = parse_rules(pen.t, press.fields.get("rules", ""), len(table.players))
+        variant, rules = parse_rules(fmt.t, click.fields.get("rules", ""), len(table.players))
     except BadRulesTextError as bad:
         return Answer("private", refusal_note(str(bad)))
-    return await builder(desk, press, await _changed(desk, press, rules, variant))
+    return await builder(ctx, click, await _changed(ctx, click, rules, variant))
 
 
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     "house": show_page,
     "which": choose_rule,
     "set": set_rule,

@@ -9,20 +9,20 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.shown import Decline, Declined, TableShown
-from cogs.answering import answer, desk_of, press_of
-from cogs.desk import Answer, Desk, Doing, Press, following, here, lacking_answer, private, told
+from cogs.answering import answer, click_of, context_of
+from cogs.context import Answer, Click, Context, Handler, following, here, lacking_answer, private, told
 from cogs.groups import permissions_missing, register
-from cogs.ui.hand import hand_screen
-from cogs.ui.language import translator
-from cogs.ui.lobby import more_screen
-from cogs.ui.match import SINGLE, again_label, match_of_key
-from cogs.ui.names import clean
-from cogs.ui.notes import good_note
-from cogs.ui.offers import offers
-from cogs.ui.past import joined_screen
-from cogs.ui.running import running_screen
+from cogs.screens.hand import hand_screen
+from cogs.screens.language import translator
+from cogs.screens.lobby import more_screen
+from cogs.screens.match import SINGLE, again_label, match_of_key
+from cogs.screens.names import clean
+from cogs.screens.notes import good_note
+from cogs.screens.offers import offers
+from cogs.screens.past import joined_screen
+from cogs.screens.running import running_screen
 from data.models import Pace
+from tables.snapshots import Decline, Declined, TableSnapshot
 
 MOST_SUGGESTED: Final = 25
 LONGEST_FORFEIT: Final = 60
@@ -31,55 +31,55 @@ _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow
 _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
 
 
-async def join(desk: Desk, press: Press) -> Answer:
+async def join(ctx: Context, click: Click) -> Answer:
     """Sit down; whoever did is told what the shuffle can be verified by."""
-    table = (await desk.tables.join(press.table, press.user, interaction_id=press.id)).table
-    return private(joined_screen(await desk.pen(press), table, press.user.id))
+    table = (await ctx.tables.join(click.table, click.user, interaction_id=click.id)).table
+    return private(joined_screen(await ctx.fmt(click), table, click.user.id))
 
 
-async def start_game(desk: Desk, press: Press) -> Answer:
+async def start_game(ctx: Context, click: Click) -> Answer:
     """Deal; whoever pressed sees the own hand at once."""
-    await desk.tables.start(press.table, press.user.id, interaction_id=press.id)
-    return await _own_hand(desk, press)
+    await ctx.tables.start(click.table, click.user.id, interaction_id=click.id)
+    return await _own_hand(ctx, click)
 
 
-async def rematch(desk: Desk, press: Press) -> Answer:
+async def rematch(ctx: Context, click: Click) -> Answer:
     """Deal again to the same people; who presses when it has been dealt already sees the own hand as well."""
     try:
-        await desk.tables.rematch(press.table, press.user.id, seen=press.ids.revision, interaction_id=press.id)
+        await ctx.tables.rematch(click.table, click.user.id, seen=click.ids.revision, interaction_id=click.id)
     except Declined as declined:
-        if declined.why is not Decline.NOT_OVER or not declined.shown or declined.shown.table.status != "playing":
+        if declined.why is not Decline.NOT_OVER or not declined.snapshot or declined.snapshot.table.status != "playing":
             raise
-    await desk.tables.introduce(press.table, press.user)
-    return await _own_hand(desk, press)
+    await ctx.tables.introduce(click.table, click.user)
+    return await _own_hand(ctx, click)
 
 
-async def _own_hand(desk: Desk, press: Press) -> Answer:
-    hand = await desk.tables.hand(press.table, press.user.id)
-    return following(hand, hand_screen(await desk.pen(press), hand), anew=True)
+async def _own_hand(ctx: Context, click: Click) -> Answer:
+    hand = await ctx.tables.hand(click.table, click.user.id)
+    return following(hand, hand_screen(await ctx.fmt(click), hand), anew=True)
 
 
-async def more(desk: Desk, press: Press) -> Answer:
+async def more(ctx: Context, click: Click) -> Answer:
     """The private page behind More."""
-    return await _more(desk, press, await desk.tables.shown(press.table))
+    return await _more(ctx, click, await ctx.tables.snapshot(click.table))
 
 
-async def _more(desk: Desk, press: Press, shown: TableShown, notice: str = "") -> Answer:
-    pen = await desk.pen(press)
-    if shown.table.status == "lobby":
-        saved = await desk.tables.house_rules(press.guild_id)
-        return here(more_screen(pen, shown.table, press.user.id, notice, saved))
-    if shown.table.status == "playing":
-        return here(running_screen(pen, shown, press.user.id, moderator=press.moderator, notice=notice))
-    again = again_label(pen.t, shown.table)
-    return told(pen.t("**The game is over.** Press {button} for another.", button=again))
+async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str = "") -> Answer:
+    fmt = await ctx.fmt(click)
+    if snapshot.table.status == "lobby":
+        saved = await ctx.tables.house_rules(click.guild_id)
+        return here(more_screen(fmt, snapshot.table, click.user.id, notice, saved))
+    if snapshot.table.status == "playing":
+        return here(running_screen(fmt, snapshot, click.user.id, moderator=click.moderator, notice=notice))
+    again = again_label(fmt.t, snapshot.table)
+    return told(fmt.t("**The game is over.** Press {button} for another.", button=again))
 
 
-async def leave_table(desk: Desk, press: Press) -> Answer:
+async def leave_table(ctx: Context, click: Click) -> Answer:
     """Get up: a free seat in the lobby, a computer's in a game."""
-    before = await desk.tables.shown(press.table)
-    await desk.tables.leave(press.table, press.user.id, interaction_id=press.id)
-    t = (await desk.pen(press)).t
+    before = await ctx.tables.snapshot(click.table)
+    await ctx.tables.leave(click.table, click.user.id, interaction_id=click.id)
+    t = (await ctx.fmt(click)).t
     if before.table.status == "playing":
         return told(t("You left. The computer plays on for you, and a loss still counts."))
     if before.table.status != "lobby":
@@ -87,121 +87,121 @@ async def leave_table(desk: Desk, press: Press) -> Answer:
     return told(t("You left the table."))
 
 
-async def add_computer(desk: Desk, press: Press) -> Answer:
+async def add_computer(ctx: Context, click: Click) -> Answer:
     """A computer player for a free seat."""
-    return await _more(desk, press, await desk.tables.add_computer(press.table, press.user.id, interaction_id=press.id))
+    return await _more(ctx, click, await ctx.tables.add_computer(click.table, click.user.id, interaction_id=click.id))
 
 
-async def remove_computer(desk: Desk, press: Press) -> Answer:
+async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
-    shown = await desk.tables.remove_computer(press.table, press.user.id, interaction_id=press.id)
-    return await _more(desk, press, shown)
+    snapshot = await ctx.tables.remove_computer(click.table, click.user.id, interaction_id=click.id)
+    return await _more(ctx, click, snapshot)
 
 
-async def kick(desk: Desk, press: Press) -> Answer:
+async def kick(ctx: Context, click: Click) -> Answer:
     """Somebody loses the seat, before the game."""
-    target = int(press.value) if press.value.isdecimal() else 0
-    shown = await desk.tables.kick(press.table, press.user.id, target, interaction_id=press.id)
-    return await _more(desk, press, shown)
+    target = int(click.value) if click.value.isdecimal() else 0
+    snapshot = await ctx.tables.kick(click.table, click.user.id, target, interaction_id=click.id)
+    return await _more(ctx, click, snapshot)
 
 
-async def change_variant(desk: Desk, press: Press) -> Answer:
+async def change_variant(ctx: Context, click: Click) -> Answer:
     """Another variant, without house rules."""
-    shown = await desk.tables.change(press.table, press.user.id, interaction_id=press.id, variant=press.value)
-    return await _more(desk, press, shown)
+    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, variant=click.value)
+    return await _more(ctx, click, snapshot)
 
 
-async def change_pace(desk: Desk, press: Press) -> Answer:
+async def change_pace(ctx: Context, click: Click) -> Answer:
     """More or less time."""
-    name, _, times = press.value.partition("*")
+    name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    user, number = press.user.id, press.id
-    shown = await desk.tables.change(press.table, user, interaction_id=number, pace=pace, stretch=stretch)
-    return await _more(desk, press, shown)
+    user, number = click.user.id, click.id
+    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, pace=pace, stretch=stretch)
+    return await _more(ctx, click, snapshot)
 
 
-async def change_match(desk: Desk, press: Press) -> Answer:
+async def change_match(ctx: Context, click: Click) -> Answer:
     """A match of several games, or a single one."""
-    wanted = None if press.value == SINGLE else match_of_key(press.value)
-    if wanted is None and press.value != SINGLE:
-        return await _more(desk, press, await desk.tables.shown(press.table))
-    user, number = press.user.id, press.id
-    shown = await desk.tables.change(press.table, user, interaction_id=number, match=wanted or "single")
-    return await _more(desk, press, shown)
+    wanted = None if click.value == SINGLE else match_of_key(click.value)
+    if wanted is None and click.value != SINGLE:
+        return await _more(ctx, click, await ctx.tables.snapshot(click.table))
+    user, number = click.user.id, click.id
+    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, match=wanted or "single")
+    return await _more(ctx, click, snapshot)
 
 
-async def change_seats(desk: Desk, press: Press) -> Answer:
+async def change_seats(ctx: Context, click: Click) -> Answer:
     """More or fewer seats."""
-    seats = int(press.value) if press.value.isdecimal() else None
-    shown = await desk.tables.change(press.table, press.user.id, interaction_id=press.id, seats=seats)
-    return await _more(desk, press, shown)
+    seats = int(click.value) if click.value.isdecimal() else None
+    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, seats=seats)
+    return await _more(ctx, click, snapshot)
 
 
-async def stop_game(desk: Desk, press: Press) -> Answer:
+async def stop_game(ctx: Context, click: Click) -> Answer:
     """Stop at once, or vote for it."""
-    user, number = press.user.id, press.id
-    shown = await desk.tables.stop(press.table, user, moderator=press.moderator, interaction_id=number)
-    t = (await desk.pen(press)).t
-    if shown.table.status != "playing":
+    user, number = click.user.id, click.id
+    snapshot = await ctx.tables.stop(click.table, user, moderator=click.moderator, interaction_id=number)
+    t = (await ctx.fmt(click)).t
+    if snapshot.table.status != "playing":
         return told(t("Stopped. Nobody owes anything."))
-    return await _more(desk, press, shown, t("Your vote is counted."))
+    return await _more(ctx, click, snapshot, t("Your vote is counted."))
 
 
-async def move_down(desk: Desk, press: Press) -> Answer:
+async def move_down(ctx: Context, click: Click) -> Answer:
     """The table as the last message of the channel."""
-    paused, t = desk.tables.paused(press.table), (await desk.pen(press)).t
-    await desk.tables.move_to_bottom(press.table)
+    paused, t = ctx.tables.paused(click.table), (await ctx.fmt(click)).t
+    await ctx.tables.move_to_bottom(click.table)
     if paused is not None and paused.message_id is None:
         why = t("**The game was paused:** the message of the table was deleted again and again.")
         return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
     return told(t("The table moves to the bottom of the channel."))
 
 
-def at_channel(doing: Doing) -> Doing:
+def at_channel(handler: Handler) -> Handler:
     """The same for the table of the channel a command was given in."""
 
-    async def found(desk: Desk, press: Press) -> Answer:
-        return await doing(desk, await desk.placed(press))
+    async def found(ctx: Context, click: Click) -> Answer:
+        return await handler(ctx, await ctx.placed(click))
 
     return found
 
 
-def opening(variant: str | None, pace: Pace, seats: int | None, forfeit: str) -> Doing:
+def opening(variant: str | None, pace: Pace, seats: int | None, forfeit: str) -> Handler:
     """Opens a table as the command says."""
 
-    async def open_table(desk: Desk, press: Press) -> Answer:
-        settings = await desk.tables.settings(press.guild_id)
-        await desk.tables.open(
-            press.guild_id,
-            press.channel_id,
-            press.user,
+    async def open_table(ctx: Context, click: Click) -> Answer:
+        settings = await ctx.tables.settings(click.guild_id)
+        await ctx.tables.open(
+            click.guild_id,
+            click.channel_id,
+            click.user,
             variant=variant or settings.variant,
             pace=pace,
             seats=seats,
             forfeit=clean(forfeit, LONGEST_FORFEIT),
-            interaction_id=press.id,
+            interaction_id=click.id,
         )
-        t = (await desk.pen(press)).t
+        t = (await ctx.fmt(click)).t
         return private(good_note(t("Your table is open. When everybody has pressed **Join**, press **Start**.")))
 
     return open_table
 
 
-def lacking(missing: list[str]) -> Doing:
+def lacking(missing: list[str]) -> Handler:
     """Says what the bot may not do here."""
 
-    async def say(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do something
-        return lacking_answer(press, missing)
+    async def say(ctx: Context, click: Click) -> Answer:  # noqa: ARG001 - as all that do something
+        return lacking_answer(click, missing)
 
     return say
 
 
 async def suggest(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
     """What the server saved and variants whose title or sentence has what was typed."""
-    t, desk = translator(interaction.locale.value), desk_of(interaction)
+    t, ctx = translator(interaction.locale.value), context_of(interaction)
     try:
-        t = (await desk.pen(press_of(interaction))).t
-        saved = await desk.tables.house_rules(interaction.guild_id or 0)
+        t = (await ctx.fmt(click_of(interaction))).t
+        saved = await ctx.tables.house_rules(interaction.guild_id or 0)
     except Declined:
         saved = ()
     said = [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
@@ -225,26 +225,26 @@ async def start(
 ) -> None:
     """Open a table in this channel."""
     missing = permissions_missing(interaction)
-    doing = lacking(missing) if missing else opening(variant, pace, seats, forfeit)
-    await answer(interaction, doing, press_of(interaction))
+    handler = lacking(missing) if missing else opening(variant, pace, seats, forfeit)
+    await answer(interaction, handler, click_of(interaction))
 
 
 async def table(interaction: discord.Interaction[Any]) -> None:
     """Bring the table to the bottom of the channel."""
-    await answer(interaction, at_channel(move_down), press_of(interaction))
+    await answer(interaction, at_channel(move_down), click_of(interaction))
 
 
 async def leave(interaction: discord.Interaction[Any]) -> None:
     """Leave the table; the computer plays on for you."""
-    await answer(interaction, at_channel(leave_table), press_of(interaction))
+    await answer(interaction, at_channel(leave_table), click_of(interaction))
 
 
 async def stop(interaction: discord.Interaction[Any]) -> None:
     """Stop the game, or vote for it; nobody owes tea then."""
-    await answer(interaction, at_channel(stop_game), press_of(interaction))
+    await answer(interaction, at_channel(stop_game), click_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     "join": join,
     "start": start_game,
     "rematch": rematch,

@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from cogs.ui.components import Component, Screen
+from cogs.screens.components import Component, Screen
 
 
 class Prepared(discord.ui.LayoutView):

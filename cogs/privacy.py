@@ -8,54 +8,54 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
-from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, refused, told
+from cogs.answering import answer, click_of
+from cogs.context import Answer, Click, Context, Handler, here, refused, told
 from cogs.groups import register_under
-from cogs.ui.privacy import FILE, erase_screen, export_screen, stored_file, stored_screen
+from cogs.screens.privacy import FILE, erase_screen, export_screen, stored_file, stored_screen
 
 
-async def show_stored(desk: Desk, press: Press) -> Answer:
+async def show_stored(ctx: Context, click: Click) -> Answer:
     """How much is stored of the asker."""
-    stored = await desk.tables.stored(press.user.id)
-    return here(stored_screen(await desk.pen(press), stored, press.guild_id))
+    stored = await ctx.tables.stored(click.user.id)
+    return here(stored_screen(await ctx.fmt(click), stored, click.guild_id))
 
 
-async def export_stored(desk: Desk, press: Press) -> Answer:
+async def export_stored(ctx: Context, click: Click) -> Answer:
     """Everything that is stored of the asker, as a file."""
-    stored = await desk.tables.stored(press.user.id)
-    data = stored_file(stored, press.user.id, discord.utils.snowflake_time(press.id))
-    return Answer("private", export_screen(await desk.pen(press)), files=((FILE, data),))
+    stored = await ctx.tables.stored(click.user.id)
+    data = stored_file(stored, click.user.id, discord.utils.snowflake_time(click.id))
+    return Answer("private", export_screen(await ctx.fmt(click)), files=((FILE, data),))
 
 
-async def ask_to_erase(desk: Desk, press: Press) -> Answer:
+async def ask_to_erase(ctx: Context, click: Click) -> Answer:
     """The question before the asker is forgotten."""
-    return here(erase_screen(await desk.pen(press)))
+    return here(erase_screen(await ctx.fmt(click)))
 
 
-async def erase(desk: Desk, press: Press) -> Answer:
+async def erase(ctx: Context, click: Click) -> Answer:
     """The asker becomes a former player."""
-    t = (await desk.pen(press)).t
-    if not await desk.tables.forget_person(press.user.id):
+    t = (await ctx.fmt(click)).t
+    if not await ctx.tables.forget_person(click.user.id):
         return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
     return told(t("Forgotten. Nothing that is stored here leads to you any more."))
 
 
 async def show(interaction: discord.Interaction[Any]) -> None:
     """See what is stored about you."""
-    await answer(interaction, show_stored, press_of(interaction))
+    await answer(interaction, show_stored, click_of(interaction))
 
 
 async def export(interaction: discord.Interaction[Any]) -> None:
     """Download everything that is stored about you."""
-    await answer(interaction, export_stored, press_of(interaction))
+    await answer(interaction, export_stored, click_of(interaction))
 
 
 async def delete(interaction: discord.Interaction[Any]) -> None:
     """Have everything about you forgotten."""
-    await answer(interaction, ask_to_erase, press_of(interaction))
+    await answer(interaction, ask_to_erase, click_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     "stored": show_stored,
     "export": export_stored,
     "erase": ask_to_erase,

@@ -11,12 +11,12 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
-from bot.shown import Decline, Declined
 from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea, tutorial
-from cogs.answering import NOT_THERE, answer, ids_of, paused_at, press_of, tell_why_paused
-from cogs.desk import Answer, Desk, Doing, Press, at_its_table
+from cogs.answering import NOT_THERE, answer, click_of, ids_of, paused_at, tell_why_paused
+from cogs.context import Answer, Click, Context, Handler, at_its_table
+from tables.snapshots import Decline, Declined
 
-AT_TABLE: Final[Mapping[str, Doing]] = {
+AT_TABLE: Final[Mapping[str, Handler]] = {
     **lobby.VERBS,
     **play.VERBS,
     **rules.VERBS,
@@ -25,7 +25,7 @@ AT_TABLE: Final[Mapping[str, Doing]] = {
     "served": tea.mark_game_served,
     **past.AT_TABLE,
 }
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     **tea.VERBS,  # what is owed is a matter of the whole server
     **past.VERBS,
     **stats.VERBS,
@@ -33,7 +33,7 @@ VERBS: Final[Mapping[str, Doing]] = {
     **settings.VERBS,
     **saved.VERBS,
     **tutorial.VERBS,
-    **{verb: at_its_table(doing) for verb, doing in AT_TABLE.items()},
+    **{verb: at_its_table(handler) for verb, handler in AT_TABLE.items()},
 }
 _OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -47,13 +47,13 @@ class Router(commands.Cog):
         if interaction.type not in _OURS:
             return
         ids = ids_of(interaction) or NOT_THERE
-        press = press_of(interaction, ids)
-        paused = paused_at(interaction, press)
-        await answer(interaction, VERBS.get(ids.verb, unknown), press)
-        await tell_why_paused(interaction, press, paused)
+        click = click_of(interaction, ids)
+        paused = paused_at(interaction, click)
+        await answer(interaction, VERBS.get(ids.verb, unknown), click)
+        await tell_why_paused(interaction, click, paused)
 
 
-async def unknown(desk: Desk, press: Press) -> Answer:  # noqa: ARG001 - as all that do a verb
+async def unknown(ctx: Context, click: Click) -> Answer:  # noqa: ARG001 - as all that do a verb
     """A button that no version of the bot knows any more."""
     raise Declined(Decline.UNKNOWN_TABLE)
 

@@ -8,48 +8,48 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
-from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, private, refused
+from cogs.answering import answer, click_of
+from cogs.context import Answer, Click, Context, Handler, here, private, refused
 from cogs.groups import register
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.lobby import known_variant
-from cogs.ui.notes import quiet_note
-from cogs.ui.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.lobby import known_variant
+from cogs.screens.notes import quiet_note
+from cogs.screens.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from data.models import GuildSettings, HouseRule
 
 _SWITCHES: Final = frozenset({"polite", "four_colours"})
 
 
-def for_managers(doing: Doing) -> Doing:
+def for_managers(handler: Handler) -> Handler:
     """The same, but only for who may manage the server; Discord is not trusted to have asked."""
 
-    async def checked(desk: Desk, press: Press) -> Answer:
-        if press.manager:
-            return await doing(desk, press)
-        pen = await desk.pen(press)
-        own = pen.command("me")
-        return refused(pen.t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
+    async def checked(ctx: Context, click: Click) -> Answer:
+        if click.manager:
+            return await handler(ctx, click)
+        fmt = await ctx.fmt(click)
+        own = fmt.command("me")
+        return refused(fmt.t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
 
     return checked
 
 
-async def show_settings(desk: Desk, press: Press) -> Answer:
+async def show_settings(ctx: Context, click: Click) -> Answer:
     """What the server chose."""
-    settings, saved = await desk.tables.settings(press.guild_id), await desk.tables.house_rules(press.guild_id)
-    return here(settings_screen(await desk.pen(press), settings, saved=saved))
+    settings, saved = await ctx.tables.settings(click.guild_id), await ctx.tables.house_rules(click.guild_id)
+    return here(settings_screen(await ctx.fmt(click), settings, saved=saved))
 
 
-async def change_settings(desk: Desk, press: Press) -> Answer:
+async def change_settings(ctx: Context, click: Click) -> Answer:
     """The server chooses something else; its tables are drawn anew."""
-    before, saved = await desk.tables.settings(press.guild_id), await desk.tables.house_rules(press.guild_id)
-    after = with_choice(before, press.ids.argument, press.value, saved)
+    before, saved = await ctx.tables.settings(click.guild_id), await ctx.tables.house_rules(click.guild_id)
+    after = with_choice(before, click.ids.argument, click.value, saved)
     if after is None:
-        return refused(translator(press.locale)("**That setting is not known any more.** Open the page again."))
+        return refused(translator(click.locale)("**That setting is not known any more.** Open the page again."))
     if after != before:
-        await desk.tables.set_settings(after)
-        await desk.tables.redraw(press.guild_id)
-    pen = await desk.pen(press)
-    return here(settings_screen(pen, after, pen.t("Saved ✓"), saved))
+        await ctx.tables.set_settings(after)
+        await ctx.tables.redraw(click.guild_id)
+    fmt = await ctx.fmt(click)
+    return here(settings_screen(fmt, after, fmt.t("Saved ✓"), saved))
 
 
 def with_choice(
@@ -68,43 +68,43 @@ def with_choice(
     return None
 
 
-async def show_own(desk: Desk, press: Press) -> Answer:
+async def show_own(ctx: Context, click: Click) -> Answer:
     """What the asker chose in this server."""
-    chosen = await desk.tables.preferences(press.guild_id, press.user.id)
-    return here(own_screen(await desk.pen(press), chosen))
+    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
+    return here(own_screen(await ctx.fmt(click), chosen))
 
 
-async def change_own(desk: Desk, press: Press) -> Answer:
+async def change_own(ctx: Context, click: Click) -> Answer:
     """The asker chooses something else."""
-    name, _, wanted = press.ids.argument.partition("=")
-    chosen = await desk.tables.preferences(press.guild_id, press.user.id)
+    name, _, wanted = click.ids.argument.partition("=")
+    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
     if name in FLAGS and wanted in {"on", "off"}:
         chosen = chosen.model_copy(update={name: wanted == "on"})
-        await desk.tables.set_preferences(chosen)
-    pen = await desk.pen(press)
-    return here(own_screen(pen, chosen, pen.t("Saved ✓")))
+        await ctx.tables.set_preferences(chosen)
+    fmt = await ctx.fmt(click)
+    return here(own_screen(fmt, chosen, fmt.t("Saved ✓")))
 
 
-async def no_reminders(desk: Desk, press: Press) -> Answer:
+async def no_reminders(ctx: Context, click: Click) -> Answer:
     """Whoever presses this under a reminder gets no more of them in this server."""
-    chosen = await desk.tables.preferences(press.guild_id, press.user.id)
-    await desk.tables.set_preferences(chosen.model_copy(update={"quiet": True}))
-    pen = await desk.pen(press)
-    said = pen.t("Nobody reminds you here any more. {me} turns reminders on again.", me=pen.command("me"))
+    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
+    await ctx.tables.set_preferences(chosen.model_copy(update={"quiet": True}))
+    fmt = await ctx.fmt(click)
+    said = fmt.t("Nobody reminds you here any more. {me} turns reminders on again.", me=fmt.command("me"))
     return private(quiet_note(said))
 
 
 async def settings(interaction: discord.Interaction[Any]) -> None:
     """Choose language, name, variant and reminders of this server."""
-    await answer(interaction, for_managers(show_settings), press_of(interaction))
+    await answer(interaction, for_managers(show_settings), click_of(interaction))
 
 
 async def me(interaction: discord.Interaction[Any]) -> None:
     """Choose how you see the cards and whether you are reminded and counted."""
-    await answer(interaction, show_own, press_of(interaction))
+    await answer(interaction, show_own, click_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     "settings": for_managers(show_settings),
     "guild": for_managers(change_settings),
     "me": show_own,

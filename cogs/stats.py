@@ -9,28 +9,28 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, private
+from cogs.answering import answer, click_of
+from cogs.context import Answer, Click, Context, Handler, private
 from cogs.groups import register
-from cogs.ui.stats import board_screen, score_screen
+from cogs.screens.stats import board_screen, score_screen
 
 
-async def show_board(desk: Desk, press: Press) -> Answer:
+async def show_board(ctx: Context, click: Click) -> Answer:
     """Who of the server loses least."""
-    return private(board_screen(await desk.pen(press), await desk.tables.leaderboard(press.guild_id)))
+    return private(board_screen(await ctx.fmt(click), await ctx.tables.leaderboard(click.guild_id)))
 
 
-async def show_own(desk: Desk, press: Press) -> Answer:
+async def show_own(ctx: Context, click: Click) -> Answer:
     """What the own games come to."""
-    return await of_person(press.user.id)(desk, press)
+    return await of_person(click.user.id)(ctx, click)
 
 
-def of_person(user_id: int) -> Doing:
+def of_person(user_id: int) -> Handler:
     """What the games of somebody come to."""
 
-    async def show(desk: Desk, press: Press) -> Answer:
-        score = await desk.tables.score(press.guild_id, user_id)
-        return private(score_screen(await desk.pen(press), user_id, score))
+    async def show(ctx: Context, click: Click) -> Answer:
+        score = await ctx.tables.score(click.guild_id, user_id)
+        return private(score_screen(await ctx.fmt(click), user_id, score))
 
     return show
 
@@ -38,11 +38,11 @@ def of_person(user_id: int) -> Doing:
 @app_commands.describe(player="Whose; the whole server if you say nothing")
 async def stats(interaction: discord.Interaction[Any], player: discord.Member | None = None) -> None:
     """See who loses how often."""
-    doing = of_person(player.id) if player else show_board
-    await answer(interaction, doing, press_of(interaction))
+    handler = of_person(player.id) if player else show_board
+    await answer(interaction, handler, click_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {"mystats": show_own}
+VERBS: Final[Mapping[str, Handler]] = {"mystats": show_own}
 
 
 async def setup(bot: commands.Bot) -> None:

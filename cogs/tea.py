@@ -9,112 +9,112 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.shown import Decline, Declined
 from cogs import teabooks
-from cogs.answering import answer, press_of
-from cogs.desk import Answer, Desk, Doing, Press, here, private, public
+from cogs.answering import answer, click_of
+from cogs.context import Answer, Click, Context, Handler, here, private, public
+from cogs.screens.tea import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
+from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
+from cogs.screens.wording import mention
 from cogs.settings import for_managers
 from cogs.teabooks import history_of, numbers
-from cogs.ui.tea import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
-from cogs.ui.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.ui.wording import mention
+from tables.snapshots import Decline, Declined
 
 
-async def mark_game_served(desk: Desk, press: Press) -> Answer:
+async def mark_game_served(ctx: Context, click: Click) -> Answer:
     """Served, on the end of a game: the debt of that game."""
-    debt = (await desk.tables.shown(press.table)).debt
+    debt = (await ctx.tables.snapshot(click.table)).debt
     if debt is None:
         raise Declined(Decline.UNKNOWN_DEBT)
-    served = await desk.tables.serve(press.guild_id, debt.id, press.user.id, interaction_id=press.id)
-    return private(served_screen(await desk.pen(press), served))
+    served = await ctx.tables.serve(click.guild_id, debt.id, click.user.id, interaction_id=click.id)
+    return private(served_screen(await ctx.fmt(click), served))
 
 
-async def show_claims(desk: Desk, press: Press) -> Answer:
+async def show_claims(ctx: Context, click: Click) -> Answer:
     """What is owed to the asker."""
-    page, _, named = press.ids.argument.partition(".")
+    page, _, named = click.ids.argument.partition(".")
     ways: list[Way] = [each for each in WAYS if each == named] or ["serve"]
-    return await _claims(desk, press, ways[0], numbers(page)[0])
+    return await _claims(ctx, click, ways[0], numbers(page)[0])
 
 
-async def _claims(desk: Desk, press: Press, way: Way, page: int = 0, notice: str = "") -> Answer:
-    tables, user = desk.tables, press.user.id
-    debts, last = await tables.debts_to(press.guild_id, user), await tables.undoable(press.guild_id, user)
+async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
+    tables, user = ctx.tables, click.user.id
+    debts, last = await tables.debts_to(click.guild_id, user), await tables.undoable(click.guild_id, user)
     undoable, until = (last.debt, last.until) if last else (None, None)
     claims = Claims(debts, user, way, page, undoable, until)
-    return here(claims_screen(await desk.pen(press), claims, notice))
+    return here(claims_screen(await ctx.fmt(click), claims, notice))
 
 
-def claims_by(way: Way) -> Doing:
+def claims_by(way: Way) -> Handler:
     """What is owed to the asker, with buttons of this kind."""
 
-    async def show(desk: Desk, press: Press) -> Answer:
-        return await _claims(desk, press, way)
+    async def show(ctx: Context, click: Click) -> Answer:
+        return await _claims(ctx, click, way)
 
     return show
 
 
-async def mark_served(desk: Desk, press: Press) -> Answer:
+async def mark_served(ctx: Context, click: Click) -> Answer:
     """Served, in the list of what is owed to the asker."""
-    number, page = numbers(press.ids.argument)
-    await desk.tables.serve(press.guild_id, number, press.user.id, interaction_id=press.id)
-    return await _claims(desk, press, "serve", page, (await desk.pen(press)).t("Marked as served ✓"))
+    number, page = numbers(click.ids.argument)
+    await ctx.tables.serve(click.guild_id, number, click.user.id, interaction_id=click.id)
+    return await _claims(ctx, click, "serve", page, (await ctx.fmt(click)).t("Marked as served ✓"))
 
 
-async def forgive(desk: Desk, press: Press) -> Answer:
+async def forgive(ctx: Context, click: Click) -> Answer:
     """The asker forgives a debt."""
-    number, page = numbers(press.ids.argument)
-    debt = await desk.tables.forgive(press.guild_id, number, press.user.id, interaction_id=press.id)
-    t = (await desk.pen(press)).t
+    number, page = numbers(click.ids.argument)
+    debt = await ctx.tables.forgive(click.guild_id, number, click.user.id, interaction_id=click.id)
+    t = (await ctx.fmt(click)).t
     said = t("Noted. It is forgiven once all who are owed agree.") if debt.state == "owed" else t("Forgiven ✓")
-    return await _claims(desk, press, "forgive", page, said)
+    return await _claims(ctx, click, "forgive", page, said)
 
 
-async def withdraw(desk: Desk, press: Press) -> Answer:
+async def withdraw(ctx: Context, click: Click) -> Answer:
     """The asker does not forgive it after all."""
-    number, page = numbers(press.ids.argument)
-    await desk.tables.withdraw(press.guild_id, number, press.user.id, interaction_id=press.id)
-    return await _claims(desk, press, "forgive", page, (await desk.pen(press)).t("Taken back: you do not forgive it"))
+    number, page = numbers(click.ids.argument)
+    await ctx.tables.withdraw(click.guild_id, number, click.user.id, interaction_id=click.id)
+    return await _claims(ctx, click, "forgive", page, (await ctx.fmt(click)).t("Taken back: you do not forgive it"))
 
 
-async def undo(desk: Desk, press: Press) -> Answer:
+async def undo(ctx: Context, click: Click) -> Answer:
     """The asker takes back what was marked served or forgiven, by them or by somebody else it was owed to."""
-    number, _ = numbers(press.ids.argument)
-    seen = press.ids.revision if number else 0
-    debt = await desk.tables.undo(press.guild_id, press.user.id, debt_id=number, seen=seen, interaction_id=press.id)
-    t = (await desk.pen(press)).t
-    return await _claims(desk, press, "serve", 0, t("Undone: {name} owes it again", name=mention(t, debt.debtor_id)))
+    number, _ = numbers(click.ids.argument)
+    seen = click.ids.revision if number else 0
+    debt = await ctx.tables.undo(click.guild_id, click.user.id, debt_id=number, seen=seen, interaction_id=click.id)
+    t = (await ctx.fmt(click)).t
+    return await _claims(ctx, click, "serve", 0, t("Undone: {name} owes it again", name=mention(t, debt.debtor_id)))
 
 
-async def remind(desk: Desk, press: Press) -> Answer:
+async def remind(ctx: Context, click: Click) -> Answer:
     """The bot reminds the debtor, for all to read: the only mention of the tea that reaches anybody."""
-    number, _ = numbers(press.ids.argument)
-    debt = await desk.tables.remind(press.guild_id, number, press.user.id, interaction_id=press.id)
-    screen = reminder_screen(await desk.public_pen(press), debt, press.user.id)
+    number, _ = numbers(click.ids.argument)
+    debt = await ctx.tables.remind(click.guild_id, number, click.user.id, interaction_id=click.id)
+    screen = reminder_screen(await ctx.public_fmt(click), debt, click.user.id)
     return Answer("public", screen, ping=debt.debtor_id)
 
 
-async def show_board(desk: Desk, press: Press) -> Answer:
+async def show_board(ctx: Context, click: Click) -> Answer:
     """Who owes how much, for everybody."""
-    debts, tallies = await desk.tables.owed(press.guild_id), await desk.tables.tallies(press.guild_id)
-    return public(board_screen(await desk.public_pen(press), debts, tallies))
+    debts, tallies = await ctx.tables.owed(click.guild_id), await ctx.tables.tallies(click.guild_id)
+    return public(board_screen(await ctx.public_fmt(click), debts, tallies))
 
 
-async def turn_board(desk: Desk, press: Press) -> Answer:
+async def turn_board(ctx: Context, click: Click) -> Answer:
     """Another page of the board, for who asks."""
-    debts, tallies = await desk.tables.owed(press.guild_id), await desk.tables.tallies(press.guild_id)
-    return here(board_screen(await desk.pen(press), debts, tallies, numbers(press.ids.argument)[0]))
+    debts, tallies = await ctx.tables.owed(click.guild_id), await ctx.tables.tallies(click.guild_id)
+    return here(board_screen(await ctx.fmt(click), debts, tallies, numbers(click.ids.argument)[0]))
 
 
-async def show_balance(desk: Desk, press: Press) -> Answer:
+async def show_balance(ctx: Context, click: Click) -> Answer:
     """What the asker and each of the others owe one another."""
-    debts, page = await desk.tables.debts_of(press.guild_id, press.user.id), numbers(press.ids.argument)[0]
-    return here(balance_screen(await desk.pen(press), debts, press.user.id, page))
+    debts, page = await ctx.tables.debts_of(click.guild_id, click.user.id), numbers(click.ids.argument)[0]
+    return here(balance_screen(await ctx.fmt(click), debts, click.user.id, page))
 
 
-async def show_tallies(desk: Desk, press: Press) -> Answer:
+async def show_tallies(ctx: Context, click: Click) -> Answer:
     """What all debts of everybody came to."""
-    tallies, page = await desk.tables.tallies(press.guild_id), numbers(press.ids.argument)[0]
-    return here(tallies_screen(await desk.pen(press), tallies, page))
+    tallies, page = await ctx.tables.tallies(click.guild_id), numbers(click.ids.argument)[0]
+    return here(tallies_screen(await ctx.fmt(click), tallies, page))
 
 
 tea = app_commands.Group(name="tea", description="Who owes whom a cup of tea", guild_only=True)
@@ -123,41 +123,41 @@ tea = app_commands.Group(name="tea", description="Who owes whom a cup of tea", g
 @tea.command()
 async def owed(interaction: discord.Interaction[Any]) -> None:
     """See who owes whom a cup of tea."""
-    await answer(interaction, show_board, press_of(interaction))
+    await answer(interaction, show_board, click_of(interaction))
 
 
 @tea.command()
 async def served(interaction: discord.Interaction[Any]) -> None:
     """Mark tea that was owed to you as served."""
-    await answer(interaction, claims_by("serve"), press_of(interaction))
+    await answer(interaction, claims_by("serve"), click_of(interaction))
 
 
 @tea.command(name="forgive")
 async def forgiven(interaction: discord.Interaction[Any]) -> None:
     """Forgive what is owed to you."""
-    await answer(interaction, claims_by("forgive"), press_of(interaction))
+    await answer(interaction, claims_by("forgive"), click_of(interaction))
 
 
 @tea.command()
 @app_commands.describe(player="Whose debts; everybody's if you say nothing")
 async def history(interaction: discord.Interaction[Any], player: discord.Member | None = None) -> None:
     """See what was done to the debts, by whom and when."""
-    await answer(interaction, history_of(player.id if player else 0), press_of(interaction))
+    await answer(interaction, history_of(player.id if player else 0), click_of(interaction))
 
 
 @tea.command()
 async def correct(interaction: discord.Interaction[Any]) -> None:
     """Put a debt right; for who may manage this server."""
-    await answer(interaction, for_managers(teabooks.show_debts), press_of(interaction))
+    await answer(interaction, for_managers(teabooks.show_debts), click_of(interaction))
 
 
 @tea.command()
 async def export(interaction: discord.Interaction[Any]) -> None:
     """Download all debts as a CSV file."""
-    await answer(interaction, teabooks.give_file, press_of(interaction))
+    await answer(interaction, teabooks.give_file, click_of(interaction))
 
 
-VERBS: Final[Mapping[str, Doing]] = {
+VERBS: Final[Mapping[str, Handler]] = {
     "served": mark_game_served,
     "serve": mark_served,
     "claims": show_claims,

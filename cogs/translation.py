@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Place
 from discord.ext import commands
 
-from cogs.ui.language import translator
+from cogs.screens.language import translator
 
 _CONTEXTS: Final = {
     Place.command_name: "command",

@@ -164,7 +164,7 @@ class Deal(_Record):
     __str__ = __repr__
 
 
-class Made(_Record):
+class StoredMove(_Record):
     """An accepted move as text: its number in the game from 1, whose it is, the revision it led to.
 
     `seat` is None for what the clock does.
@@ -210,7 +210,7 @@ class Change(_Record):
     interaction_id: int | None = None
     sealed: str | None = None
     deal: Deal | None = None
-    made: Made | None = None
+    made: StoredMove | None = None
     result: Result | None = None
     debt: DebtDraft | None = None
 

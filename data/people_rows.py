@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database
+from data.ended_rows import at_table, in_match
 from data.models import Preferences
-from data.past_rows import at_table, in_match
 from data.person_files import GuildFiles, files_of
 from data.schema import OPEN, house_rules, places, players, tables, tea_creditors, tea_debts, tea_history
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.past_rows import at_table, in_match
+from data.ended_rows import at_table, in_match
 from data.schema import (
     feats,
     games,

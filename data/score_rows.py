@@ -8,8 +8,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from data.connect import Database
-from data.past import Feat, Played, Standing
-from data.past_rows import of_game
+from data.ended import Feat, Played, Standing
+from data.ended_rows import of_game
 from data.schema import feats, places, players, results
 
 _IN_RESULT: Final = (

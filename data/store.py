@@ -8,11 +8,11 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from data.connect import BUSY_SECONDS, Database
+from data.ended_rows import PastRows
 from data.guild_rows import GuildRows, NoteRows
 from data.house_rows import HouseRows
 from data.lease_rows import LeaseRows
 from data.migrate import upgrade
-from data.past_rows import PastRows
 from data.people_rows import PeopleRows
 from data.score_rows import ScoreRows
 from data.table_rows import TableRows

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from data.connect import Database
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.models import Change, Deal, DebtDraft, Made, Result, Table
+from data.models import Change, Deal, DebtDraft, Result, StoredMove, Table
 from data.rows import changed_values, read_deal, read_result, read_table, result_values, table_values
 from data.schema import OPEN, clicks, games, moves, places, results, tables
 from data.tea_rows import insert_debt
@@ -132,12 +132,14 @@ class TableRows:
             row = (await connection.execute(select)).mappings().one_or_none()
             return read_deal(row) if row else None
 
-    async def moves_of(self, table: Table, game: int) -> tuple[Made, ...]:
+    async def moves_of(self, table: Table, game: int) -> tuple[StoredMove, ...]:
         """The accepted moves of a game in order."""
         async with self._database.reading() as connection:
             select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision)
             rows = await connection.execute(select.where(_of(moves, table, game)).order_by(moves.c.n))
-            return tuple(Made(number=n, seat=seat, move=move, revision=revision) for n, seat, move, revision in rows)
+            return tuple(
+                StoredMove(number=n, seat=seat, move=move, revision=revision) for n, seat, move, revision in rows
+            )
 
     async def secret_of(self, table: Table, game: int) -> str:
         """The secret of a game's shuffle in hex; empty where there is none.

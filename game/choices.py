@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.book import FOUR, by_book
 from game.cards import ACE, JOKER, card_of, face_rank, make_face
+from game.compiled import FOUR, by_book
 from game.moves import Call, Chance, Clear, Flip, PickUp
 from game.rows import rows_in
 from game.slots import stacked, unions
 from game.state import NOBODY
 
 if TYPE_CHECKING:
-    from game.book import Book
     from game.cards import Face, Rank
+    from game.compiled import RuleBook
     from game.moves import Move, Word
     from game.plays import Laid
     from game.state import Seat, State
@@ -54,7 +54,7 @@ def turn_moves(state: State) -> list[Move]:
     return moves
 
 
-def _pick_ups(book: Book, seat: Seat) -> tuple[PickUp, ...]:
+def _pick_ups(book: RuleBook, seat: Seat) -> tuple[PickUp, ...]:
     if seat.hand or not book.add_one:
         return _PLAIN_PICK_UP
     return pick_ups_with(book, seat.slots)
@@ -64,7 +64,7 @@ _PLAIN_PICK_UP = (PICK_UP,)
 
 
 @by_book
-def pick_ups_with(book: Book, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
+def pick_ups_with(book: RuleBook, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
     """A pick-up with each slot (R13), equal ones once."""
     return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
 
@@ -136,7 +136,7 @@ def _leading(state: State, plays: list[Laid]) -> list[Laid]:
     return plays if rank is None else [laid for laid in plays if all(face_rank(face) == rank for face in laid.cards)]
 
 
-def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
+def _sets_in(book: RuleBook, seat: Seat, fitting: int) -> list[Laid]:
     if not seat.hand and stacked(seat):
         units = tuple(slot for slot in seat.slots if slot & fitting == slot)
         return list(_slot_sets(book, units))
@@ -149,7 +149,7 @@ def _sets_in(book: Book, seat: Seat, fitting: int) -> list[Laid]:
 
 
 @by_book
-def _slot_sets(book: Book, units: tuple[int, ...]) -> tuple[Laid, ...]:
+def _slot_sets(book: RuleBook, units: tuple[int, ...]) -> tuple[Laid, ...]:
     """All plays of whole slots of one rank; equal ones once."""
     made: dict[tuple[object, str], Laid] = {}
     for mask in unions(units):
@@ -160,7 +160,7 @@ def _slot_sets(book: Book, units: tuple[int, ...]) -> tuple[Laid, ...]:
     return tuple(made.values())
 
 
-def _fours(book: Book, zone: int) -> list[Laid]:
+def _fours(book: RuleBook, zone: int) -> list[Laid]:
     """Four or more of a rank from the hand, on anything (`play.four_on_anything`)."""
     plays: list[Laid] = []
     for mask in book.rank_masks:
@@ -189,7 +189,7 @@ def _wild_sets(state: State, seat: Seat, zone: int) -> list[Laid]:
 
 
 @by_book
-def _wild_plays(book: Book, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[Laid, ...]:
+def _wild_plays(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[Laid, ...]:
     """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
     masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
     made: dict[tuple[object, str], Laid] = {}

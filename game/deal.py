@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game.asking import FREE
-from game.book import book_of
 from game.cards import make_pack
+from game.compiled import book_of
 from game.preparing import throw
 from game.starter import search_order
 from game.state import NOBODY, Frame, Preparation, Seat, State, preparation, ring_of

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from game.asking import FREE, GLASS
-from game.book import FOUR
 from game.cards import is_low, make_face
+from game.compiled import FOUR
 from game.deal import deal
 from game.legality import bind, chance_laid, check, flip_laid, is_stuck, previous_can_take
 from game.moves import (

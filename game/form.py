@@ -9,7 +9,7 @@ from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay
 from game.rows import as_row
 
 if TYPE_CHECKING:
-    from game.book import Book
+    from game.compiled import RuleBook
     from game.rules import Rules
     from game.state import State
 
@@ -32,7 +32,7 @@ def is_well_formed(state: State, move: Move) -> bool:
             return True
 
 
-def _is_well_formed_play(book: Book, move: Play) -> bool:
+def _is_well_formed_play(book: RuleBook, move: Play) -> bool:
     cards = move.cards
     if not cards or (move.word and not any(book.names)):
         return False

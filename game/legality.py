@@ -10,9 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from game.asking import DUTY
-from game.book import FOUR
 from game.cards import JOKER, Face, card_of, face_rank
 from game.choices import chance_laid, flip_laid, is_stuck, must_lead_rank, turn_moves
+from game.compiled import FOUR
 from game.form import is_switched_off, is_well_formed
 from game.moves import (
     Call,
@@ -41,8 +41,8 @@ from game.state import NOBODY, Seat, State
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game.book import Book
     from game.cards import Card
+    from game.compiled import RuleBook
     from game.plays import Laid
 
 __all__ = ["bind", "chance_laid", "check", "flip_laid", "is_stuck", "legal_moves", "other_moves", "turn_moves"]
@@ -87,7 +87,7 @@ def bind(state: State, who: int, move: Play) -> Laid:
     return book.laid(mask, Play(cards).cards, move.word)
 
 
-def _beyond_hand(book: Book, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """What of a play is not in the hand; empty when the play leaves some of the hand behind."""
     more = Counter(cards)
     more.subtract(book.cards(seat.hand))
@@ -153,7 +153,7 @@ def _check_row(state: State, row: tuple[Face, ...]) -> Refusal | None:
     return None
 
 
-def _refused(book: Book, code: int, face: Face) -> Refusal | None:
+def _refused(book: RuleBook, code: int, face: Face) -> Refusal | None:
     if book.face_fits(code, face):
         return None
     asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER

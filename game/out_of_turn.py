@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game.asking import GLASS
-from game.book import FOUR
 from game.cards import JOKER, Rank, face_rank, is_joker
+from game.compiled import FOUR
 from game.moves import Follow, Interrupt
 from game.refusals import Refusal
 from game.slots import pick_from_zone, unions
 
 if TYPE_CHECKING:
-    from game.book import Book
     from game.cards import Card
+    from game.compiled import RuleBook
     from game.moves import Move
     from game.state import Seat, State
 
@@ -49,7 +49,7 @@ def other_moves(state: State, who: int) -> list[Move]:
     return list(dict.fromkeys(found))
 
 
-def _held_sets(book: Book, seat: Seat, wanted: int) -> list[int]:
+def _held_sets(book: RuleBook, seat: Seat, wanted: int) -> list[int]:
     if seat.hand:
         return book.subsets(seat.hand & wanted)
     return [mask for mask in unions(seat.slots) if mask & wanted == mask]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from game.asking import FREE
-from game.book import Book, book_of
 from game.cards import NotACardError, card_of
+from game.compiled import RuleBook, book_of
 from game.deal import NotDealableError, deal, with_thrown, with_tribute
 from game.notation import NotAMoveError, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.rules import Rules, is_table
@@ -150,7 +150,7 @@ def _none(seat: int) -> int | None:
 class _Place:
     """Hands out the physical copies of cards, one after another."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: RuleBook) -> None:
         self.book = book
         self.used: Counter[Card] = Counter()
 
@@ -162,7 +162,7 @@ class _Place:
 
 def _spread(
     rules: Rules, zones: list[tuple[Any, ...]], pile: tuple[Face, ...], stock: tuple[Card, ...]
-) -> tuple[Book, _Place]:
+) -> tuple[RuleBook, _Place]:
     counted = Counter(map(card_of, pile)) + Counter(stock)
     for hand, slots, down in zones:
         counted += Counter(hand) + Counter(card for slot in slots for card in slot) + Counter(down)
@@ -179,7 +179,7 @@ def _seat(place: _Place, zones: tuple[Any, ...]) -> Seat:
 
 
 def _state(
-    given: _Given, book: Book, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]
+    given: _Given, book: RuleBook, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]
 ) -> State:
     count = len(seats)
     alive = sum(1 << at for at, seat in enumerate(seats) if not seat.is_out())

@@ -10,8 +10,8 @@ from game.starter import holders
 from game.state import NOBODY, Seat, State, preparation
 
 if TYPE_CHECKING:
-    from game.book import Book
     from game.cards import Card
+    from game.compiled import RuleBook
 
 
 # -- may it be done
@@ -51,27 +51,27 @@ def _check_exchange(state: State, who: int, move: Move) -> Refusal | None:
     return None
 
 
-def _where(book: Book, card: Card, zone: int, other: int) -> Refusal | None:
+def _where(book: RuleBook, card: Card, zone: int, other: int) -> Refusal | None:
     if book.pick((card,), zone) is not None:
         return None
     return Refusal.WRONG_ZONE if book.pick((card,), other) is not None else Refusal.NOT_HELD
 
 
-def _check_swap(book: Book, seat: Seat, move: Swap) -> Refusal | None:
+def _check_swap(book: RuleBook, seat: Seat, move: Swap) -> Refusal | None:
     refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
     if refusal is not None:
         return refusal
     return Refusal.MIXED_RANKS if _slot_for(book, seat, move) is None else None
 
 
-def _check_lay(book: Book, seat: Seat, move: Lay) -> Refusal | None:
+def _check_lay(book: RuleBook, seat: Seat, move: Lay) -> Refusal | None:
     refusal = _where(book, move.card, seat.hand, seat.up)
     if refusal is not None:
         return refusal
     return None if _slot_like(book, seat, move.card) is not None else Refusal.MIXED_RANKS
 
 
-def _check_choice(book: Book, seat: Seat, move: Choose) -> Refusal | None:
+def _check_choice(book: RuleBook, seat: Seat, move: Choose) -> Refusal | None:
     if book.pick((card for slot in move.slots for card in slot), seat.hand) is None:
         return Refusal.NOT_HELD
     return Refusal.MIXED_RANKS if any(len({card >> 2 for card in slot}) > 1 for slot in move.slots) else None
@@ -90,13 +90,13 @@ def _check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
 # -- doing it
 
 
-def _slot_for(book: Book, seat: Seat, move: Swap) -> int | None:
+def _slot_for(book: RuleBook, seat: Seat, move: Swap) -> int | None:
     """The first slot with the card asked for that may take the other: a stack stays of one rank (R33)."""
     holding = (slot for slot in seat.slots if book.pick((move.up,), slot) is not None)
     return next((slot for slot in holding if not slot & slot - 1 or move.hand >> 2 == move.up >> 2), None)
 
 
-def _slot_like(book: Book, seat: Seat, card: Card) -> int | None:
+def _slot_like(book: RuleBook, seat: Seat, card: Card) -> int | None:
     """The number of the first slot whose cards are equal to `card`."""
     return next((number for number, slot in enumerate(seat.slots) if book.cards(slot)[0] >> 2 == card >> 2), None)
 

@@ -10,8 +10,8 @@ from game.cards import card_of, face_rank, is_joker, suit_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from game.book import Book
     from game.cards import Face
+    from game.compiled import RuleBook
     from game.plays import Laid
     from game.state import State
 
@@ -54,7 +54,7 @@ def rows_in(state: State, zone: int) -> list[Laid]:
     return found
 
 
-def _climb(book: Book, first: int, length: int) -> tuple[Laid, ...]:
+def _climb(book: RuleBook, first: int, length: int) -> tuple[Laid, ...]:
     """The sequences that begin with a card which is not transparent: what the pile asks does not matter any more."""
     bits = tuple(first << 4 * step for step in range(length))
     found = tuple(_steps(book, bits, first.bit_length() - 1 >> 2, FREE, GLASS))
@@ -79,7 +79,7 @@ def _from(state: State, bits: tuple[int, ...], start: int) -> Iterator[Laid]:
     return _steps(state.book, bits, start, state.top, beneath)
 
 
-def _steps(book: Book, bits: tuple[int, ...], start: int, top: int, beneath: int) -> Iterator[Laid]:
+def _steps(book: RuleBook, bits: tuple[int, ...], start: int, top: int, beneath: int) -> Iterator[Laid]:
     """Card by card; `beneath` is what the pile asks under a transparent card, `GLASS` without a pile."""
     mask = 0
     for index, bit in enumerate(bits, start):

@@ -1,7 +1,6 @@
 """The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the ranges of the options. What they do is decided by `game.book`, which compiles them;
-how they are worded for players lives with the screens.
+Owns the names, the defaults and the ranges of the options. `game.compiled` decides what they do; the screens word them.
 """
 
 from __future__ import annotations

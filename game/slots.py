@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from game.book import Book
     from game.cards import Card
+    from game.compiled import RuleBook
     from game.state import Seat
 
 
@@ -29,18 +29,18 @@ def unions(slots: Sequence[int]) -> list[int]:
     return sorted(found[1:])
 
 
-def pick_slot(book: Book, seat: Seat, cards: Sequence[Card]) -> int | None:
+def pick_slot(book: RuleBook, seat: Seat, cards: Sequence[Card]) -> int | None:
     """The slot that holds exactly these cards, None when no slot does."""
     wanted = sorted(cards)
     return min((slot for slot in seat.slots if book.cards(slot) == wanted), default=None)
 
 
-def pick_slots(book: Book, seat: Seat, cards: Sequence[Card]) -> int | None:
+def pick_slots(book: RuleBook, seat: Seat, cards: Sequence[Card]) -> int | None:
     """The bits of whole slots that together hold exactly these cards, None when a slot would be split."""
     wanted = sorted(cards)
     return next((union for union in unions(seat.slots) if book.cards(union) == wanted), None)
 
 
-def pick_from_zone(book: Book, seat: Seat, cards: Sequence[Card]) -> int | None:
+def pick_from_zone(book: RuleBook, seat: Seat, cards: Sequence[Card]) -> int | None:
     """The bits of these cards in the hand, else in whole face-up slots."""
     return book.pick(cards, seat.hand) if seat.hand else pick_slots(book, seat, cards)

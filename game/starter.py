@@ -10,14 +10,14 @@ from game.rules import PLAIN
 from game.state import NOBODY, preparation
 
 if TYPE_CHECKING:
-    from game.book import Book
+    from game.compiled import RuleBook
     from game.moves import Call, Ready, Timeout
     from game.state import State
 
 _HEART: Final = 2
 
 
-def search_order(book: Book) -> tuple[Rank, ...]:
+def search_order(book: RuleBook) -> tuple[Rank, ...]:
     """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
     first = SEARCH.index(parse_rank(book.rules.start.rank))
     return SEARCH[first:] + SEARCH[:first]

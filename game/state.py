@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 if TYPE_CHECKING:
-    from game.book import Book
     from game.cards import Card, Face, Rank
+    from game.compiled import RuleBook
     from game.view import Phase
 
 NOBODY: Final = -1
@@ -150,7 +150,7 @@ class State(_Copied):
 
     def __init__(  # noqa: PLR0913, PLR0917 - made millions of times: positional arguments are what is fast
         self,
-        book: Book,
+        book: RuleBook,
         frame: Frame,
         seats: tuple[Seat, ...],
         turn: int,
@@ -227,6 +227,6 @@ def seat_or_none(seat: int) -> int | None:
     return None if seat == NOBODY else seat
 
 
-def cards_in(book: Book, bits: tuple[int, ...]) -> tuple[Card, ...]:
+def cards_in(book: RuleBook, bits: tuple[int, ...]) -> tuple[Card, ...]:
     """The cards of one-card masks, in order."""
     return tuple(book.card(bit) for bit in bits)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game.asking import DUTY, FREE, GLASS
-from game.book import FOUR
 from game.cards import JOKER, card_of
+from game.compiled import FOUR
 from game.plays import powers_of
 from game.state import NOBODY, STAND_STILL, Seat, State, ring_of
 from game.taking import stand_still
 
 if TYPE_CHECKING:
-    from game.book import Book
     from game.cards import Face
+    from game.compiled import RuleBook
     from game.plays import Laid
 
 TWO = 2
@@ -50,7 +50,7 @@ def put(
     return _Resolution(state, who, laid, seats, stock, four=four).state(drawn)
 
 
-def completes_four(book: Book, pile: tuple[Face, ...], laid: Laid) -> bool:
+def completes_four(book: RuleBook, pile: tuple[Face, ...], laid: Laid) -> bool:
     """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play."""
     rank = laid.rank
     if not book.four or rank == JOKER:
@@ -91,7 +91,7 @@ def passed_over(state: State, who: int, laid: Laid, ring: tuple[int, ...]) -> tu
     return tuple(seats)
 
 
-def red_jacks_to_play(book: Book, seat: Seat) -> int:
+def red_jacks_to_play(book: RuleBook, seat: Seat) -> int:
     """The red jacks that give a seat the choice of R46: in its hand, else face up, in a stack too."""
     return (seat.hand or seat.up) & book.red_jacks
 

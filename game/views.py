@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from game.asking import DUTY, FREE
-from game.book import Book
 from game.cards import JOKER
 from game.choices import must_lead_rank
+from game.compiled import RuleBook
 from game.legality import check, legal_moves
 from game.moves import Lay, Move, Swap
 from game.plays import Laid
@@ -32,7 +32,7 @@ def unseen(state: State) -> bool:
     )
 
 
-def asked_of(book: Book, code: int, *, jokers: bool) -> Asked:
+def asked_of(book: RuleBook, code: int, *, jokers: bool) -> Asked:
     """What a code asks, with the ranks that may be put on it whatever is asked; jokers only where there are any."""
     kind, rank = book.asked[code]
     if code in {FREE, DUTY} or kind == "anything":
@@ -92,7 +92,7 @@ def _face(state: State, at: int, seat: Seat) -> SeatFace:
     )
 
 
-def _slots(book: Book, seat: Seat) -> tuple[tuple[Card, ...], ...]:
+def _slots(book: RuleBook, seat: Seat) -> tuple[tuple[Card, ...], ...]:
     return tuple(tuple(book.cards(slot)) for slot in seat.slots)
 
 

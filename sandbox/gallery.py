@@ -20,8 +20,8 @@ from tqdm import tqdm
 from bot.discord_port import DiscordPort
 from cogs.pictures.cards import emoji_set
 from cogs.prepared import Prepared
-from cogs.ui.faces import Pen
-from cogs.ui.language import LANGUAGES, translator
+from cogs.screens.faces import Formatter
+from cogs.screens.language import LANGUAGES, translator
 from sandbox.driver import Person, browser
 from sandbox.house import upload
 from sandbox.pictures import Album
@@ -62,16 +62,16 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str]) -> N
                 return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()
 
             def draw(language: str) -> list[tuple[str, Prepared]]:
-                pen = Pen(translator(language), client.faces)
-                return asyncio.run_coroutine_threadsafe(drawn_with(pen, world), loop).result()
+                fmt = Formatter(translator(language), client.faces)
+                return asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
 
             await asyncio.to_thread(take, chromium, page.url, folder, languages, draw, post)
 
 
-async def drawn_with(pen: Pen, world: World) -> list[tuple[str, Prepared]]:
+async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]:
     """Each screen by its name, as of now: some say how much time is left."""
     samples = Samples([person.id for person in world.people], PEOPLE, datetime.now(UTC))
-    return [(name, Prepared(screen, files)) async for name, screen, files in samples.screens(pen)]
+    return [(name, Prepared(screen, files)) async for name, screen, files in samples.screens(fmt)]
 
 
 def take(chromium: str, address: str, folder: Path, languages: Iterable[str], draw: Draw, post: Post) -> None:

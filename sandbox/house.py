@@ -11,9 +11,9 @@ from simcord import Preview
 
 from bot.client import CardBot
 from bot.config import Settings
-from bot.launcher import House, opened, ticking
+from bot.launcher import App, opened, ticking
 from cogs.pictures.cards import emoji_set
-from cogs.ui.faces import Faces
+from cogs.screens.faces import Faces
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
 
@@ -46,7 +46,7 @@ async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
     return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 
-async def show_again(house: House, world: World) -> None:
+async def show_again(house: App, world: World) -> None:
     """Have the channel's last table posted: the messages of the last time are gone, the tables are not."""
     table = await house.tables.table_in(world.server.id, world.channel.id)
     if table is not None:

@@ -22,7 +22,7 @@ from simcord.preview import _component_projection as projection
 from simcord.preview import _media as media
 from simcord.preview import _messages as messages
 
-from cogs.ui.ids import parse_id
+from cogs.screens.ids import parse_id
 
 PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "env": ("_move_clock", "_operation_task", "_settle_internal"),

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from simcord import Preview
 
 from bot.logs import set_up_logs
-from bot.shown import Declined
 from data.errors import SchemaError, UnavailableError
 from sandbox.house import lived_in
 from sandbox.kept import PLACE, Kept, NoPlaceError, kept
 from sandbox.options import Options, parse_options
 from sandbox.stage import port_of
 from sandbox.world import CHANNEL, PEOPLE, SERVER
+from tables.snapshots import Declined
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

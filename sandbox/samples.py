@@ -10,32 +10,28 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chance import seal_of
-from bot.past import Checked, Rank, Rewound, Score
-from bot.tables.live import Live
-from bot.tables.match import moved
-from cogs.portrait import portrayed
-from cogs.ui.components import Screen
-from cogs.ui.faces import Faces, Pen
-from cogs.ui.hand import hand_screen
-from cogs.ui.housepage import house_screen
-from cogs.ui.lobby import lobby_screen, more_screen
-from cogs.ui.notes import refusal_note
-from cogs.ui.nudge import nudge_screen
-from cogs.ui.pages import help_screen, rules_screen
-from cogs.ui.past import fair_screen, joined_screen, replay_screen, verified_screen
-from cogs.ui.prepare import exchange_screen
-from cogs.ui.public import public_screen
-from cogs.ui.refused import refusal_sentence
-from cogs.ui.running import running_screen
-from cogs.ui.settings import own_screen, settings_screen
-from cogs.ui.stats import board_screen as ranks_screen
-from cogs.ui.stats import score_screen
-from cogs.ui.tea import Claims, claims_screen
-from cogs.ui.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.ui.teahistory import history_screen
-from cogs.ui.turn import adding_screen
-from cogs.ui.tutorial import lesson_screen
+from cogs.end_picture import portrayed
+from cogs.screens.components import Screen
+from cogs.screens.faces import Faces, Formatter
+from cogs.screens.hand import hand_screen
+from cogs.screens.housepage import house_screen
+from cogs.screens.lobby import lobby_screen, more_screen
+from cogs.screens.notes import refusal_note
+from cogs.screens.nudge import nudge_screen
+from cogs.screens.pages import help_screen, rules_screen
+from cogs.screens.past import fair_screen, joined_screen, replay_screen, verified_screen
+from cogs.screens.prepare import exchange_screen
+from cogs.screens.public import public_screen
+from cogs.screens.refused import refusal_sentence
+from cogs.screens.running import running_screen
+from cogs.screens.settings import own_screen, settings_screen
+from cogs.screens.stats import board_screen as ranks_screen
+from cogs.screens.stats import score_screen
+from cogs.screens.tea import Claims, claims_screen
+from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
+from cogs.screens.teahistory import history_screen
+from cogs.screens.turn import adding_screen
+from cogs.screens.tutorial import lesson_screen
 from data.models import GuildSettings, Match, MatchLine, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.fairness import Verdict
@@ -44,6 +40,10 @@ from game.notation import parse_move
 from game.position import set_up
 from game.rules import Rules
 from game.variants import variant
+from tables.history import Checked, Rank, Rewound, Score
+from tables.loaded import LoadedTable
+from tables.progress import moved
+from tables.randomness import seal_of
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()
@@ -88,71 +88,71 @@ class Samples:
         }
         return Table(**(values | changes))
 
-    def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> Live:
+    def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
         """A position after some moves, written as in transcripts: `A: play 5c`."""
         state = set_up({"seats": list(seats), **position}, rules or Rules())
-        live = Live(self._table(len(seats), rules=rules or Rules()), SECRET, state, moves=31)
+        live = LoadedTable(self._table(len(seats), rules=rules or Rules()), SECRET, state, moves=31)
         for line in moves:
             seat, _, move = line.partition(": ")
             live = moved(live, ord(seat) - ord("A"), parse_move(move))
         return live
 
-    async def screens(self, pen: Pen) -> AsyncIterator[tuple[str, Screen, Files]]:
+    async def screens(self, fmt: Formatter) -> AsyncIterator[tuple[str, Screen, Files]]:
         """Every screen by its name, with the pictures that it shows."""
         for name, screen in [
-            *self._before(pen).items(),
-            *self._tables(pen).items(),
-            *self._hands(pen).items(),
-            *self._past(pen).items(),
-            *self._tea(pen).items(),
-            *self._pages(pen).items(),
+            *self._before(fmt).items(),
+            *self._tables(fmt).items(),
+            *self._hands(fmt).items(),
+            *self._past(fmt).items(),
+            *self._tea(fmt).items(),
+            *self._pages(fmt).items(),
         ]:
             yield name, screen, {}
-        polite = replace(pen, polite=True)
+        polite = replace(fmt, polite=True)
         ends = (
-            ("end", pen, self._ended()),
+            ("end", fmt, self._ended()),
             ("end-polite", polite, self._ended()),
-            ("match-end", pen, self._match_ended()),
+            ("match-end", fmt, self._match_ended()),
         )
         for name, written, live in ends:
-            screen, files = await portrayed(written, live.shown())
+            screen, files = await portrayed(written, live.snapshot())
             yield name, screen, files
 
-    def _before(self, pen: Pen) -> dict[str, Screen]:
+    def _before(self, fmt: Formatter) -> dict[str, Screen]:
         lobby = self._table(3, status="lobby", started_at=None)
         house = lobby.model_copy(update={"rules": Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})})
         exchange = self._live([*HANDS[:2], "3h 4s 8s | Tc 2h 9d | 7h 6h 3s"], phase="exchange").hand(0)
         call = self._live(["3h 7c | Kd Qs | 3d", "9c Qc | Td As | 2c"], phase="call", turn="-").hand(0)
         match = Match(kind="games", target=3, scoring="order")
         return {
-            "lobby": lobby_screen(pen, house.model_copy(update={"match": match})),
-            "joined": joined_screen(pen, lobby, self._people[0]),
-            "more": more_screen(pen, lobby, self._people[0]),
-            "house-rules": house_screen(pen, house, "powers", "powers.7"),
-            "exchange": exchange_screen(pen, exchange, "h4h"),
-            "call": hand_screen(pen, call),
+            "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
+            "joined": joined_screen(fmt, lobby, self._people[0]),
+            "more": more_screen(fmt, lobby, self._people[0]),
+            "house-rules": house_screen(fmt, house, "powers", "powers.7"),
+            "exchange": exchange_screen(fmt, exchange, "h4h"),
+            "call": hand_screen(fmt, call),
         }
 
-    def _turn(self) -> Live:
+    def _turn(self) -> LoadedTable:
         """Ann to play seven or higher, Cy out."""
         seats = ["4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "7s 9c Qc Ah 2s | Td As 9h | 2c 7d 6c", "- | - | -"]
         return self._live(seats, "B: play 7s", pile=PILE.removesuffix(" 7s"), turn="B")
 
-    def _tables(self, pen: Pen) -> dict[str, Screen]:
+    def _tables(self, fmt: Formatter) -> dict[str, Screen]:
         turn, six = self._turn(), Rules(seats=(2, 6))
         crowd = self._live(CROWD, "A: play 2s", "B: play 4h", pile="3d", stock="6s", rules=six)
         burned = self._live(CROWD[1:], "A: play 7d", pile="7h 7s 7c", rules=six)
         overdue = replace(turn, table=turn.table.model_copy(update={"nudged": True, "overdue": True}))
         return {
-            "table": public_screen(pen, turn.shown()),
-            "crowded": public_screen(pen, crowd.shown()),
-            "burned": public_screen(pen, burned.shown()),
-            "nudge": nudge_screen(pen, overdue.shown(), self._people[0]),
-            "running": running_screen(pen, overdue.shown(), self._people[1], moderator=False),
-            "fair": fair_screen(pen, turn.table, self._people[0]),
+            "table": public_screen(fmt, turn.snapshot()),
+            "crowded": public_screen(fmt, crowd.snapshot()),
+            "burned": public_screen(fmt, burned.snapshot()),
+            "nudge": nudge_screen(fmt, overdue.snapshot(), self._people[0]),
+            "running": running_screen(fmt, overdue.snapshot(), self._people[1], moderator=False),
+            "fair": fair_screen(fmt, turn.table, self._people[0]),
         }
 
-    def _hands(self, pen: Pen) -> dict[str, Screen]:
+    def _hands(self, fmt: Formatter) -> dict[str, Screen]:
         turn, low = self._turn(), parse_move("play 4h")
         many = self._live([f"{MANY} | Kd Qs Jh | 3c 4d 5s", *HANDS[1:]], pile="6c 7h").hand(0)
         none = self._live(["4h 5d | Kd Qs Jh | 3d 5c", *HANDS[1:]], pile=f"{PILE} Qh").hand(0)
@@ -160,35 +160,35 @@ class Samples:
         adding = self._live(["- | 4c 5h 6d | 3d 5c 6s", *HANDS[1:]], pile=f"{PILE} Qh").hand(0)
         refusal = check(turn.state, 0, low) if turn.state else None
         return {
-            "hand": hand_screen(pen, turn.hand(0)),
-            "hand-in-words": hand_screen(replace(pen, faces=Faces(), text=True), turn.hand(0)),
-            "hand-four-colours": hand_screen(replace(pen, faces=replace(pen.faces, four_colours=True)), turn.hand(0)),
-            "many": hand_screen(pen, many),
-            "waiting": hand_screen(pen, turn.hand(1)),
-            "stuck": hand_screen(pen, none),
-            "flip": hand_screen(pen, flip),
-            "adding": adding_screen(pen, adding),
-            "refusal": refusal_note(refusal_sentence(pen, refusal, turn.hand(0), low)) if refusal else [],
+            "hand": hand_screen(fmt, turn.hand(0)),
+            "hand-in-words": hand_screen(replace(fmt, faces=Faces(), text=True), turn.hand(0)),
+            "hand-four-colours": hand_screen(replace(fmt, faces=replace(fmt.faces, four_colours=True)), turn.hand(0)),
+            "many": hand_screen(fmt, many),
+            "waiting": hand_screen(fmt, turn.hand(1)),
+            "stuck": hand_screen(fmt, none),
+            "flip": hand_screen(fmt, flip),
+            "adding": adding_screen(fmt, adding),
+            "refusal": refusal_note(refusal_sentence(fmt, refusal, turn.hand(0), low)) if refusal else [],
         }
 
-    def _past(self, pen: Pen) -> dict[str, Screen]:
+    def _past(self, fmt: Formatter) -> dict[str, Screen]:
         rewound = Rewound(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88)
         checked = Checked(f"{TABLE}.1", seal_of(SECRET), SECRET, 3, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
         return {
-            "replay": replay_screen(pen, rewound, self._people[0]),
-            "verified": verified_screen(pen, (TABLE, 1), checked),
-            "stats": score_screen(pen, self._people[0], score),
-            "ranks": ranks_screen(pen, ranks),
+            "replay": replay_screen(fmt, rewound, self._people[0]),
+            "verified": verified_screen(fmt, (TABLE, 1), checked),
+            "stats": score_screen(fmt, self._people[0], score),
+            "ranks": ranks_screen(fmt, ranks),
         }
 
-    def _ended(self) -> Live:
+    def _ended(self) -> LoadedTable:
         live = self._live(["- | - | -", "5c | - | -", "4d 9h Kc | Td As | 3c"], "B: play 5c", pile="4c", turn="B")
         over = {"status": "over", "ended_at": self._now, "secret": SECRET, "deadline": None}
         return replace(live, table=live.table.model_copy(update=over), debt=self._debt(9, 2, 0, 1))
 
-    def _match_ended(self) -> Live:
+    def _match_ended(self) -> LoadedTable:
         live, places = self._ended(), ((1, 2, 1), (2, 1, 2), (3, 3, 3))
         standings = tuple(
             MatchLine(user_id=self._people[n], places=each, lost=(1, 2, 3) if n == 2 else ())  # noqa: PLR2004 - Cy
@@ -209,7 +209,7 @@ class Samples:
         }
         return TeaDebt(**(values | changes))
 
-    def _tea(self, pen: Pen) -> dict[str, Screen]:
+    def _tea(self, fmt: Formatter) -> dict[str, Screen]:
         ann, bob, cy, dee = self._people[:4]
         debts = [
             self._debt(1, 2, 0, 1),
@@ -225,19 +225,19 @@ class Samples:
             DebtLine(2, 2, cy, (ann, bob, dee), "", "forgiven", "owed", bob, self._now - timedelta(days=4)),
         ]
         return {
-            "tea-board": board_screen(pen, debts, tallies),
-            "tea-claims": claims_screen(pen, Claims(mine, ann)),
-            "tea-balance": balance_screen(pen, debts, ann),
-            "tea-history": history_screen(pen, lines),
-            "tea-all-time": tallies_screen(pen, tallies),
+            "tea-board": board_screen(fmt, debts, tallies),
+            "tea-claims": claims_screen(fmt, Claims(mine, ann)),
+            "tea-balance": balance_screen(fmt, debts, ann),
+            "tea-history": history_screen(fmt, lines),
+            "tea-all-time": tallies_screen(fmt, tallies),
         }
 
-    def _pages(self, pen: Pen) -> dict[str, Screen]:
+    def _pages(self, fmt: Formatter) -> dict[str, Screen]:
         karma = variant("karma")
         return {
-            "tutorial": lesson_screen(pen, self._names[0], 4),
-            "rules": rules_screen(pen, karma.id, karma.rules),
-            "help": help_screen(pen),
-            "settings": settings_screen(pen, GuildSettings(guild_id=1)),
-            "me": own_screen(pen, Preferences(guild_id=1, user_id=self._people[0])),
+            "tutorial": lesson_screen(fmt, self._names[0], 4),
+            "rules": rules_screen(fmt, karma.id, karma.rules),
+            "help": help_screen(fmt),
+            "settings": settings_screen(fmt, GuildSettings(guild_id=1)),
+            "me": own_screen(fmt, Preferences(guild_id=1, user_id=self._people[0])),
         }

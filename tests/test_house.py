@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("game", "data", "bot", "cogs", "sandbox")
+ROOMS = ("game", "data", "tables", "cogs", "bot", "sandbox")
 MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 300, 30, 12, 3
 
 CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"

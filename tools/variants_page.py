@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cogs.ui.language import ENGLISH
-from cogs.ui.rulewords import differences
+from cogs.screens.language import ENGLISH
+from cogs.screens.rulewords import differences
 from game.rules import Rules
 from game.variants import Variant, variants
 

@@ -8,12 +8,12 @@ from itertools import count
 
 import pytest
 
-from bot.shown import Declined
-from bot.tables import Tables
 from data.models import Person
 from data.store import Store
 from game.moves import Ready
 from game.players import baseline
+from tables import Tables
+from tables.snapshots import Declined
 
 GUILD, CHANNEL = 900, 800
 ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
@@ -46,7 +46,7 @@ class Foretold:
 
 
 @dataclass
-class House:
+class App:
     """The doorway with its clock, and the clicks that people make."""
 
     url: str
@@ -62,16 +62,16 @@ class House:
 
     def another(self, store=None):
         """A second doorway on the same database, as another process has it."""
-        return Tables(store or self.store, chance=self.chance, now=self.time)
+        return Tables(store or self.store, randomness=self.chance, now=self.time)
 
     async def lobby(self, *people, computers=0, channel=CHANNEL, **wishes):
         host, *others = people
-        shown = await self.tables.open(GUILD, channel, host, interaction_id=self.click(), **wishes)
+        snapshot = await self.tables.open(GUILD, channel, host, interaction_id=self.click(), **wishes)
         for person in others:
-            await self.tables.join(shown.table.id, person, interaction_id=self.click())
+            await self.tables.join(snapshot.table.id, person, interaction_id=self.click())
         for _ in range(computers):
-            await self.tables.add_computer(shown.table.id, host.id, interaction_id=self.click())
-        return shown.table.id
+            await self.tables.add_computer(snapshot.table.id, host.id, interaction_id=self.click())
+        return snapshot.table.id
 
     async def game(self, *people, **wishes):
         table = await self.lobby(*people, **wishes)
@@ -81,8 +81,8 @@ class House:
     async def ready(self, table, tables=None):
         """Everybody who has not is ready; the computers by their own turns."""
         tables = tables or self.tables
-        shown = await tables.shown(table)
-        for player in shown.table.players:
+        snapshot = await tables.snapshot(table)
+        for player in snapshot.table.players:
             if player.user_id and not player.left:
                 hand = await tables.hand(table, player.user_id)
                 if hand.view.may_choose:
@@ -99,17 +99,17 @@ class House:
 
     async def act(self, table, user, move, tables=None):
         tables = tables or self.tables
-        seen = (await tables.shown(table)).table.revision
+        seen = (await tables.snapshot(table)).table.revision
         return await tables.act(table, user, move, seen, interaction_id=self.click())
 
     async def step(self, table, tables=None):
         """Somebody makes one move, a computer if it is due; False at the end."""
         tables = tables or self.tables
-        if (await tables.shown(table)).table.status != "playing":
+        if (await tables.snapshot(table)).table.status != "playing":
             return False
         if await tables.computer_turn(table):
             return True
-        for player in (await tables.shown(table)).table.players:
+        for player in (await tables.snapshot(table)).table.players:
             if player.user_id and not player.left:
                 hand = await tables.hand(table, player.user_id)
                 if hand.view.moves or hand.view.may_choose or hand.view.may_swap:
@@ -122,14 +122,14 @@ class House:
     async def finish(self, table, tables=None):
         while await self.step(table, tables):
             pass
-        return await (tables or self.tables).shown(table)
+        return await (tables or self.tables).snapshot(table)
 
 
 async def make_house(url, seed=1):
     time, chance = Time(), Foretold(seed)
     store = await Store.open(url)
-    tables = Tables(store, chance=chance, now=time)
-    house = House(url, time, chance, store, tables)
+    tables = Tables(store, randomness=chance, now=time)
+    house = App(url, time, chance, store, tables)
     tables.listeners.append(house.heard.append)
     return house
 

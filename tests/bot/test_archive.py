@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.past import Which
-from bot.shown import Decline
-from bot.tables.scoring import feats_of, ranked, score_of, wilson
+from data.ended import Played, Standing
 from data.models import GuildSettings, Preferences
-from data.past import Played, Standing
 from game.fairness import Verdict, verify
 from game.transcript import parse_transcript
+from tables.history import Which
+from tables.scoring import feats_of, ranked, score_of, wilson
+from tables.snapshots import Decline
 from tests.bot.conftest import ANN, BOB, CHANNEL, CY, GUILD
 
 
@@ -28,8 +28,8 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     last = await house.tables.rewound(which(table), 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
     assert last.hand.view.table.out == ended.view.out
-    assert last.hand.shown.recent == ended.recent
-    assert [player.name for player in last.hand.shown.table.players] == ["Ann", "Bob", "Cy"]
+    assert last.hand.snapshot.recent == ended.recent
+    assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
     hands = {(await house.tables.rewound(which(table), seat, 0)).hand.view.hand for seat in range(3)}
     assert len(hands) == 3
 
@@ -103,7 +103,7 @@ async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, peop
     await house.finish(table)
     await house.tables.rematch(table, CY.id, interaction_id=house.click())
     seen = await house.tables.rewound(which(table), 0, 5)
-    assert [player.user_id for player in seen.hand.shown.table.players] == [ANN.id, BOB.id, CY.id]
+    assert [player.user_id for player in seen.hand.snapshot.table.players] == [ANN.id, BOB.id, CY.id]
     listed = await house.tables.past_games(GUILD, CHANNEL, ANN.id, 9)
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
 
@@ -112,7 +112,7 @@ async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
     seen = await house.another().rewound(which(table), 0, 5)
-    assert [(player.user_id, player.name) for player in seen.hand.shown.table.players] == [(1, ""), (2, "")]
+    assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
 async def test_a_rematch_after_a_restart_learns_the_names_again(house, people):
@@ -121,14 +121,14 @@ async def test_a_rematch_after_a_restart_learns_the_names_again(house, people):
     tables = house.another()
     await tables.rematch(table, ANN.id, interaction_id=house.click())
     await tables.introduce(table, ANN)
-    before = (await tables.shown(table)).table
+    before = (await tables.snapshot(table)).table
     assert [player.name for player in before.players] == ["Ann", ""]
     await tables.introduce(table, BOB)
     await tables.introduce(table, CY)
-    after = (await tables.shown(table)).table
+    after = (await tables.snapshot(table)).table
     assert [player.name for player in after.players] == ["Ann", "Bob"]
     assert after.revision == before.revision
-    assert [player.name for player in (await house.another().shown(table)).table.players] == ["Ann", "Bob"]
+    assert [player.name for player in (await house.another().snapshot(table)).table.players] == ["Ann", "Bob"]
 
 
 async def test_statistics_count_the_games_of_a_person(house, people):
@@ -195,7 +195,7 @@ async def test_a_forgotten_person_is_gone_from_memory_and_the_message_is_drawn_a
     house.heard.clear()
     assert await house.tables.forget_person(ANN.id)
     assert [changed.table.id for changed in house.heard] == [table]
-    after = await house.tables.shown(table)
+    after = await house.tables.snapshot(table)
     assert [player.user_id for player in after.table.players] == [-1, BOB.id]
     assert "Ann" not in str(after.table.players)
     assert after.debt.state == "owed"
@@ -206,7 +206,7 @@ async def test_a_forgotten_person_is_gone_from_memory_and_the_message_is_drawn_a
 async def test_nobody_is_forgotten_in_a_game(house, people):
     table = await house.game(*people[:2])
     assert not await house.tables.forget_person(BOB.id)
-    assert (await house.tables.shown(table)).table.players[1].name == "Bob"
+    assert (await house.tables.snapshot(table)).table.players[1].name == "Bob"
 
 
 async def test_a_former_player_is_not_dealt_to(house, people, refused):

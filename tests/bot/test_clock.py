@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot import paces
 from bot.clock import Clock
 from bot.outage import Outages
 from data.models import GuildSettings
 from data.store import Store
+from tables import timing
 
 
 @pytest.fixture
@@ -27,16 +27,16 @@ async def forward(house, clock, **duration):
 async def play_out_of_preparing(house, clock, table):
     await house.ready(table)
     for _ in range(200):
-        if (await house.tables.shown(table)).view.phase == "play":
+        if (await house.tables.snapshot(table)).view.phase == "play":
             return
         await forward(house, clock, seconds=1)
 
 
 async def until_turn_of(house, clock, table, user):
     for _ in range(100):
-        shown = await house.tables.shown(table)
-        if shown.table.players[shown.view.turn].user_id == user:
-            return shown
+        snapshot = await house.tables.snapshot(table)
+        if snapshot.table.players[snapshot.view.turn].user_id == user:
+            return snapshot
         await forward(house, clock, seconds=1.2)
     raise AssertionError(f"user {user} never had a turn")
 
@@ -45,13 +45,13 @@ async def test_a_computer_moves_after_its_pause_and_not_before(house, people, cl
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
     await until_turn_of(house, clock, table, 1)
-    while (await house.tables.shown(table)).view.turn == 0:
+    while (await house.tables.snapshot(table)).view.turn == 0:
         await house.choose(table, 1)
-    moves = (await house.tables.shown(table)).moves
+    moves = (await house.tables.snapshot(table)).moves
     await forward(house, clock, seconds=1.1)
-    assert (await house.tables.shown(table)).moves == moves
+    assert (await house.tables.snapshot(table)).moves == moves
     await forward(house, clock, seconds=0.1)
-    assert (await house.tables.shown(table)).moves == moves + 1
+    assert (await house.tables.snapshot(table)).moves == moves + 1
 
 
 async def test_a_whole_game_against_computers_needs_only_the_person_and_the_clock(house, people):
@@ -60,14 +60,14 @@ async def test_a_whole_game_against_computers_needs_only_the_person_and_the_cloc
     table = await house.game(people[0], computers=3)
     for _ in range(500):
         await clock.tick()
-        if (await house.tables.shown(table)).table.status == "over":
+        if (await house.tables.snapshot(table)).table.status == "over":
             break
         hand = await house.tables.hand(table, 1)
         if hand.view.moves:
             await house.choose(table, 1)
         else:
             await forward(house, clock, seconds=50)
-    assert (await house.tables.shown(table)).table.status == "over"
+    assert (await house.tables.snapshot(table)).table.status == "over"
     await clock.tick()
 
 
@@ -79,15 +79,19 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
     await house.tables.change(table, 1, stretch=stretch, interaction_id=house.click())
     await house.tables.start(table, 1, interaction_id=house.click())
     await play_out_of_preparing(house, clock, table)
-    before = await house.tables.shown(table)
+    before = await house.tables.snapshot(table)
     assert before.table.deadline - before.table.turn_since == timedelta(seconds=turn)
     nudge = min(60, turn)
     steps = [(nudge - 1, False, False, 0), (1, True, nudge == turn, 0), (turn - nudge, True, True, 0)]
     for seconds, nudged, overdue, moves in [*steps, (grace - 1, True, True, 0), (1, False, False, 1)]:
         await forward(house, clock, seconds=seconds)
-        shown = await house.tables.shown(table)
-        assert (shown.table.nudged, shown.table.overdue, shown.moves - before.moves) == (nudged, overdue, moves)
-    assert sum(player.away for player in shown.table.players) == 1
+        snapshot = await house.tables.snapshot(table)
+        assert (snapshot.table.nudged, snapshot.table.overdue, snapshot.moves - before.moves) == (
+            nudged,
+            overdue,
+            moves,
+        )
+    assert sum(player.away for player in snapshot.table.players) == 1
 
 
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
@@ -96,15 +100,15 @@ async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
         table = await house.game(*people[:2], channel=channel)
         await play_out_of_preparing(house, clock, table)
         await forward(house, clock, seconds=31)
-        assert (await house.tables.shown(table)).table.nudged == (seconds == 30)
+        assert (await house.tables.snapshot(table)).table.nudged == (seconds == 30)
 
 
 async def test_lobbies_close_by_themselves(house, people, clock):
     table = await house.lobby(people[0])
     await forward(house, clock, minutes=14, seconds=59)
-    assert (await house.tables.shown(table)).table.status == "lobby"
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
     await forward(house, clock, seconds=1)
-    assert (await house.tables.shown(table)).table.status == "expired"
+    assert (await house.tables.snapshot(table)).table.status == "expired"
 
 
 async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, people):
@@ -116,33 +120,33 @@ async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, peo
     await clock.start()
     await clock.tick()
     for each, status in ((table, "playing"), (lobby, "lobby")):
-        shown = await tables.shown(each)
-        assert shown.table.status == status
-        assert shown.table.deadline == house.time() + timedelta(seconds=60)
-        assert not shown.table.overdue
+        snapshot = await tables.snapshot(each)
+        assert snapshot.table.status == status
+        assert snapshot.table.deadline == house.time() + timedelta(seconds=60)
+        assert not snapshot.table.overdue
     await forward(house, clock, seconds=60)
-    assert (await tables.shown(lobby)).table.status == "expired"
-    assert (await tables.shown(table)).table.overdue
+    assert (await tables.snapshot(lobby)).table.status == "expired"
+    assert (await tables.snapshot(table)).table.overdue
 
 
 async def test_f30_a_deadline_that_is_far_away_stays(house, people):
     table = await house.game(*people[:2], pace="slow")
-    deadline = (await house.tables.shown(table)).table.deadline
+    deadline = (await house.tables.snapshot(table)).table.deadline
     tables = house.another()
     await Clock(tables, now=house.time).start()
-    assert (await tables.shown(table)).table.deadline == deadline
+    assert (await tables.snapshot(table)).table.deadline == deadline
 
 
 async def test_f12_an_outage_puts_every_deadline_off(house, people, clock):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
-    before = (await house.tables.shown(table)).table
+    before = (await house.tables.snapshot(table)).table
     clock.hold()
     await forward(house, clock, minutes=30)
-    assert (await house.tables.shown(table)).table == before
+    assert (await house.tables.snapshot(table)).table == before
     await clock.release(0, timedelta(minutes=30))
     await clock.tick()
-    after = (await house.tables.shown(table)).table
+    after = (await house.tables.snapshot(table)).table
     assert after.deadline - before.deadline == timedelta(minutes=30)
     assert (after.overdue, after.nudged) == (False, False)
 
@@ -151,7 +155,7 @@ async def test_f12_the_bot_holds_the_clock_of_a_shard_that_is_away(house, people
     outages = Outages(clock, house.time)
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
-    before = (await house.tables.shown(table)).table
+    before = (await house.tables.snapshot(table)).table
     for seconds, put_off in ((30, 0), (31, 31)):
         outages.begin(0)
         house.time.pass_by(seconds=seconds - 1)
@@ -160,7 +164,7 @@ async def test_f12_the_bot_holds_the_clock_of_a_shard_that_is_away(house, people
         assert outages.shards == {0}
         await outages.end(0)
         await outages.end(0)
-        after = (await house.tables.shown(table)).table
+        after = (await house.tables.snapshot(table)).table
         assert after.deadline - before.deadline == timedelta(seconds=put_off)
     assert not outages.shards
 
@@ -173,10 +177,10 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     ]
     clock.hold(1)
     await forward(house, clock, minutes=15)
-    assert [(await house.tables.shown(each)).table.status for each in tables] == ["expired", "lobby"]
+    assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
     await clock.release(1, timedelta())
     await clock.tick()
-    assert (await house.tables.shown(tables[1])).table.status == "expired"
+    assert (await house.tables.snapshot(tables[1])).table.status == "expired"
     assert clock.waiting == 0
     assert not clock._guilds
 
@@ -185,27 +189,27 @@ async def test_a_stopped_clock_does_nothing(house, people, clock):
     table = await house.lobby(people[0])
     clock.stop()
     await forward(house, clock, hours=1)
-    assert (await house.tables.shown(table)).table.status == "lobby"
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
 async def test_a_paused_table_has_no_time(house, people, clock):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
     await house.tables.pause(table, paused=True)
-    before = await house.tables.shown(table)
+    before = await house.tables.snapshot(table)
     await forward(house, clock, hours=2)
-    assert await house.tables.shown(table) == before
+    assert await house.tables.snapshot(table) == before
     await house.tables.pause(table, paused=False)
-    assert (await house.tables.shown(table)).table.deadline == house.time() + timedelta(minutes=3)
+    assert (await house.tables.snapshot(table)).table.deadline == house.time() + timedelta(minutes=3)
 
 
 async def test_one_tables_trouble_is_not_anothers(house, people, clock):
     bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
-    house.tables._lives.drop(bad)
+    house.tables._cache.drop(bad)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
     await forward(house, clock, minutes=16)
-    assert (await house.tables.shown(good)).table.status == "expired"
+    assert (await house.tables.snapshot(good)).table.status == "expired"
 
 
 async def test_the_running_clock_sleeps_until_something_is_due(house, people):
@@ -242,17 +246,17 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql("SELECT 1")
         await forward(house, clock, seconds=2)
-    assert (await tables.shown(table)).moves == 0
+    assert (await tables.snapshot(table)).moves == 0
     await forward(house, clock, seconds=4)
-    assert (await tables.shown(table)).moves == 0
+    assert (await tables.snapshot(table)).moves == 0
     await forward(house, clock, seconds=1)
-    assert (await tables.shown(table)).moves > 0
+    assert (await tables.snapshot(table)).moves > 0
     await impatient.close()
 
 
 def test_paces_are_those_of_the_rules_of_the_house():
-    assert {pace: paces._TURN[pace].total_seconds() for pace in paces._TURN} == {
+    assert {pace: timing._TURN[pace].total_seconds() for pace in timing._TURN} == {
         "quick": 45, "normal": 180, "slow": 86_400,
     }  # fmt: skip
-    for durations in (paces._EXCHANGE, paces._CALL, paces._GRACE, paces._IDLE):
-        assert durations.keys() == paces._TURN.keys()
+    for durations in (timing._EXCHANGE, timing._CALL, timing._GRACE, timing._IDLE):
+        assert durations.keys() == timing._TURN.keys()

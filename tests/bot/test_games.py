@@ -5,30 +5,30 @@ import json
 
 import pytest
 
-from bot.shown import Decline
 from data.store import Store
 from game.cards import make_pack
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, PickUp, Play, Ready, Swap, Timeout
 from game.notation import parse_cards
 from game.refusals import IllegalMove, Refusal
+from tables.snapshots import Decline
 
 
 async def deal_of(house, table, game=1):
-    return await house.store.tables.deal_of((await house.tables.shown(table)).table, game)
+    return await house.store.tables.deal_of((await house.tables.snapshot(table)).table, game)
 
 
 async def on_turn(house, table):
     """The user on turn and the one who is not."""
-    shown = await house.tables.shown(table)
-    turn = shown.table.players[shown.view.turn].user_id
-    return turn, next(p.user_id for p in shown.table.players if p.user_id not in (turn, None))
+    snapshot = await house.tables.snapshot(table)
+    turn = snapshot.table.players[snapshot.view.turn].user_id
+    return turn, next(p.user_id for p in snapshot.table.players if p.user_id not in (turn, None))
 
 
 async def in_play(house, *people, **wishes):
     table = await house.game(*people, **wishes)
     await house.ready(table)
-    while (await house.tables.shown(table)).view.phase != "play":
+    while (await house.tables.snapshot(table)).view.phase != "play":
         await house.step(table)
     return table
 
@@ -37,7 +37,7 @@ async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, pe
     table = await house.game(*people[:2])
     hand = await house.tables.hand(table, 1)
     assert len(hand.view.hand) == 3
-    assert hand.shown.table.secret == ""
+    assert hand.snapshot.table.secret == ""
     with refused(Decline.NOT_SEATED):
         await house.tables.hand(table, 3)
     with refused(Decline.NOT_SEATED):
@@ -56,11 +56,11 @@ async def test_f10_an_old_message_plays_nothing(house, people, refused):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.hand(table, user)
-    old = hand.shown.table.revision
+    old = hand.snapshot.table.revision
     await house.choose(table, user)
     with refused(Decline.STALE) as no:
         await house.tables.act(table, user, hand.view.moves[0], old, interaction_id=house.click())
-    assert no.declined.shown.table.revision == old + 1
+    assert no.declined.snapshot.table.revision == old + 1
     with refused(Decline.STALE):
         await house.tables.act(table, user, hand.view.moves[0], old + 2, interaction_id=house.click())
 
@@ -69,18 +69,18 @@ async def test_f8_a_double_click_plays_once(house, people):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.hand(table, user)
-    move, seen = hand.view.moves[0], hand.shown.table.revision
+    move, seen = hand.view.moves[0], hand.snapshot.table.revision
     clicks = [house.tables.act(table, user, move, seen, interaction_id=house.click()) for _ in range(2)]
     done = await asyncio.gather(*clicks, return_exceptions=True)
     assert [getattr(each, "why", None) for each in done] == [None, Decline.STALE]
-    assert (await house.tables.shown(table)).moves == hand.shown.moves + 1
+    assert (await house.tables.snapshot(table)).moves == hand.snapshot.moves + 1
 
 
 async def test_f11_f55_a_move_delivered_twice_is_made_once_and_answered_with_the_hand(house, people):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.hand(table, user)
-    move, seen = hand.view.moves[0], hand.shown.table.revision
+    move, seen = hand.view.moves[0], hand.snapshot.table.revision
     first = await house.tables.act(table, user, move, seen, interaction_id=123)
     again = await house.tables.act(table, user, move, seen, interaction_id=123)
     assert again == first
@@ -100,7 +100,7 @@ async def test_an_illegal_move_changes_nothing(house, people):
 
 async def test_while_all_prepare_what_others_do_makes_no_message_old(house, people, refused):
     table = await house.game(*people[:2])
-    seen = (await house.tables.shown(table)).table.revision
+    seen = (await house.tables.snapshot(table)).table.revision
     hand = await house.tables.hand(table, 1)
     swap = Swap(hand.view.hand[0], hand.view.up[0][0])
     await house.tables.act(table, 2, Ready(), seen, interaction_id=house.click())
@@ -115,24 +115,24 @@ async def test_a_reminder_makes_no_message_old(house, people):
     hand = await house.tables.hand(table, user)
     house.time.pass_by(seconds=61)
     await house.tables.time_up(table)
-    shown = await house.tables.shown(table)
-    assert (shown.table.nudged, shown.table.revision) == (True, hand.shown.table.revision)
-    await house.tables.act(table, user, hand.view.moves[0], hand.shown.table.revision, interaction_id=house.click())
-    assert not (await house.tables.shown(table)).table.nudged
+    snapshot = await house.tables.snapshot(table)
+    assert (snapshot.table.nudged, snapshot.table.revision) == (True, hand.snapshot.table.revision)
+    await house.tables.act(table, user, hand.view.moves[0], hand.snapshot.table.revision, interaction_id=house.click())
+    assert not (await house.tables.snapshot(table)).table.nudged
 
 
 async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(house, people, refused):
     table = await house.game(*people[:3], forfeit="cake")
-    shown = await house.finish(table)
-    result, debt = shown.result, shown.debt
-    assert shown.table.status == "over"
+    snapshot = await house.finish(table)
+    result, debt = snapshot.result, snapshot.debt
+    assert snapshot.table.status == "over"
     assert set(result.places) == {1, 2, 3}
     assert result.shithead_id == result.places[-1] == debt.debtor_id
     assert (set(debt.creditor_ids), debt.forfeit) == ({1, 2, 3} - {debt.debtor_id}, "cake")
-    assert result.moves == shown.moves
+    assert result.moves == snapshot.moves
     stored = await house.store.tables.get(table)
     assert {player.name for player in stored.players} == {""}
-    assert {player.name for player in shown.table.players} == {"Ann", "Bob", "Cy"}
+    assert {player.name for player in snapshot.table.players} == {"Ann", "Bob", "Cy"}
     with refused(Decline.NOT_PLAYING):
         await house.act(table, 1, PickUp())
     assert (await house.tables.owed(900)) == [debt]
@@ -141,18 +141,18 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
 async def test_a_computer_that_loses_owes_nobody(house, people):
     for seed in range(12):
         table = await house.game(people[0], channel=seed, computers=2)
-        shown = await house.finish(table)
-        assert shown.debt is None
+        snapshot = await house.finish(table)
+        assert snapshot.debt is None
 
 
 async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
     table = await house.lobby(*people[:3])
-    sealed = (await house.tables.shown(table)).table.seal
+    sealed = (await house.tables.snapshot(table)).table.seal
     await house.tables.start(table, 1, interaction_id=house.click())
-    shown = await house.finish(table)
+    snapshot = await house.finish(table)
     deal = await deal_of(house, table)
-    joiners = tuple(player.joined_by for player in shown.table.players)
-    secret = bytes.fromhex(shown.table.secret)
+    joiners = tuple(player.joined_by for player in snapshot.table.players)
+    secret = bytes.fromhex(snapshot.table.secret)
     shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, parse_cards(deal.pack))
     assert judge(shuffle) is Verdict.VERIFIED
     assert deal.joiners == joiners
@@ -197,15 +197,15 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
     with refused(Decline.TABLE_IN_CHANNEL) as no:
         await house.tables.rematch(table, 1, interaction_id=house.click())
     assert no.declined.table_id == other
-    assert (await house.tables.shown(table)).table.status == "over"
+    assert (await house.tables.snapshot(table)).table.status == "over"
 
 
 async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(house, people, cards):
     table = await in_play(house, *people[:3])
-    shown = await house.tables.leave(table, 1, interaction_id=house.click())
-    assert shown.table.host_id == 2
-    assert [player.left for player in shown.table.players] == [True, False, False]
-    assert cards(house.tables._lives.peek(table)) == dict.fromkeys(make_pack(), 1)
+    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert snapshot.table.host_id == 2
+    assert [player.left for player in snapshot.table.players] == [True, False, False]
+    assert cards(house.tables._cache.peek(table)) == dict.fromkeys(make_pack(), 1)
     ended = await house.finish(table)
     assert ended.table.status == "over"
     assert set(ended.result.places) == {1, 2, 3}
@@ -227,17 +227,17 @@ async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
 async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, people):
     table = await in_play(house, *people[:2], computers=1)
     await house.tables.leave(table, 1, interaction_id=house.click())
-    shown = await house.tables.leave(table, 2, interaction_id=house.click())
-    assert (shown.table.status, shown.result, shown.debt) == ("aborted", None, None)
+    snapshot = await house.tables.leave(table, 2, interaction_id=house.click())
+    assert (snapshot.table.status, snapshot.result, snapshot.debt) == ("aborted", None, None)
     assert await house.tables.owed(900) == []
 
 
 async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, people, refused):
     for user, moderator in ((1, False), (99, True)):
         table = await in_play(house, *people[:2])
-        shown = await house.tables.stop(table, user, moderator=moderator, interaction_id=house.click())
-        assert (shown.table.status, shown.debt) == ("stopped", None)
-        assert seal(bytes.fromhex(shown.table.secret)) == shown.table.seal
+        snapshot = await house.tables.stop(table, user, moderator=moderator, interaction_id=house.click())
+        assert (snapshot.table.status, snapshot.debt) == ("stopped", None)
+        assert seal(bytes.fromhex(snapshot.table.secret)) == snapshot.table.seal
         with refused(Decline.NOT_PLAYING):
             await house.tables.stop(table, user, moderator=moderator, interaction_id=house.click())
     assert await house.tables.owed(900) == []
@@ -248,8 +248,8 @@ async def test_others_stop_by_more_than_half(house, people, refused):
     with refused(Decline.NOT_SEATED):
         await house.tables.stop(table, 99, moderator=False, interaction_id=house.click())
     for voter, status in ((2, "playing"), (3, "playing"), (4, "stopped")):
-        shown = await house.tables.stop(table, voter, moderator=False, interaction_id=house.click())
-        assert shown.table.status == status
+        snapshot = await house.tables.stop(table, voter, moderator=False, interaction_id=house.click())
+        assert snapshot.table.status == status
         if status == "playing":
             with refused(Decline.ALREADY_VOTED):
                 await house.tables.stop(table, voter, moderator=False, interaction_id=house.click())
@@ -262,15 +262,15 @@ async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, 
         await house.tables.play_for(table, other, interaction_id=house.click())
     house.time.pass_by(minutes=3)
     await house.tables.time_up(table)
-    assert (await house.tables.shown(table)).table.overdue
+    assert (await house.tables.snapshot(table)).table.overdue
     with refused(Decline.NOT_YET):
         await house.tables.play_for(table, user, interaction_id=house.click())
     with refused(Decline.NOT_SEATED):
         await house.tables.play_for(table, 99, interaction_id=house.click())
-    moves = (await house.tables.shown(table)).moves
-    shown = await house.tables.play_for(table, other, interaction_id=house.click())
-    assert (shown.moves, shown.table.overdue) == (moves + 1, False)
-    assert not any(player.away for player in shown.table.players)
+    moves = (await house.tables.snapshot(table)).moves
+    snapshot = await house.tables.play_for(table, other, interaction_id=house.click())
+    assert (snapshot.moves, snapshot.table.overdue) == (moves + 1, False)
+    assert not any(player.away for player in snapshot.table.players)
 
 
 async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a_click(house, people):
@@ -281,11 +281,11 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
         await house.tables.time_up(table)
         house.time.pass_by(minutes=1)
         await house.tables.time_up(table)
-    shown = await house.tables.shown(table)
-    assert shown.table.players[shown.table.seat_of(user)].away
+    snapshot = await house.tables.snapshot(table)
+    assert snapshot.table.players[snapshot.table.seat_of(user)].away
     await house.tables.hand(table, user)
-    shown = await house.tables.shown(table)
-    assert not shown.table.players[shown.table.seat_of(user)].away
+    snapshot = await house.tables.snapshot(table)
+    assert not snapshot.table.players[snapshot.table.seat_of(user)].away
 
 
 async def test_an_away_player_is_played_at_once(house, people):
@@ -296,10 +296,10 @@ async def test_an_away_player_is_played_at_once(house, people):
     house.time.pass_by(minutes=1)
     await house.tables.time_up(table)
     for _ in range(40):
-        shown = await house.tables.shown(table)
-        if shown.table.status != "playing":
+        snapshot = await house.tables.snapshot(table)
+        if snapshot.table.status != "playing":
             break
-        seat = shown.table.players[shown.view.turn]
+        seat = snapshot.table.players[snapshot.view.turn]
         if seat.user_id == user:
             assert house.heard[-1].due == "away"
             assert await house.tables.computer_turn(table)
@@ -320,11 +320,11 @@ async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(h
     assert not await house.tables.computer_turn(table)
     house.time.pass_by(minutes=14)
     await house.tables.time_up(table)
-    assert (await house.tables.shown(table)).table.status == "playing"
+    assert (await house.tables.snapshot(table)).table.status == "playing"
     house.time.pass_by(minutes=1)
     await house.tables.time_up(table)
-    shown = await house.tables.shown(table)
-    assert (shown.table.status, shown.result) == ("aborted", None)
+    snapshot = await house.tables.snapshot(table)
+    assert (snapshot.table.status, snapshot.result) == ("aborted", None)
 
 
 async def test_f46_whoever_comes_back_in_time_plays_on(house, people):
@@ -341,8 +341,8 @@ async def test_f46_whoever_comes_back_in_time_plays_on(house, people):
 
 
 async def on_turn_or_none(house, table):
-    shown = await house.tables.shown(table)
-    return shown.table.players[shown.view.turn].user_id
+    snapshot = await house.tables.snapshot(table)
+    return snapshot.table.players[snapshot.view.turn].user_id
 
 
 async def test_who_does_not_prepare_in_time_is_made_ready(house, people):
@@ -354,9 +354,9 @@ async def test_who_does_not_prepare_in_time_is_made_ready(house, people):
     house.time.pass_by(minutes=1)
     await house.tables.time_up(table)
     await house.tables.time_up(table)
-    shown = await house.tables.shown(table)
-    assert shown.view.phase != "exchange"
-    assert [player.away for player in shown.table.players] == [False, True, True]
+    snapshot = await house.tables.snapshot(table)
+    assert snapshot.view.phase != "exchange"
+    assert [player.away for player in snapshot.table.players] == [False, True, True]
     for user, hand in before.items():
         assert (await house.tables.hand(table, user)).view.hand == hand
 
@@ -365,10 +365,10 @@ async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
     for channel in range(30):
         table = await house.game(*people[:2], channel=channel)
         await house.ready(table)
-        if (await house.tables.shown(table)).view.phase == "call":
+        if (await house.tables.snapshot(table)).view.phase == "call":
             house.time.pass_by(seconds=45)
             await house.tables.time_up(table)
-            assert (await house.tables.shown(table)).view.phase == "play"
+            assert (await house.tables.snapshot(table)).view.phase == "play"
             return
         await house.tables.stop(table, 1, moderator=False, interaction_id=house.click())
     pytest.fail("no deal asked for a call")
@@ -377,23 +377,23 @@ async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
 async def test_recent_events_hold_nothing_hidden(house, people):
     table = await house.game(*people[:2])
     while await house.step(table):
-        shown = await house.tables.shown(table)
-        assert len(shown.recent) <= 12
-        assert all(not event.cards for event in shown.recent if event.name == "drew")
+        snapshot = await house.tables.snapshot(table)
+        assert len(snapshot.recent) <= 12
+        assert all(not event.cards for event in snapshot.recent if event.name == "drew")
 
 
 async def test_moving_the_table_down_is_told_and_changes_nothing(house, people):
     table = await house.lobby(people[0])
-    shown = await house.tables.move_to_bottom(table)
+    snapshot = await house.tables.move_to_bottom(table)
     assert house.heard[-1].bottom
-    assert await house.tables.shown(table) == shown
+    assert await house.tables.snapshot(table) == snapshot
 
 
 async def test_where_the_message_is_is_remembered(house, people):
     table = await house.lobby(people[0])
     await house.tables.placed(table, 55)
-    assert (await house.tables.shown(table)).table.message_id == 55
-    assert (await house.another().shown(table)).table == (await house.tables.shown(table)).table
+    assert (await house.tables.snapshot(table)).table.message_id == 55
+    assert (await house.another().snapshot(table)).table == (await house.tables.snapshot(table)).table
 
 
 async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, people, refused):
@@ -420,7 +420,7 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
     for _ in range(20):
         table = await house.game(*people[:2])
         await house.ready(table)
-        before = await house.tables.shown(table)
+        before = await house.tables.snapshot(table)
         if before.view.phase == "call":
             break
         await house.tables.abort(table)
@@ -428,7 +428,7 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
     for person in people[:2]:
         with pytest.raises(IllegalMove, match="not-allowed"):
             await house.act(table, person.id, Timeout())
-    assert await house.tables.shown(table) == before
+    assert await house.tables.snapshot(table) == before
     house.time.pass_by(seconds=46)
     await house.tables.time_up(table)
-    assert (await house.tables.shown(table)).view.phase == "play"
+    assert (await house.tables.snapshot(table)).view.phase == "play"

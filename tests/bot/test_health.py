@@ -4,11 +4,11 @@ import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.answers import Answers
-from bot.brush import Brush
 from bot.clock import Clock
 from bot.health import Health, served
 from bot.painter import Painter
+from bot.public_message import PublicMessage
+from cogs.answer_counts import Answers
 
 
 class Connected:
@@ -25,7 +25,7 @@ class Connected:
 
 @pytest.fixture
 async def ask(house):
-    painter = Painter(house.tables, Brush(house.tables, lambda *_: None, None))
+    painter = Painter(house.tables, PublicMessage(house.tables, lambda *_: None, None))
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
     bot = Connected()

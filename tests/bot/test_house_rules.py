@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.shown import Decline
-from bot.tables.houses import LONGEST_NAME
 from data.models import GuildSettings
 from game.rules import Rules
 from game.variants import variants
+from tables.houses import LONGEST_NAME
+from tables.snapshots import Decline
 
 GUILD = 900
 TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
@@ -15,20 +15,20 @@ TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
 async def saved(house, host, name="Friday rules", rules=TWO_PACKS, channel=1):
     """What a server saved from a table that goes on."""
     table = await house.lobby(host, channel=channel)
-    shown = await house.tables.change(table, host.id, interaction_id=house.click(), rules=rules)
-    return await house.tables.save_house_rule(shown.table, name, host.id)
+    snapshot = await house.tables.change(table, host.id, interaction_id=house.click(), rules=rules)
+    return await house.tables.save_house_rule(snapshot.table, name, host.id)
 
 
 @pytest.mark.parametrize("called", ["house:1", "Friday rules", " FRIDAY RULES "])
 async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, people, called):
     await saved(house, people[0])
-    table = (await house.tables.shown(await house.lobby(people[1], variant=called))).table
+    table = (await house.tables.snapshot(await house.lobby(people[1], variant=called))).table
     assert (table.title, table.variant, table.rules, table.seats) == ("Friday rules", "classic", TWO_PACKS, 6)
 
 
 async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
     await saved(house, people[0], "karma")
-    table = (await house.tables.shown(await house.lobby(people[1], variant="karma"))).table
+    table = (await house.tables.snapshot(await house.lobby(people[1], variant="karma"))).table
     assert (table.title, table.rules) == ("", variants()["karma"].rules)
 
 
@@ -36,25 +36,25 @@ async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, peop
     one = await saved(house, people[0])
     table = await house.lobby(people[1], variant=one.key)
     user = people[1].id
-    shown = await house.tables.change(table, user, interaction_id=house.click(), pace="slow", seats=3)
-    assert (shown.table.title, shown.table.seats) == ("Friday rules", 3)
-    shown = await house.tables.change(table, user, interaction_id=house.click(), rules=TWO_PACKS)
-    assert shown.table.title == "Friday rules"
-    shown = await house.tables.change(table, user, interaction_id=house.click(), rules=Rules())
-    assert shown.table.title == ""
-    shown = await house.tables.change(table, user, interaction_id=house.click(), variant=one.key)
-    assert (shown.table.title, shown.table.rules) == ("Friday rules", TWO_PACKS)
+    snapshot = await house.tables.change(table, user, interaction_id=house.click(), pace="slow", seats=3)
+    assert (snapshot.table.title, snapshot.table.seats) == ("Friday rules", 3)
+    snapshot = await house.tables.change(table, user, interaction_id=house.click(), rules=TWO_PACKS)
+    assert snapshot.table.title == "Friday rules"
+    snapshot = await house.tables.change(table, user, interaction_id=house.click(), rules=Rules())
+    assert snapshot.table.title == ""
+    snapshot = await house.tables.change(table, user, interaction_id=house.click(), variant=one.key)
+    assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
 async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house, people):
     one = await saved(house, people[0])
     table = await house.lobby(people[1], people[2], variant=one.key)
-    other = (await house.tables.shown(table)).table.model_copy(update={"rules": Rules()})
+    other = (await house.tables.snapshot(table)).table.model_copy(update={"rules": Rules()})
     again = await house.tables.save_house_rule(other, "friday rules", 1, replace=True)
     assert (again.id, again.rules) == (one.id, Rules())
     await house.tables.delete_house_rule(GUILD, one.id)
-    shown = await house.tables.start(table, people[1].id, interaction_id=house.click())
-    assert (shown.table.title, shown.table.rules) == ("Friday rules", TWO_PACKS)
+    snapshot = await house.tables.start(table, people[1].id, interaction_id=house.click())
+    assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
 async def test_deleting_the_usual_rules_is_known_at_once(house, people):
@@ -66,7 +66,7 @@ async def test_deleting_the_usual_rules_is_known_at_once(house, people):
 
 async def test_what_cannot_be_saved_or_found_is_declined(house, people, refused):
     one = await saved(house, people[0])
-    table = (await house.tables.shown(await house.lobby(people[1]))).table
+    table = (await house.tables.snapshot(await house.lobby(people[1]))).table
     for name in ("", "x" * (LONGEST_NAME + 1)):
         with refused(Decline.BAD_NAME):
             await house.tables.save_house_rule(table, name, 1)

@@ -44,7 +44,7 @@ class Evening:
     async def table(self):
         await self.house.painter.idle()
         found = await self.house.tables.table_in(int(self.guild.id), int(self.channel.id))
-        return (await self.house.tables.shown(found)).table
+        return (await self.house.tables.snapshot(found)).table
 
     async def start(self):
         await self.ann.slash(self.channel, "shithead start")
@@ -113,7 +113,7 @@ async def test_f23_a_deleted_channel_aborts_its_game_at_once(evening):
     table = await evening.table()
     evening.env.backend.delete_channel(evening.channel.id)
     await evening.env.settle()
-    assert (await evening.house.tables.shown(table.id)).table.status == "aborted"
+    assert (await evening.house.tables.snapshot(table.id)).table.status == "aborted"
 
 
 async def test_f25_a_server_that_removes_the_bot_is_marked_and_its_games_are_aborted(evening):
@@ -121,7 +121,7 @@ async def test_f25_a_server_that_removes_the_bot_is_marked_and_its_games_are_abo
     table = await evening.table()
     evening.env.backend.remove_guild(evening.guild.id)
     await evening.env.settle()
-    assert (await evening.house.tables.shown(table.id)).table.status == "aborted"
+    assert (await evening.house.tables.snapshot(table.id)).table.status == "aborted"
     assert (await evening.house.tables.settings(table.guild_id)).left_at is not None
 
 
@@ -133,7 +133,7 @@ async def test_f25_an_outage_of_discord_removes_nothing(evening):
     await evening.env.settle()
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(evening.guild.id)))
     await evening.env.settle()
-    assert (await evening.house.tables.shown(table.id)).table.status == "lobby"
+    assert (await evening.house.tables.snapshot(table.id)).table.status == "lobby"
     assert (await evening.house.tables.settings(table.guild_id)).left_at is None
 
 
@@ -168,14 +168,14 @@ async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(eve
     tables, clock, table = evening.house.tables, evening.house.clock, await evening.table()
     for click, person in enumerate((evening.ann, evening.bob), start=1):
         await tables.act(table.id, int(person.id), Ready(), table.revision, interaction_id=click)
-    if (await tables.shown(table.id)).view.phase == "call":
+    if (await tables.snapshot(table.id)).view.phase == "call":
         await evening.env.advance_time(46)
         await clock.tick()
     await evening.env.advance_time(61)
     await clock.tick()
     found = await evening.table()
-    shown = await tables.shown(table.id)
-    user = found.players[shown.view.turn].user_id
+    snapshot = await tables.snapshot(table.id)
+    user = found.players[snapshot.view.turn].user_id
     assert found.nudge_id == int(evening.message.id)
     assert f"<@{user}>" in str(evening.env.http_requests[-1].json)
     await evening.env.advance_time(240)

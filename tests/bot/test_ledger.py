@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from bot.shown import Decline, Declined
 from data.errors import ConflictError, UnavailableError
 from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.store import Store
 from game.rules import Rules
+from tables.snapshots import Decline, Declined
 from tests.bot.conftest import GUILD, make_house
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
@@ -202,7 +202,7 @@ async def test_the_end_of_a_game_is_told_what_became_of_its_debt_where_it_is_sho
     await house.tables.placed(table, 77)
     await asker.undo(ANN)
     assert [each.table.id for each in house.heard] == [table]
-    assert (await house.tables.shown(table)).debt.state == "owed"
+    assert (await house.tables.snapshot(table)).debt.state == "owed"
 
 
 async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one(house, people):
@@ -213,7 +213,7 @@ async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one
     heard = len(house.heard)
     await house.tables.serve(GUILD, debt.id, debt.creditor_ids[0], interaction_id=house.click())
     assert house.heard[heard:] == []
-    assert (await house.tables.shown(table)).debt is None
+    assert (await house.tables.snapshot(table)).debt is None
 
 
 async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):

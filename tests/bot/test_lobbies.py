@@ -5,28 +5,28 @@ from datetime import timedelta
 
 import pytest
 
-from bot.shown import Decline, Declined
 from data.models import Person
 from game.rules import Rules
 from game.variants import variants
+from tables.snapshots import Decline, Declined
 
 GUILD, CHANNEL = 900, 800
 
 
-def names(shown):
-    return [player.name for player in shown.table.players]
+def names(snapshot):
+    return [player.name for player in snapshot.table.players]
 
 
 async def test_opening_seats_the_host_and_shows_a_seal(house, people):
     ann, *_ = people
-    shown = await house.tables.open(GUILD, CHANNEL, ann, forfeit=" a \u202ebiscuit\n", interaction_id=7)
-    table = shown.table
+    snapshot = await house.tables.open(GUILD, CHANNEL, ann, forfeit=" a \u202ebiscuit\n", interaction_id=7)
+    table = snapshot.table
     assert (table.id, table.status, table.host_id, table.revision, table.forfeit) == (7, "lobby", 1, 0, "a biscuit")
-    assert (names(shown), table.seats, table.variant) == (["Ann"], 6, "classic")
+    assert (names(snapshot), table.seats, table.variant) == (["Ann"], 6, "classic")
     assert len(table.seal) == 64
     assert table.secret == ""
     assert table.deadline - house.time() == timedelta(minutes=15)
-    assert shown.view is None
+    assert snapshot.view is None
 
 
 async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
@@ -85,9 +85,9 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
     with refused(Decline.TOO_FEW):
         await house.lobby(people[0], seats=1)
     for name, each in variants().items():
-        shown = await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
-        assert each.rules.seats[0] <= shown.table.seats <= each.rules.seats[1]
-        await house.tables.leave(shown.table.id, 1, interaction_id=house.click())
+        snapshot = await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
+        assert each.rules.seats[0] <= snapshot.table.seats <= each.rules.seats[1]
+        await house.tables.leave(snapshot.table.id, 1, interaction_id=house.click())
 
 
 async def test_the_seventh_is_one_too_many(house, refused):
@@ -95,7 +95,7 @@ async def test_the_seventh_is_one_too_many(house, refused):
     table = await house.lobby(*people[:6])
     with refused(Decline.TABLE_FULL) as no:
         await house.tables.join(table, people[6], interaction_id=house.click())
-    assert len(no.declined.shown.table.players) == 6
+    assert len(no.declined.snapshot.table.players) == 6
     with refused(Decline.TABLE_FULL):
         await house.tables.add_computer(table, 1, interaction_id=house.click())
 
@@ -104,7 +104,7 @@ async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
     table = await house.lobby(*people[:2])
     with refused(Decline.ALREADY_SEATED):
         await house.tables.join(table, people[1], interaction_id=house.click())
-    assert names(await house.tables.shown(table)) == ["Ann", "Bob"]
+    assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
 
 
 async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
@@ -118,7 +118,7 @@ async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
 async def test_f9_two_join_at_once_and_both_are_seated(house, people):
     table = await house.lobby(people[0])
     await asyncio.gather(*(house.tables.join(table, each, interaction_id=house.click()) for each in people[1:]))
-    assert sorted(names(await house.tables.shown(table))) == ["Ann", "Bob", "Cy", "Dee"]
+    assert sorted(names(await house.tables.snapshot(table))) == ["Ann", "Bob", "Cy", "Dee"]
 
 
 async def test_only_the_host_starts_seats_computers_and_kicks(house, people, refused):
@@ -134,7 +134,7 @@ async def test_only_the_host_starts_seats_computers_and_kicks(house, people, ref
         ):
             with refused(why):
                 await attempt(user)
-    assert (await house.tables.shown(table)).table.revision == 1
+    assert (await house.tables.snapshot(table)).table.revision == 1
 
 
 async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, people, refused):
@@ -147,9 +147,9 @@ async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, peop
 
 async def test_computers_have_names_of_their_own_and_leave_last_first(house, people, refused):
     table = await house.lobby(people[0], computers=3)
-    shown = await house.tables.shown(table)
-    assert names(shown) == ["Ann", "Clara", "Otto", "Ida"]
-    assert all(len(name) <= 8 for name in names(shown))
+    snapshot = await house.tables.snapshot(table)
+    assert names(snapshot) == ["Ann", "Clara", "Otto", "Ida"]
+    assert all(len(name) <= 8 for name in names(snapshot))
     await house.tables.remove_computer(table, 1, interaction_id=house.click())
     await house.tables.join(table, people[1], interaction_id=house.click())
     assert names(await house.tables.remove_computer(table, 1, interaction_id=house.click())) == ["Ann", "Clara", "Bob"]
@@ -183,17 +183,17 @@ async def test_leaving_and_kicking_need_somebody_who_sits_there(house, people, r
 async def test_the_host_changes_what_is_played(house, people):
     table = await house.lobby(people[0])
     click = house.click
-    shown = await house.tables.change(table, 1, interaction_id=click(), variant="palace-bga", pace="slow", stretch=2)
-    found = shown.table
+    snapshot = await house.tables.change(table, 1, interaction_id=click(), variant="palace-bga", pace="slow", stretch=2)
+    found = snapshot.table
     assert (found.variant, found.pace, found.stretch, found.seats) == ("palace-bga", "slow", 2, 4)
     assert found.rules == variants()["palace-bga"].rules
-    shown = await house.tables.change(table, 1, interaction_id=click(), seats=3, forfeit="cake")
-    assert (shown.table.seats, shown.table.forfeit, shown.table.rules) == (3, "cake", found.rules)
+    snapshot = await house.tables.change(table, 1, interaction_id=click(), seats=3, forfeit="cake")
+    assert (snapshot.table.seats, snapshot.table.forfeit, snapshot.table.rules) == (3, "cake", found.rules)
     custom = Rules().changed_with({"play": {"must_play": True}})
-    shown = await house.tables.change(table, 1, interaction_id=click(), rules=custom)
-    assert (shown.table.rules, shown.table.seats, shown.table.variant) == (custom, 6, "palace-bga")
-    shown = await house.tables.change(table, 1, interaction_id=click(), forfeit="")
-    assert shown.table.forfeit == ""
+    snapshot = await house.tables.change(table, 1, interaction_id=click(), rules=custom)
+    assert (snapshot.table.rules, snapshot.table.seats, snapshot.table.variant) == (custom, 6, "palace-bga")
+    snapshot = await house.tables.change(table, 1, interaction_id=click(), forfeit="")
+    assert snapshot.table.forfeit == ""
 
 
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
@@ -204,7 +204,7 @@ async def test_fewer_seats_than_people_are_declined(house, people, refused):
         await house.tables.change(table, 1, interaction_id=house.click(), variant="west-kent")
     with refused(Decline.UNKNOWN_VARIANT):
         await house.tables.change(table, 1, interaction_id=house.click(), variant="nope")
-    assert (await house.tables.shown(table)).table.variant == "classic"
+    assert (await house.tables.snapshot(table)).table.variant == "classic"
 
 
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
@@ -213,10 +213,10 @@ async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people
     await house.tables.join(table, people[1], interaction_id=house.click())
     house.time.pass_by(minutes=14)
     await house.tables.time_up(table)
-    assert (await house.tables.shown(table)).table.status == "lobby"
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
     house.time.pass_by(minutes=1)
     await house.tables.time_up(table)
-    assert (await house.tables.shown(table)).table.status == "expired"
+    assert (await house.tables.snapshot(table)).table.status == "expired"
     with refused(Decline.UNKNOWN_TABLE):
         await house.tables.start(table, 1, interaction_id=house.click())
 
@@ -238,7 +238,7 @@ async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused
 async def test_a_table_that_is_none_is_declined(house, people, refused, table):
     for attempt in (
         lambda: house.tables.join(table, people[0], interaction_id=1),
-        lambda: house.tables.shown(table),
+        lambda: house.tables.snapshot(table),
         lambda: house.tables.hand(table, 1),
         lambda: house.tables.stop(table, 1, moderator=True, interaction_id=1),
     ):
@@ -253,4 +253,4 @@ async def test_while_closing_nothing_is_begun(house, people, refused):
         await house.tables.join(table, people[1], interaction_id=house.click())
     with refused(Decline.CLOSING):
         await house.lobby(people[1], channel=5)
-    assert names(await house.tables.shown(table)) == ["Ann"]
+    assert names(await house.tables.snapshot(table)) == ["Ann"]

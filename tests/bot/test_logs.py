@@ -92,12 +92,12 @@ def test_an_ace_that_is_a_word_too_is_hidden_where_cards_are_written(ace):
 
 def test_fields_that_name_cards_are_never_written(log):
     said = "as it were"
-    structlog.get_logger("bot.tables").info("x", move=said, hand=[said], cards={"n": said}, deep={"pile": said}, pack=7)
+    structlog.get_logger("tables").info("x", move=said, hand=[said], cards={"n": said}, deep={"pile": said}, pack=7)
     assert "as it were" not in log.getvalue()
 
 
 def test_own_entries_are_cleaned_in_text_and_fields(log):
-    structlog.get_logger("bot.tables").info("played 7h", move="play 7h", table=145, deep={"hand": ["Tc", "9s"]})
+    structlog.get_logger("tables").info("played 7h", move="play 7h", table=145, deep={"hand": ["Tc", "9s"]})
     written = log.getvalue()
     assert "145" in written
     assert not any(card in written for card in ("7h", "Tc", "9s"))

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from bot.shown import Decline
-from bot.standing import can_count, is_between_games, is_match_over, played, points, staying
 from data.models import Match
 from game.variants import variants
+from tables.match import can_count, is_between_games, is_match_over, played, points, staying
+from tables.snapshots import Decline
 
 THREE = Match(target=3)
 
@@ -29,9 +29,9 @@ async def deal_next(house, table, user=1, tables=None):
 async def whole_match(house, table, user=1):
     """Play it to its end."""
     while True:
-        shown = await house.finish(table)
-        if not is_between_games(shown.table):
-            return shown
+        snapshot = await house.finish(table)
+        if not is_between_games(snapshot.table):
+            return snapshot
         await deal_next(house, table, user)
 
 
@@ -39,18 +39,18 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
     table = await in_match(house, *people[:3])
     expected, losses = dict.fromkeys((1, 2, 3), 0), []
     for game in range(1, 4):
-        shown = await house.finish(table)
-        for place, user in enumerate(shown.result.places, 1):
+        snapshot = await house.finish(table)
+        for place, user in enumerate(snapshot.result.places, 1):
             expected[user] += 3 - place
-        losses.append(shown.result.shithead_id)
-        lines = shown.table.standings
+        losses.append(snapshot.result.shithead_id)
+        lines = snapshot.table.standings
         assert dict(zip([line.user_id for line in lines], points(lines), strict=True)) == expected
         assert {line.user_id: len(line.lost) for line in lines} == {user: losses.count(user) for user in (1, 2, 3)}
-        assert (played(lines), is_match_over(shown.table)) == (game, game == 3)
-        assert shown.debt.debtor_id == losses[-1]
+        assert (played(lines), is_match_over(snapshot.table)) == (game, game == 3)
+        assert snapshot.debt.debtor_id == losses[-1]
         if game < 3:
             after = await deal_next(house, table)
-            assert after.table.dealer == shown.view.shithead
+            assert after.table.dealer == snapshot.view.shithead
     assert len(await house.tables.owed(900)) == 3
 
 
@@ -81,12 +81,12 @@ async def test_what_it_stands_at_is_stored_with_the_result_and_goes_on_after_a_r
     table = await in_match(house, *people[:3])
     before = await house.finish(table)
     other = house.another()
-    found = (await other.shown(table)).table
+    found = (await other.snapshot(table)).table
     assert (found.match, found.standings) == (THREE, before.table.standings)
     await deal_next(house, table, 2, other)
     ended = await house.finish(table, other)
     assert played(ended.table.standings) == 2
-    assert (await house.another().shown(table)).table.standings == ended.table.standings
+    assert (await house.another().snapshot(table)).table.standings == ended.table.standings
 
 
 async def test_two_who_press_at_once_deal_one_game(house, people):
@@ -96,7 +96,7 @@ async def test_two_who_press_at_once_deal_one_game(house, people):
     presses = [house.tables.rematch(table, user, seen=seen, interaction_id=house.click()) for user in (1, 2, 3)]
     done = await asyncio.gather(*presses, return_exceptions=True)
     assert sorted(str(getattr(each, "why", "dealt")) for each in done) == [str(Decline.NOT_OVER)] * 2 + ["dealt"]
-    assert (await house.tables.shown(table)).table.game == 2
+    assert (await house.tables.snapshot(table)).table.game == 2
 
 
 async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
@@ -106,7 +106,7 @@ async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
     over = await house.finish(table)
     with refused(Decline.STALE):
         await house.tables.rematch(table, 1, seen=old, interaction_id=house.click())
-    assert (await house.tables.shown(table)).table == over.table
+    assert (await house.tables.snapshot(table)).table == over.table
 
 
 async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people):
@@ -117,8 +117,8 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     assert stopped.table.standings == over.table.standings
     assert is_between_games(stopped.table)
     await deal_next(house, table)
-    shown = await house.finish(table)
-    assert (shown.table.game, played(shown.table.standings)) == (3, 2)
+    snapshot = await house.finish(table)
+    assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
 
 
 async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_more(house, people):
@@ -139,8 +139,8 @@ async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_mo
 async def test_one_may_leave_between_games_and_the_host_passes_on(house, people, refused):
     table = await in_match(house, *people[:3])
     await house.finish(table)
-    shown = await house.tables.leave(table, 1, interaction_id=house.click())
-    assert (shown.table.status, shown.table.host_id, shown.table.players[0].left) == ("over", 2, True)
+    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert (snapshot.table.status, snapshot.table.host_id, snapshot.table.players[0].left) == ("over", 2, True)
     with refused(Decline.NOT_SEATED):
         await deal_next(house, table, 1)
     after = await deal_next(house, table, 2)
@@ -151,9 +151,9 @@ async def test_one_may_leave_between_games_and_the_host_passes_on(house, people,
 async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(house, people, refused):
     table = await in_match(house, *people[:2])
     await house.finish(table)
-    shown = await house.tables.leave(table, 1, interaction_id=house.click())
-    assert is_match_over(shown.table)
-    assert shown.debt is not None
+    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert is_match_over(snapshot.table)
+    assert snapshot.debt is not None
     with refused(Decline.TOO_FEW):
         await deal_next(house, table, 2)
     with refused(Decline.UNKNOWN_TABLE):
@@ -163,9 +163,9 @@ async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(h
 async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house, people):
     table = await in_match(house, people[0], computers=2)
     over = (await house.finish(table)).table
-    shown = await house.tables.leave(table, 1, interaction_id=house.click())
-    assert is_match_over(shown.table)
-    found = (await house.another().shown(table)).table
+    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    assert is_match_over(snapshot.table)
+    found = (await house.another().snapshot(table)).table
     assert (found.status, found.secret, found.standings) == ("over", over.secret, over.standings)
 
 
@@ -195,12 +195,12 @@ async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused
     table = await house.lobby(*people[:2])
     with refused(Decline.NOT_HOST):
         await house.tables.change(table, 2, match=THREE, interaction_id=house.click())
-    shown = await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
-    assert shown.table.match == THREE
-    shown = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
-    assert shown.table.match == THREE
-    shown = await house.tables.change(table, 1, match="single", interaction_id=house.click())
-    assert shown.table.match is None
+    snapshot = await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
+    assert snapshot.table.match == THREE
+    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    assert snapshot.table.match == THREE
+    snapshot = await house.tables.change(table, 1, match="single", interaction_id=house.click())
+    assert snapshot.table.match is None
 
 
 async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, refused):
@@ -209,8 +209,8 @@ async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, 
     with refused(Decline.NO_SHITHEAD):
         await house.tables.change(table, 1, match=losses, interaction_id=house.click())
     await house.tables.change(table, 1, variant="classic", match=losses, interaction_id=house.click())
-    shown = await house.tables.change(table, 1, variant="first-out", interaction_id=house.click())
-    assert shown.table.match is None
+    snapshot = await house.tables.change(table, 1, variant="first-out", interaction_id=house.click())
+    assert snapshot.table.match is None
     await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
     await house.tables.start(table, 1, interaction_id=house.click())
     lines = (await whole_match(house, table)).table.standings
@@ -220,15 +220,15 @@ async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, 
 
 async def test_the_reverse_game_comes_as_a_match_of_two_each_by_its_own_rules(house, people):
     table = await house.lobby(*people[:3], variant="reverse-second")
-    shown = await house.tables.shown(table)
-    assert (shown.table.variant, shown.table.match.target) == ("reverse-first", 2)
-    assert shown.table.rules == variants()["reverse-first"].rules
+    snapshot = await house.tables.snapshot(table)
+    assert (snapshot.table.variant, snapshot.table.match.target) == ("reverse-first", 2)
+    assert snapshot.table.rules == variants()["reverse-first"].rules
     await house.tables.start(table, 1, interaction_id=house.click())
     for game, variant in enumerate(("reverse-first", "reverse-second", "reverse-first"), 1):
-        shown = await house.finish(table)
-        assert shown.result.variant == shown.table.variant == variant
-        assert shown.table.rules == variants()[variant].rules
-        assert is_match_over(shown.table) == (game == 2)
+        snapshot = await house.finish(table)
+        assert snapshot.result.variant == snapshot.table.variant == variant
+        assert snapshot.table.rules == variants()[variant].rules
+        assert is_match_over(snapshot.table) == (game == 2)
         await deal_next(house, table)
 
 
@@ -268,34 +268,34 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
             await house.step(table, tables)
         await perhaps_leave(house, tables, table, rng)
         if rng.random() < 0.2:
-            shown = await tables.shown(table)
-            if shown.table.status == "playing":
+            snapshot = await tables.snapshot(table)
+            if snapshot.table.status == "playing":
                 await tables.stop(table, 99, moderator=True, interaction_id=house.click())
-        shown = await house.finish(table, tables)
-        if shown.table.status == "over":
-            lost[shown.result.shithead_id] += 1
-            n = len(shown.view.seats)
-            gained.update({user: n - 1 - shown.result.places.index(user) for user in out_of(shown)})
+        snapshot = await house.finish(table, tables)
+        if snapshot.table.status == "over":
+            lost[snapshot.result.shithead_id] += 1
+            n = len(snapshot.view.seats)
+            gained.update({user: n - 1 - snapshot.result.places.index(user) for user in out_of(snapshot)})
         await perhaps_leave(house, tables, table, rng)
-        shown = await tables.shown(table)
-        lines = shown.table.standings
+        snapshot = await tables.snapshot(table)
+        lines = snapshot.table.standings
         assert {line.user_id: score for line, score in zip(lines, points(lines), strict=True) if score} == +gained
         assert {line.user_id: len(line.lost) for line in lines if line.lost} == {u: c for u, c in lost.items() if u}
-        house.tables._lives.drop(table)
-        if not is_between_games(shown.table):
+        house.tables._cache.drop(table)
+        if not is_between_games(snapshot.table):
             break
-        user = next(player.user_id for player in shown.table.players if not player.left)
+        user = next(player.user_id for player in snapshot.table.players if not player.left)
         await deal_next(house, table, user)
-    assert shown.table.status == "aborted" or is_match_over(shown.table)
+    assert snapshot.table.status == "aborted" or is_match_over(snapshot.table)
 
 
-def out_of(shown):
-    return [shown.table.players[seat].user_id for seat in shown.view.out]
+def out_of(snapshot):
+    return [snapshot.table.players[seat].user_id for seat in snapshot.view.out]
 
 
 async def perhaps_leave(house, tables, table, rng):
     """Somebody gets up now and then, where one can."""
-    shown = (await tables.shown(table)).table
-    there = [player.user_id for player in shown.players if not player.left]
-    if rng.random() < 0.15 and len(there) > 2 and (shown.is_open or is_between_games(shown)):
+    snapshot = (await tables.snapshot(table)).table
+    there = [player.user_id for player in snapshot.players if not player.left]
+    if rng.random() < 0.15 and len(there) > 2 and (snapshot.is_open or is_between_games(snapshot)):
         await tables.leave(table, rng.choice(there), interaction_id=house.click())

@@ -5,7 +5,6 @@ import contextlib
 
 import pytest
 
-from bot.brush import Brush
 from bot.painter import Painter
 from bot.port import (
     BannedError,
@@ -16,6 +15,7 @@ from bot.port import (
     PortError,
     TooOldError,
 )
+from bot.public_message import PublicMessage
 
 CHANNEL = 800
 
@@ -61,15 +61,16 @@ class Studio:
     def __init__(self, house, tables=None):
         self.house, self.tables, self.port = house, tables or house.tables, FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
-        brush = Brush(
-            self.tables, self.draw, self.port, nudge=lambda shown, settings, user: ("nudge", user, shown.table.overdue),
+        brush = PublicMessage(
+            self.tables, self.draw, self.port,
+            nudge=lambda snapshot, settings, user: ("nudge", user, snapshot.table.overdue),
             sleep=self.sleep, now=house.time,
         )  # fmt: skip
         self.painter = Painter(self.tables, brush, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
-    def draw(self, shown, settings):
-        return shown.table.status, len(shown.table.players), shown.table.revision
+    def draw(self, snapshot, settings):
+        return snapshot.table.status, len(snapshot.table.players), snapshot.table.revision
 
     async def sleep(self, seconds):
         self.slept.append(seconds)
@@ -79,7 +80,7 @@ class Studio:
         await asyncio.sleep(0)
 
     async def message(self, table):
-        return self.port.messages.get((await self.tables.shown(table)).table.message_id)
+        return self.port.messages.get((await self.tables.snapshot(table)).table.message_id)
 
 
 @pytest.fixture
@@ -135,8 +136,8 @@ async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     await studio.painter.idle()
     studio.gate = asyncio.Event()
     await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
-    shown = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
-    assert shown.table.pace == "quick"
+    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    assert snapshot.table.pace == "quick"
     assert await studio.message(table) == ("lobby", 1, 0)
     studio.gate.set()
     await studio.painter.idle()
@@ -158,15 +159,15 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
         studio.port.messages.clear()
         await house.tables.change(table, 1, pace=pace, interaction_id=house.click())
     await studio.painter.idle()
-    shown = await house.tables.shown(table)
-    assert shown.table.paused
+    snapshot = await house.tables.snapshot(table)
+    assert snapshot.table.paused
     assert studio.painter.trouble(table).deleted
     assert await studio.message(table) is None
     await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
     await studio.painter.idle()
     assert await studio.message(table)
     assert studio.painter.trouble(table) is None
-    assert not (await house.tables.shown(table)).table.paused
+    assert not (await house.tables.snapshot(table)).table.paused
 
 
 async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(house, people, studio):
@@ -176,7 +177,7 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     await house.tables.join(table, people[1], interaction_id=house.click())
     await studio.painter.idle()
     assert studio.painter.trouble(table).missing == ("Send Messages",)
-    assert (await house.tables.shown(table)).table.paused
+    assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
@@ -186,7 +187,7 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     await house.tables.join(table, people[3], interaction_id=house.click())
     assert await drawn(studio, table) == ("lobby", 4, 3)
     assert studio.painter.trouble(table) is None
-    assert not (await house.tables.shown(table)).table.paused
+    assert not (await house.tables.snapshot(table)).table.paused
 
 
 async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
@@ -196,7 +197,7 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     studio.port.fail("edit", ChannelGoneError())
     await house.tables.leave(table, 2, interaction_id=house.click())
     await studio.painter.idle()
-    assert (await house.tables.shown(table)).table.status == "aborted"
+    assert (await house.tables.snapshot(table)).table.status == "aborted"
     assert await house.tables.owed(900) == []
 
 
@@ -236,11 +237,11 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
 async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, studio):
     table = await house.game(*people[:2], pace="slow")
     await studio.painter.idle()
-    first = (await house.tables.shown(table)).table.message_id
+    first = (await house.tables.snapshot(table)).table.message_id
     house.time.pass_by(minutes=56)
     await house.ready(table)
     await studio.painter.idle()
-    assert (await house.tables.shown(table)).table.message_id != first
+    assert (await house.tables.snapshot(table)).table.message_id != first
     assert first not in studio.port.messages
     assert len(studio.port.messages) == 1
 
@@ -248,7 +249,7 @@ async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, s
 async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
-    first = (await house.tables.shown(table)).table.message_id
+    first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("edit", TooOldError())
     await house.tables.join(table, people[1], interaction_id=house.click())
     assert await drawn(studio, table) == ("lobby", 2, 1)
@@ -258,30 +259,30 @@ async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, peop
 async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
-    first = (await house.tables.shown(table)).table.message_id
+    first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
     await house.tables.move_to_bottom(table)
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    assert (await house.tables.shown(table)).table.message_id != first
+    assert (await house.tables.snapshot(table)).table.message_id != first
 
 
 async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
     table = await house.game(*people[:2])
     await house.ready(table)
-    while (await house.tables.shown(table)).view.phase != "play":
+    while (await house.tables.snapshot(table)).view.phase != "play":
         await house.step(table)
-    shown = await house.tables.shown(table)
-    user = shown.table.players[shown.view.turn].user_id
+    snapshot = await house.tables.snapshot(table)
+    user = snapshot.table.players[snapshot.view.turn].user_id
     for seconds, overdue in ((61, False), (120, True)):
         house.time.pass_by(seconds=seconds)
         await house.tables.time_up(table)
         await studio.painter.idle()
-        nudge = (await house.tables.shown(table)).table.nudge_id
+        nudge = (await house.tables.snapshot(table)).table.nudge_id
         assert studio.port.messages[nudge] == ("nudge", user, overdue)
     assert studio.port.pings == [user]
     await house.choose(table, user)
     await studio.painter.idle()
-    assert (await house.tables.shown(table)).table.nudge_id is None
+    assert (await house.tables.snapshot(table)).table.nudge_id is None
     assert nudge not in studio.port.messages
 
 
@@ -300,8 +301,8 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
-    def broken(shown, settings):
-        if shown.table.channel_id == 5:
+    def broken(snapshot, settings):
+        if snapshot.table.channel_id == 5:
             raise ValueError("cannot be drawn")
         return "fine"
 

@@ -6,22 +6,22 @@ import random
 
 import pytest
 
-from bot.shown import Decline, Declined
-from bot.tables import Tables
 from data.store import Store
 from game.cards import make_pack
 from game.moves import Ready
 from game.record import Record, replay
 from game.refusals import IllegalMove
 from game.variants import variants
+from tables import Tables
+from tables.snapshots import Decline, Declined
 
 
 async def random_move(house, table, tables, rng):
     """Somebody who may move makes any legal move; False at the end."""
-    shown = await tables.shown(table)
-    if shown.table.status != "playing":
+    snapshot = await tables.snapshot(table)
+    if snapshot.table.status != "playing":
         return False
-    users = [player.user_id for player in shown.table.players if player.user_id and not player.left]
+    users = [player.user_id for player in snapshot.table.players if player.user_id and not player.left]
     rng.shuffle(users)
     for user in users:
         hand = await tables.hand(table, user)
@@ -35,7 +35,7 @@ async def random_move(house, table, tables, rng):
 
 
 async def record_of(house, table):
-    row = (await house.tables.shown(table)).table
+    row = (await house.tables.snapshot(table)).table
     deal, made = await house.store.tables.deal_of(row, row.game), await house.store.tables.moves_of(row, row.game)
     lines = tuple(each.move if each.seat is None else f"{'ABCDEFGHIJKL'[each.seat]}: {each.move}" for each in made)
     lines = tuple(line if ":" in line else f"-: {line}" for line in lines)
@@ -54,11 +54,11 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
         if not await random_move(house, table, house.tables, rng):
             break
         if rng.random() < 0.15:
-            killed = house.tables._lives.peek(table)
-            house.tables._lives.drop(table)
+            killed = house.tables._cache.peek(table)
+            house.tables._cache.drop(table)
             again = await house.tables._get(table)
             assert again.state == killed.state
-            assert again.shown() == killed.shown()
+            assert again.snapshot() == killed.snapshot()
             assert (again.since, again.own, again.secret) == (killed.since, killed.own, killed.secret)
     live = await house.tables._get(table)
     assert replay(await record_of(house, table)) == live.state
@@ -67,7 +67,7 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
 async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_names(house, people):
     table = await house.game(*people[:3])
     before = await house.finish(table)
-    after = await house.another().shown(table)
+    after = await house.another().snapshot(table)
     assert after.view == before.view
     assert (after.result, after.debt, after.recent, after.moves) == (
         before.result, before.debt, before.recent, before.moves,
@@ -80,7 +80,7 @@ async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_nam
 @pytest.mark.parametrize("seed", range(4))
 async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled(house, people, cards, seed):
     other = await Store.open(house.url)
-    doors = [house.tables, Tables(other, chance=house.chance, now=house.time)]
+    doors = [house.tables, Tables(other, randomness=house.chance, now=house.time)]
     table = await house.game(*people[:3])
     rng, accepted, declines = random.Random(seed), 0, set()
 
@@ -90,7 +90,7 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
         for user in users:
             hand = await tables.hand(table, user)
             if hand.view.moves:
-                seen = hand.shown.table.revision
+                seen = hand.snapshot.table.revision
                 move = rng.choice(hand.view.moves)
                 try:
                     await tables.act(table, user, move, seen, interaction_id=house.click())
@@ -111,27 +111,29 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
     assert len(made) == accepted > 0
     assert [each.number for each in made] == list(range(1, accepted + 1))
     fresh = house.another()
-    assert (await fresh.shown(table)).moves == accepted
-    assert cards(fresh._lives.peek(table)) == dict.fromkeys(make_pack(), 1)
+    assert (await fresh.snapshot(table)).moves == accepted
+    assert cards(fresh._cache.peek(table)) == dict.fromkeys(make_pack(), 1)
     await other.close()
 
 
 async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
-    while (await house.tables.shown(table)).view.phase != "play":
+    while (await house.tables.snapshot(table)).view.phase != "play":
         await house.step(table)
-    shown = await house.tables.shown(table)
-    user = shown.table.players[shown.view.turn].user_id
+    snapshot = await house.tables.snapshot(table)
+    user = snapshot.table.players[snapshot.view.turn].user_id
     hand = await house.tables.hand(table, user)
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
         if minutes == 3:
             await house.tables.time_up(table)
-    click = house.tables.act(table, user, hand.view.moves[0], hand.shown.table.revision, interaction_id=house.click())
+    click = house.tables.act(
+        table, user, hand.view.moves[0], hand.snapshot.table.revision, interaction_id=house.click()
+    )
     await asyncio.gather(click, house.tables.time_up(table))
-    after = await house.tables.shown(table)
-    assert after.moves == shown.moves + 1
+    after = await house.tables.snapshot(table)
+    assert after.moves == snapshot.moves + 1
     assert not any(player.away for player in after.table.players)
 
 
@@ -142,7 +144,7 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
     tables = house.another()
     with refused(Decline.NOT_PLAYING):
         await tables.hand(table, 1)
-    assert (await tables.shown(table)).view is None
+    assert (await tables.snapshot(table)).view is None
     assert len((await tables.hand(sound, 3)).view.hand) == 3
     stopped = await tables.stop(table, 1, moderator=False, interaction_id=house.click())
     assert (stopped.table.status, stopped.debt) == ("stopped", None)
@@ -153,7 +155,7 @@ async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE tables SET pace = 'never' WHERE id = {table}")
     with refused(Decline.UNKNOWN_TABLE):
-        await house.another().shown(table)
+        await house.another().snapshot(table)
 
 
 async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people):
@@ -162,19 +164,19 @@ async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people
     live.state.seats[0].hand = 0
     with contextlib.suppress(Declined):
         await house.act(table, 2, Ready())
-    ended = await house.tables.shown(table)
+    ended = await house.tables.snapshot(table)
     assert (ended.table.status, ended.debt) == ("aborted", None)
 
 
 async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
-    tables = Tables(house.store, chance=house.chance, now=house.time, cached=5)
+    tables = Tables(house.store, randomness=house.chance, now=house.time, cached=5)
     ids = [await house.lobby(people[0], channel=channel) for channel in range(3)]
     ids += [await house.lobby(people[1], channel=channel) for channel in range(3, 6)]
     ids += [await house.lobby(people[2], channel=channel) for channel in range(6, 9)]
     joins = [tables.join(each, people[3], interaction_id=house.click()) for each in ids for _ in range(2)]
     done = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(each, Declined) for each in done) == len(ids)
-    assert len(tables._lives._kept) == 5
-    assert not tables._lives._locks
+    assert len(tables._cache._kept) == 5
+    assert not tables._cache._locks
     for each in ids:
-        assert len((await tables.shown(each)).table.players) == 2
+        assert len((await tables.snapshot(each)).table.players) == 2

@@ -45,7 +45,7 @@ async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
         tables = type(house.tables)(house.store, now=house.time, serves=Shards(2, (shard,)).serves)
         mine = await tables.open_tables()
         assert set(mine) == set(await tables.undrawn_tables())
-        assert {(await tables.shown(each)).table.guild_id >> 22 & 1 for each in mine} == {shard}
+        assert {(await tables.snapshot(each)).table.guild_id >> 22 & 1 for each in mine} == {shard}
         found += mine
     assert sorted(found) == sorted(await house.tables.open_tables())
 

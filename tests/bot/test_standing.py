@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.standing import (
-    begun,
+from data.models import Match, Player, Table
+from game.rules import Rules
+from game.variants import variants
+from game.view import Asked, SeatFace, TableView
+from tables.match import (
     can_count,
-    counted,
     extremes,
+    first_standings,
     is_between_games,
     is_match_over,
     is_reached,
@@ -22,12 +25,9 @@ from bot.standing import (
     seat_of_line,
     staying,
     variant_of_next,
+    with_game_counted,
     without_leavers,
 )
-from data.models import Match, Player, Table
-from game.rules import Rules
-from game.variants import variants
-from game.view import Asked, SeatFace, TableView
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = Rules()
@@ -48,9 +48,9 @@ def people(count, left=()):
 
 def after(games, seats=3):
     """The standings after games given as orders of seats, the last of each being the shithead."""
-    lines = begun(people(seats))
+    lines = first_standings(people(seats))
     for order in games:
-        lines = counted(lines, ended(seats, order[:-1], order[-1]))
+        lines = with_game_counted(lines, ended(seats, order[:-1], order[-1]))
     return lines
 
 
@@ -83,13 +83,13 @@ def test_where_losses_count_the_fewest_win_and_points_do_not_matter():
 
 
 def test_what_is_equal_in_everything_is_shared():
-    lines = counted(begun(people(4)), ended(4, (2,), drawn=True))
+    lines = with_game_counted(first_standings(people(4)), ended(4, (2,), drawn=True))
     assert ranked(BY_ORDER, lines) == [(2, 1, 3, 0), (0, 2, 0, 0), (1, 2, 0, 0), (3, 2, 0, 0)]
     assert extremes(table(lines)) == ([2], [0, 1, 3])
 
 
 def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_nobody_loses():
-    lines = counted(begun(people(3)), ended(3, (), drawn=True))
+    lines = with_game_counted(first_standings(people(3)), ended(3, (), drawn=True))
     assert (played(lines), points(lines)) == (1, [0, 0, 0])
     assert extremes(table(lines)) == ([], [])
     assert [line.lost for line in lines] == [(), (), ()]
@@ -97,7 +97,7 @@ def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_no
 
 def test_where_the_first_out_ends_the_game_only_the_winner_gets_points_and_there_is_no_shithead():
     rules = variants()["first-out"].rules
-    lines = counted(begun(people(3)), ended(3, (1,)))
+    lines = with_game_counted(first_standings(people(3)), ended(3, (1,)))
     assert points(lines) == [0, 2, 0]
     assert extremes(table(lines, rules=rules)) == ([1], [])
     assert can_count(BY_ORDER, rules)
@@ -107,7 +107,7 @@ def test_where_the_first_out_ends_the_game_only_the_winner_gets_points_and_there
 def test_who_left_between_games_keeps_the_line_and_is_out_of_the_running():
     lines = after([(0, 1, 2)])
     lines = without_leavers(lines, people(3, left=(0,)))
-    lines = counted(lines, ended(2, (1,), 0))
+    lines = with_game_counted(lines, ended(2, (1,), 0))
     assert [(line.left, line.name, line.places, line.lost) for line in lines] == [
         (True, "P0", (1, 0), ()),
         (False, "", (2, 2), (2,)),
@@ -167,15 +167,15 @@ def test_a_stopped_game_leaves_the_match_as_it_was_and_an_aborted_one_ends_it():
 def test_a_single_game_is_no_match():
     single = table((), match=None)
     assert (is_match_over(single), is_between_games(single), extremes(single)) == (False, False, ([], []))
-    assert counted((), ended(3, (0, 1), 2)) == ()
+    assert with_game_counted((), ended(3, (0, 1), 2)) == ()
 
 
 def test_the_reverse_game_is_played_after_its_first_half():
     match = pair_of("reverse-second")
     assert match == Match(target=2, variants=("reverse-first", "reverse-second"))
-    lines = begun(people(2))
+    lines = first_standings(people(2))
     assert variant_of_next(match, lines) == "reverse-first"
-    assert variant_of_next(match, counted(lines, ended(2, (0,), 1))) == "reverse-second"
+    assert variant_of_next(match, with_game_counted(lines, ended(2, (0,), 1))) == "reverse-second"
     assert variant_of_next(BY_ORDER, lines) is None
     assert pair_of("classic") is None
 
@@ -184,7 +184,7 @@ def test_the_reverse_game_is_played_after_its_first_half():
 def matches(draw):
     """Standings of games among people who leave one by one; each game is lost, drawn, or over with the first out."""
     seats = draw(st.integers(2, 8))
-    lines = begun(people(seats))
+    lines = first_standings(people(seats))
     for _ in range(draw(st.integers(1, 8))):
         there = staying(lines)
         leaving = draw(st.sets(st.integers(0, len(there) - 1), max_size=len(there) - 2))
@@ -193,7 +193,7 @@ def matches(draw):
         order = draw(st.permutations(range(count)))
         out = draw(st.integers(0, count - 1))
         lost = out == count - 1
-        lines = counted(lines, ended(count, order[:out], order[-1] if lost else None, drawn=not lost))
+        lines = with_game_counted(lines, ended(count, order[:out], order[-1] if lost else None, drawn=not lost))
     return lines
 
 

@@ -38,10 +38,10 @@ async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is
     gate.set()
     done = await asyncio.gather(first, second, return_exceptions=True)
     assert all(isinstance(each, asyncio.CancelledError) for each in done)
-    shown = await house.tables.shown(table)
-    assert [player.name for player in shown.table.players] == ["Ann", "Bob"]
-    assert shown == await house.another().shown(table)
-    assert [each.table for each in house.heard[told:]] == [shown.table]
+    snapshot = await house.tables.snapshot(table)
+    assert [player.name for player in snapshot.table.players] == ["Ann", "Bob"]
+    assert snapshot == await house.another().snapshot(table)
+    assert [each.table for each in house.heard[told:]] == [snapshot.table]
 
 
 async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people, slow):
@@ -53,4 +53,4 @@ async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people
     assert isinstance((await asyncio.gather(opening, return_exceptions=True))[0], asyncio.CancelledError)
     (changed,) = house.heard
     assert changed.look_at is not None
-    assert (await house.tables.shown(changed.table.id)).table.status == "lobby"
+    assert (await house.tables.snapshot(changed.table.id)).table.status == "lobby"

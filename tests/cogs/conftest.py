@@ -13,9 +13,9 @@ from simcord.backend import serializers
 
 from bot.config import Settings
 from bot.launcher import opened
-from cogs.ui.components import BUTTON, SELECT, walk
-from cogs.ui.faces import Faces, face_names
-from cogs.ui.ids import parse_id
+from cogs.screens.components import BUTTON, SELECT, walk
+from cogs.screens.faces import Faces, face_names
+from cogs.screens.ids import parse_id
 from data.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ class Room:
 
     async def build(self):
         """Make the bot on what the database holds."""
-        made = opened(self.settings, now=self.now, chance=self.chance, gap=0, sync=self.sync)
+        made = opened(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
@@ -101,7 +101,7 @@ class Room:
         return self.opened[-1]
 
     async def table(self):
-        return (await self.tables.shown(self.table_id)).table
+        return (await self.tables.snapshot(self.table_id)).table
 
     def public(self):
         """The last message that everybody sees."""

@@ -4,9 +4,8 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.shown import RECENT, HandShown, TableShown
-from cogs.ui.best import best_choice
-from cogs.ui.components import (
+from cogs.screens.best import best_choice
+from cogs.screens.components import (
     ACTION_ROW,
     ALT_TEXT,
     BUTTON,
@@ -33,6 +32,7 @@ from game.legality import legal_moves
 from game.moves import Lay, Ready, Swap, Timeout
 from game.rules import Rules
 from game.views import seat_view, table_view, unseen
+from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = (
@@ -83,13 +83,13 @@ class Game:
         self.recent = ()
         self.moves = 0
 
-    def shown(self):
+    def snapshot(self):
         """The table for everybody."""
-        return TableShown(self.table, table_view(self.state), self.recent, self.moves)
+        return TableSnapshot(self.table, table_view(self.state), self.recent, self.moves)
 
     def hand(self, seat):
         """The table for one seat."""
-        return HandShown(self.shown(), seat_view(self.state, seat))
+        return HandSnapshot(self.snapshot(), seat_view(self.state, seat))
 
     @property
     def over(self):
@@ -161,7 +161,7 @@ def labels(screen):
 
 def pressed(screen):
     """Everything that can be pressed or chosen, as (verb, argument)."""
-    from cogs.ui.ids import parse_id, plain_value  # noqa: PLC0415 - only this needs them
+    from cogs.screens.ids import parse_id, plain_value  # noqa: PLC0415 - only this needs them
 
     found = []
     for each in walk(screen):

@@ -5,9 +5,9 @@ import logging
 
 import pytest
 
-from bot.shown import Decline, Declined
 from cogs import answering
-from cogs.ui.ids import parse_id
+from cogs.screens.ids import parse_id
+from tables.snapshots import Decline, Declined
 from tests.cogs.conftest import ids_on, matches
 from tests.cogs.made import texts
 
@@ -42,8 +42,8 @@ async def test_a_slow_hand_comes_after_discord_was_told_to_wait(room, slow):
     hand = await room.press(room.people[1], room.public(), "hand")
     assert kinds(room)[-1] == 5
     await room.env.advance_time(LONG)
-    shown = room.env.backend.messages[room.channel.id]
-    mine = [m for m in shown.values() if not m.visible_to(None) and m.visible_to(room.people[1].id)]
+    snapshot = room.env.backend.messages[room.channel.id]
+    mine = [m for m in snapshot.values() if not m.visible_to(None) and m.visible_to(room.people[1].id)]
     assert "Swap before we start" in texts(mine[-1].components)
     assert hand.acknowledged
 
@@ -76,7 +76,7 @@ async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room, caplog
     ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
     await room.people[1].click(hand, custom_id=ready)
     await room.idle()
-    assert (await room.tables.shown(room.table_id)).view.seats[1].ready
+    assert (await room.tables.snapshot(room.table_id)).view.seats[1].ready
     assert "1 of 2 ready" in texts(room.public().components)
     assert not room.env.errors
 

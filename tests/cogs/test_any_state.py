@@ -7,28 +7,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.random_play import random_deal, random_move, random_position, random_seats
-from bot.shown import RECENT, HandShown, TableShown
-from cogs.ui.faces import Faces, Pen, face_names
-from cogs.ui.hand import hand_screen
-from cogs.ui.house import PAGES
-from cogs.ui.housepage import house_screen
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.lobby import lobby_screen, more_screen
-from cogs.ui.pages import rules_screen
-from cogs.ui.public import public_screen
-from cogs.ui.running import running_screen
-from cogs.ui.turn import adding_screen
+from cogs.screens.faces import Faces, Formatter, face_names
+from cogs.screens.hand import hand_screen
+from cogs.screens.house import PAGES
+from cogs.screens.housepage import house_screen
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.lobby import lobby_screen, more_screen
+from cogs.screens.pages import rules_screen
+from cogs.screens.public import public_screen
+from cogs.screens.running import running_screen
+from cogs.screens.turn import adding_screen
 from game.engine import advance, events
 from game.events import redact
 from game.moves import PickUp
 from game.views import seat_view, table_view, unseen
+from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 from tests.cogs.made import START, made_table, within_limits
 from tests.cogs.test_limits import LONG
 from tests.game.rulesets import PRESETS, RULES
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
-PENS = st.builds(
-    Pen,
+FORMATTERS = st.builds(
+    Formatter,
     st.sampled_from(LANGUAGES).map(translator),
     st.sampled_from([DRAWN, Faces()]),
     st.booleans(),
@@ -38,15 +38,15 @@ SEEDS = st.integers(0, 2**32 - 1)
 STEPS = 6
 
 
-def screens(pen, shown, state):
+def screens(fmt, snapshot, state):
     """Everything that may be seen of a table in play."""
-    yield public_screen(pen, shown)
-    yield running_screen(pen, shown, 100, moderator=True)
+    yield public_screen(fmt, snapshot)
+    yield running_screen(fmt, snapshot, 100, moderator=True)
     for seat in range(len(state.seats)):
-        hand = HandShown(shown, seat_view(state, seat))
-        yield hand_screen(pen, hand, "A notice")
+        hand = HandSnapshot(snapshot, seat_view(state, seat))
+        yield hand_screen(fmt, hand, "A notice")
         if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
-            yield adding_screen(pen, hand)
+            yield adding_screen(fmt, hand)
 
 
 def shown_of(rules, state, recent, moves):
@@ -54,17 +54,17 @@ def shown_of(rules, state, recent, moves):
     ended = {"ended_at": START + timedelta(hours=1), "secret": "ab" * 32} if over else {}
     status = "over" if over else "playing"
     table = made_table(rules, len(state.seats), LONG, status=status, started_at=START, **ended)
-    return TableShown(table, table_view(state), recent, moves)
+    return TableSnapshot(table, table_view(state), recent, moves)
 
 
-@given(SEEDS, RULES | PRESETS, PENS, st.booleans())
+@given(SEEDS, RULES | PRESETS, FORMATTERS, st.booleans())
 @settings(max_examples=60)
-def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, pen, dealt):
+def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, fmt, dealt):
     rng = random.Random(seed)
     seats = random_seats(rng, rules)
     state, recent = (random_deal if dealt else random_position)(rng, rules, seats), ()
     for moves in range(STEPS):
-        for screen in screens(pen, shown_of(rules, state, recent, moves), state):
+        for screen in screens(fmt, shown_of(rules, state, recent, moves), state):
             within_limits(screen)
         if state.frame.phase == "over":
             return
@@ -74,13 +74,13 @@ def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, pen, de
         recent = (*recent, *told)[-RECENT:]
 
 
-@given(RULES | PRESETS, PENS)
+@given(RULES | PRESETS, FORMATTERS)
 @settings(max_examples=40)
-def test_every_page_about_any_rules_is_within_discords_limits(rules, pen):
+def test_every_page_about_any_rules_is_within_discords_limits(rules, fmt):
     seats = rules.seats[0]
     table = made_table(rules, seats, LONG, forfeit="W" * 60)
-    within_limits(rules_screen(pen, "classic", rules, seats))
-    within_limits(lobby_screen(pen, table))
-    within_limits(more_screen(pen, table, 100))
+    within_limits(rules_screen(fmt, "classic", rules, seats))
+    within_limits(lobby_screen(fmt, table))
+    within_limits(more_screen(fmt, table, 100))
     for page in PAGES:
-        within_limits(house_screen(pen, table, page, PAGES[page][0], manager=True))
+        within_limits(house_screen(fmt, table, page, PAGES[page][0], manager=True))

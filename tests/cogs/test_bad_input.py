@@ -3,7 +3,7 @@
 import discord
 import pytest
 
-from cogs.ui.components import walk
+from cogs.screens.components import walk
 from tests.cogs.conftest import ids_on, matches
 from tests.cogs.made import texts
 
@@ -60,11 +60,11 @@ async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
     for person in (ann, bob):
         hand = await room.hand(person)
         await room.press(person, hand, "ready")
-    view = (await room.tables.shown(room.table_id)).view
+    view = (await room.tables.snapshot(room.table_id)).view
     if view.phase == "call":
         caller = next(p for p in (ann, bob) if any(matches(i, "call") for i in ids_on(room.hands[p])))
         await room.press(caller, room.hands[caller], "call")
-    turn = (await room.tables.shown(room.table_id)).view.turn
+    turn = (await room.tables.snapshot(room.table_id)).view.turn
     person = room.people[turn]
     first = (await room.press(person, room.public(), "hand")).response
     second = (await room.press(person, room.public(), "hand")).response
@@ -84,7 +84,7 @@ async def test_a_double_click_plays_once(room):
     ready = next(i for i in ids_on(hand) if matches(i, "ready"))
     results = await together(room.env, ann.click(hand, custom_id=ready), ann.click(hand, custom_id=ready))
     assert all(result.acknowledged for result in results)
-    assert (await room.tables.shown(room.table_id)).moves == 1
+    assert (await room.tables.snapshot(room.table_id)).moves == 1
 
 
 async def test_a_second_table_in_the_channel_is_refused(room):

@@ -8,8 +8,8 @@ import pytest
 from bot.faces import put_up_faces
 from cogs import emojis
 from cogs.pictures.cards import emoji_set
-from cogs.ui.components import walk
-from cogs.ui.faces import Faces, face_names
+from cogs.screens.components import walk
+from cogs.screens.faces import Faces, face_names
 from data.errors import UnavailableError
 
 ROUTE = "/applications/*/emojis"
@@ -36,9 +36,9 @@ async def test_hand_and_table_show_the_faces_that_were_put_up(room):
     assert there == bot.faces.emojis
     await room.start()
     for message in (room.public(), await room.hand(room.people[0])):
-        shown = pictures(message)
-        assert len(shown) > 1
-        assert shown.items() <= there.items()
+        snapshot = pictures(message)
+        assert len(snapshot) > 1
+        assert snapshot.items() <= there.items()
 
 
 async def test_without_an_answer_of_discord_the_cards_are_words(room):

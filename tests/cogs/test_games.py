@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from cogs.ui.arguments import as_move
-from cogs.ui.components import SELECT, walk
-from cogs.ui.faces import Faces
-from cogs.ui.ids import parse_id
+from cogs.screens.arguments import as_move
+from cogs.screens.components import SELECT, walk
+from cogs.screens.faces import Faces
+from cogs.screens.ids import parse_id
 from game.cards import parse_card, rank_of
 from game.moves import Play
 from tests.cogs.conftest import DRAWN, ids_on, journal, matches
@@ -45,7 +45,7 @@ class Watch:
         self.room, self.log, self.checked = room, journal(room.env), 0
 
     def look(self):
-        live = self.room.tables._lives.peek(self.room.table_id) if self.room.opened else None
+        live = self.room.tables._cache.peek(self.room.table_id) if self.room.opened else None
         if live is not None and live.state is not None:
             hidden = list(self.hidden(live))
             for message, payload in self.log:
@@ -95,8 +95,8 @@ class Player:
     async def step(self):
         """Somebody who can do something does it."""
         room = self.room
-        shown = await room.tables.shown(room.table_id)
-        view, people = shown.view, dict(zip((p.user_id for p in shown.table.players), range(12), strict=False))
+        snapshot = await room.tables.snapshot(room.table_id)
+        view, people = snapshot.view, dict(zip((p.user_id for p in snapshot.table.players), range(12), strict=False))
         if view.phase == "exchange":
             waiting = [p for p in room.people if p.id in people and not view.seats[people[p.id]].ready]
             return await self.prepare(self.rng.choice(waiting))
@@ -144,7 +144,7 @@ class Player:
 
 async def play_out(room, player, *, watch=None, restart=0.0, most=4000):
     for _ in range(most):
-        if (await room.tables.shown(room.table_id)).table.status != "playing":
+        if (await room.tables.snapshot(room.table_id)).table.status != "playing":
             return await room.idle()
         await player.step()
         if watch:
@@ -158,9 +158,9 @@ async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 3))
     end = room.public()
-    shown = await room.tables.shown(room.table_id)
-    loser, winner = shown.view.shithead, 1 - shown.view.shithead
-    names = [player.name for player in shown.table.players]
+    snapshot = await room.tables.snapshot(room.table_id)
+    loser, winner = snapshot.view.shithead, 1 - snapshot.view.shithead
+    names = [player.name for player in snapshot.table.players]
     assert f"# {names[loser]} is the shithead" in texts(end.components)
     assert f"Owes **{names[winner]}** a cup of tea 🍵" in texts(end.components)
     refused = await room.press(room.people[loser], end, "served")
@@ -178,7 +178,7 @@ async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 4))
     end, before = room.public(), await room.table()
-    shithead = (await room.tables.shown(room.table_id)).view.shithead
+    shithead = (await room.tables.snapshot(room.table_id)).view.shithead
     result = await room.press(room.people[0], end, "rematch")
     assert result.response.ephemeral
     assert room.public().id == end.id

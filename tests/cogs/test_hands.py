@@ -34,7 +34,7 @@ async def play(room):
 async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed):
     await in_play(followed)
     other = await play(followed)
-    while (await followed.tables.shown(followed.table_id)).view.turn != followed.people.index(other):
+    while (await followed.tables.snapshot(followed.table_id)).view.turn != followed.people.index(other):
         other = await play(followed)
     said = texts(followed.hands[other].components)
     assert said.startswith(("## Your turn", "## Nothing fits"))
@@ -44,9 +44,9 @@ async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed
 async def test_the_hand_that_followed_can_be_played_from(followed):
     await in_play(followed)
     for _ in range(6):
-        before = (await followed.tables.shown(followed.table_id)).moves
+        before = (await followed.tables.snapshot(followed.table_id)).moves
         await play(followed)
-        assert (await followed.tables.shown(followed.table_id)).moves == before + 1
+        assert (await followed.tables.snapshot(followed.table_id)).moves == before + 1
 
 
 async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_ready(followed):
@@ -72,7 +72,7 @@ async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never
     tried = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
     assert tried
     assert len(tried) == len(set(tried))
-    turn = (await followed.tables.shown(followed.table_id)).view.turn
+    turn = (await followed.tables.snapshot(followed.table_id)).view.turn
     await followed.tables.leave(followed.table_id, followed.people[turn].id, interaction_id=77)
     await followed.idle()
     await followed.house.hands.idle()

@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.router import VERBS
-from cogs.ui.arguments import MOVES, as_move, as_pressed
-from cogs.ui.ids import Pressed, apart, format_id, parse_id, plain_value
+from cogs.screens.arguments import MOVES, as_move, as_pressed
+from cogs.screens.ids import ButtonId, apart, format_id, parse_id, plain_value
 from game.cards import make_face
 from game.moves import (
     Call,
-    Chance,
     Choose,
     Clear,
     Flip,
@@ -19,6 +18,7 @@ from game.moves import (
     Lay,
     PickUp,
     Play,
+    Chance,
     Ready,
     Swap,
     Timeout,
@@ -69,7 +69,7 @@ def test_any_argument_at_all_is_a_move_or_none(verb, argument):
 
 def test_what_keeps_equal_ids_apart_is_not_read():
     assert format_id("pick", 7, 41, "h7c", 2) == "sh:pick:7:41:h7c~2"
-    assert parse_id("sh:pick:7:41:h7c~2") == Pressed("pick", 7, 41, "h7c")
+    assert parse_id("sh:pick:7:41:h7c~2") == ButtonId("pick", 7, 41, "h7c")
     assert apart(["7c", "8d", "7c"]) == ["7c", "8d", "7c~2"]
     assert plain_value("7c~2") == "7c"
 

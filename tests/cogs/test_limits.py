@@ -6,23 +6,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.shown import HandShown, TableShown
-from cogs.ui.arguments import as_move
-from cogs.ui.faces import Faces, Pen, face_names
-from cogs.ui.hand import hand_screen
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.plays import _kind
-from cogs.ui.public import public_screen
-from cogs.ui.turn import adding_screen
+from cogs.screens.arguments import as_move
+from cogs.screens.faces import Faces, Formatter, face_names
+from cogs.screens.hand import hand_screen
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.plays import _kind
+from cogs.screens.public import public_screen
+from cogs.screens.turn import adding_screen
 from game.cards import rank_of
 from game.moves import PickUp, Play
 from game.rules import Power, Rules
 from game.variants import variants
 from game.view import Asked, SeatFace, SeatView, TableView
+from tables.snapshots import HandSnapshot, TableSnapshot
 from tests.cogs.made import NAMES, Game, made_table, pressed, within_limits
 
-PENS = [Pen(translator(each), Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
-PENS += [Pen(), *(Pen(translator(each), text=True) for each in LANGUAGES)]
+FORMATTERS = [
+    Formatter(translator(each), Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES
+]
+FORMATTERS += [Formatter(), *(Formatter(translator(each), text=True) for each in LANGUAGES)]
 LONG = (
     "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,
     "*_~`|<>#[]()" * 2,
@@ -33,13 +35,13 @@ LONG = (
 ) * 2
 
 
-def all_screens(pen, game):
-    yield public_screen(pen, game.shown())
+def all_screens(fmt, game):
+    yield public_screen(fmt, game.snapshot())
     for seat in range(len(game.table.players)):
         hand = game.hand(seat)
-        yield hand_screen(pen, hand, "A notice")
+        yield hand_screen(fmt, hand, "A notice")
         if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
-            yield adding_screen(pen, hand)
+            yield adding_screen(fmt, hand)
 
 
 @pytest.mark.parametrize("name", variants())
@@ -49,7 +51,7 @@ def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_ever
         seats = random.Random(seed).randint(rules.seats[0], rules.most_seats())
         game = Game(rules, seats, seed, names=LONG if seed else NAMES)
         for turn in range(160):
-            for screen in all_screens(PENS[turn % len(PENS)], game):
+            for screen in all_screens(FORMATTERS[turn % len(FORMATTERS)], game):
                 within_limits(screen)
             for seat in range(seats):
                 offers_every_play(game.hand(seat))
@@ -59,7 +61,7 @@ def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_ever
 
 
 def offers_every_play(hand):
-    offered = {as_move(*each) for each in pressed(hand_screen(Pen(), hand))}
+    offered = {as_move(*each) for each in pressed(hand_screen(Formatter(), hand))}
     if not any(isinstance(move, Play) for move in offered):
         assert not any(isinstance(move, Play) for move in hand.view.moves) or hand.view.table.turn != hand.view.seat
         return
@@ -78,24 +80,24 @@ def big_hand(cards, rules, pile=()):
     view = TableView(rules, "play", 0, 1, 1, pile, 0, 9, seats, Asked("at-least", 5, (0, 8)))
     table = made_table(rules, 2, status="playing")
     moves = (*plays, PickUp()) if cards else (PickUp(),)
-    return HandShown(
-        TableShown(table, view), SeatView(view, 0, tuple(cards), ((1,), (2,), (3,)), "hand", moves, frozenset(plays))
+    return HandSnapshot(
+        TableSnapshot(table, view), SeatView(view, 0, tuple(cards), ((1,), (2,), (3,)), "hand", moves, frozenset(plays))
     )
 
 
-@given(st.integers(0, 208), st.randoms(use_true_random=False), st.sampled_from(PENS))
+@given(st.integers(0, 208), st.randoms(use_true_random=False), st.sampled_from(FORMATTERS))
 @settings(max_examples=120)
-def test_a_hand_of_any_size_is_within_discords_limits_and_keeps_every_play(size, rng, pen):
+def test_a_hand_of_any_size_is_within_discords_limits_and_keeps_every_play(size, rng, fmt):
     packs = 1 if size <= 52 else 4
     cards = rng.sample([card for card in range(52) for _ in range(packs)], size)
     hand = big_hand(cards, Rules())
-    within_limits(hand_screen(pen, hand))
+    within_limits(hand_screen(fmt, hand))
     offers_every_play(hand)
 
 
 def test_a_whole_pack_in_hand_is_two_selects_and_thirteen_buttons():
     hand = big_hand(list(range(52)), Rules())
-    screen = hand_screen(Pen(), hand)
+    screen = hand_screen(Formatter(), hand)
     offered = pressed(screen)
     assert len([each for each in offered if each[0] == "play"]) == 52
     within_limits(screen)
@@ -108,14 +110,14 @@ def test_named_cards_of_every_rank_still_fit():
     hand = big_hand(cards, rules)
     named = tuple(Play(move.cards, word) for move in hand.view.moves if isinstance(move, Play) for word in words)
     view = SeatView(hand.view.table, 0, cards, (), "hand", named)
-    screen = hand_screen(PENS[0], HandShown(hand.shown, view))
+    screen = hand_screen(FORMATTERS[0], HandSnapshot(hand.snapshot, view))
     within_limits(screen)
-    offers_every_play(HandShown(hand.shown, view))
+    offers_every_play(HandSnapshot(hand.snapshot, view))
 
 
 def test_twelve_seats_of_six_are_drawn_within_the_limits_with_pictures():
     rules = Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8, "face_down": 6, "face_up": 6, "hand": 6})
     game = Game(rules, 12, 1, names=LONG)
-    for pen in PENS:
-        for screen in all_screens(pen, game):
+    for fmt in FORMATTERS:
+        for screen in all_screens(fmt, game):
             within_limits(screen)

@@ -12,14 +12,14 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from cogs.ui.faces import Pen
-from cogs.ui.house import PAGES
-from cogs.ui.housepage import house_screen
-from cogs.ui.language import DOMAIN, ENGLISH, LANGUAGES, LOCALES, Translator, translator
-from cogs.ui.lobby import more_screen
-from cogs.ui.pages import help_screen, rules_screen
-from cogs.ui.public import public_screen
-from cogs.ui.running import running_screen
+from cogs.screens.faces import Formatter
+from cogs.screens.house import PAGES
+from cogs.screens.housepage import house_screen
+from cogs.screens.language import DOMAIN, ENGLISH, LANGUAGES, LOCALES, Translator, translator
+from cogs.screens.lobby import more_screen
+from cogs.screens.pages import help_screen, rules_screen
+from cogs.screens.public import public_screen
+from cogs.screens.running import running_screen
 from game.variants import variants
 from tests.cogs.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
@@ -63,25 +63,25 @@ def collected():
 
 def test_every_text_on_a_screen_is_collected_for_translation():
     noting = Noting()
-    pen = Pen(Translator("en", noting))
+    fmt = Formatter(Translator("en", noting))
     for seed, each in enumerate(variants().values()):
         table = made_table(each.rules, 2, variant=each.id)
         for page in PAGES:
-            house_screen(pen, table, page)
-        rules_screen(pen, each.id, each.rules)
-        more_screen(pen, table, 100)
+            house_screen(fmt, table, page)
+        rules_screen(fmt, each.id, each.rules)
+        more_screen(fmt, table, 100)
         game = Game(each.rules, each.rules.seats[0], seed)
         for _ in range(60):
-            running_screen(pen, game.shown(), 100, moderator=False)
-            for _ in all_screens(pen, game):
+            running_screen(fmt, game.snapshot(), 100, moderator=False)
+            for _ in all_screens(fmt, game):
                 pass
             if game.over:
                 break
             game.step()
         game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
-        public_screen(pen, game.shown())
-    public_screen(pen, game.shown().__class__(made_table(seats=1)))
-    help_screen(pen)
+        public_screen(fmt, game.snapshot())
+    public_screen(fmt, game.snapshot().__class__(made_table(seats=1)))
+    help_screen(fmt)
     missing = noting.asked - collected()
     assert not missing
 

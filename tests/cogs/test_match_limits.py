@@ -4,21 +4,21 @@ import asyncio
 
 import pytest
 
-from bot.standing import begun
-from bot.tables.lobby import of_variant
-from cogs.portrait import MATCH_PICTURE, match_in_words, portrayed
-from cogs.ui.components import ALT_TEXT, GALLERY, SELECT, walk
-from cogs.ui.faces import Pen
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.lobby import more_screen
-from cogs.ui.match import OFFERED, match_key, match_of_key
-from cogs.ui.public import public_screen
+from cogs.end_picture import MATCH_PICTURE, match_in_words, portrayed
+from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
+from cogs.screens.faces import Formatter
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.lobby import more_screen
+from cogs.screens.match import OFFERED, match_key, match_of_key
+from cogs.screens.public import public_screen
 from data.models import HouseRule, Match
 from data.tea import TeaDebt
 from game.rules import Rules
 from game.variants import variants
+from tables.lobby import of_variant
+from tables.match import first_standings
 from tests.cogs.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
-from tests.cogs.test_limits import LONG, PENS
+from tests.cogs.test_limits import LONG, FORMATTERS
 
 THREE = Match(target=3)
 FIRST_OUT = variants()["first-out"].rules
@@ -27,7 +27,7 @@ PAIR = Match(target=2, variants=("reverse-first", "reverse-second"))
 
 def standings(table, games):
     """Everybody in turn is first and last."""
-    lines, count = begun(table.players), len(table.players)
+    lines, count = first_standings(table.players), len(table.players)
     return tuple(
         line.model_copy(
             update={
@@ -39,7 +39,7 @@ def standings(table, games):
     )
 
 
-def shown(match, games, status="over", *, seats=3, names=NAMES, **changes):
+def snapshot(match, games, status="over", *, seats=3, names=NAMES, **changes):
     """A table in a match of which so many games have counted."""
     game = Game(Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8}) if seats > 6 else Rules(), seats, 3, names=names)
     table = game.table.model_copy(
@@ -50,7 +50,7 @@ def shown(match, games, status="over", *, seats=3, names=NAMES, **changes):
         id=1, guild_id=1, table_id=2, game=games, debtor_id=100, creditor_ids=tuple(range(101, 100 + seats)),
         forfeit="W" * 60, made_at=START,
     )  # fmt: skip
-    return replaced(game.shown(), table=table, debt=debt)
+    return replaced(game.snapshot(), table=table, debt=debt)
 
 
 @pytest.mark.parametrize("match", [None, PAIR, *OFFERED[1:], Match(target=100)], ids=match_key)
@@ -59,13 +59,13 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
         HouseRule(guild_id=1, id=n, name="W" * 30, variant="classic", rules=Rules(), saved_by=1, saved_at=START)
         for n in range(1, 11)
     ]
-    for pen in PENS:
+    for fmt in FORMATTERS:
         for changes in ({}, of_variant("first-out"), of_variant("superjoker")):
             table = made_table(seats=6, names=LONG, **{"match": match, "forfeit": "W" * 60, **changes})
             within_limits(
-                public_screen(pen, replaced(shown(match, 0), table=table.model_copy(update={"status": "lobby"})))
+                public_screen(fmt, replaced(snapshot(match, 0), table=table.model_copy(update={"status": "lobby"})))
             )
-            page = more_screen(pen, table, 100, "A notice", saved)
+            page = more_screen(fmt, table, 100, "A notice", saved)
             within_limits(page)
             selects = [each for each in walk(page) if each["type"] == SELECT and ":match:" in each["custom_id"]]
             (chosen,) = [each for each in selects[0]["options"] if each.get("default")]
@@ -77,39 +77,39 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
 @pytest.mark.parametrize("names", [NAMES, LONG], ids=["names", "long names"])
 def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
     for match, games in ((THREE, 2), (THREE, 3), (Match(target=100), 100), (OFFERED[-1], 40), (PAIR, 1)):
-        for pen in PENS:
+        for fmt in FORMATTERS:
             for status in ("playing", "over", "stopped", "aborted"):
-                within_limits(public_screen(pen, shown(match, games, status, seats=seats, names=names)))
+                within_limits(public_screen(fmt, snapshot(match, games, status, seats=seats, names=names)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
 async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(language, match):
-    pen = Pen(translator(language))
-    screen, pictures = await portrayed(pen, shown(match, 3))
+    fmt = Formatter(translator(language))
+    screen, pictures = await portrayed(fmt, snapshot(match, 3))
     within_limits(screen)
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
-    assert item["description"] == match_in_words(pen, shown(match, 3).table)
+    assert item["description"] == match_in_words(fmt, snapshot(match, 3).table)
     assert list(pictures) == [MATCH_PICTURE]
     for name in NAMES[:3]:
         assert name in item["description"]
 
 
 async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
-    ended = shown(THREE, 3)
-    monkeypatch.setattr("cogs.portrait.PATIENCE", 0)
-    monkeypatch.setattr("cogs.portrait.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
-    assert await portrayed(Pen(), ended) == (public_screen(Pen(), ended), {})
+    ended = snapshot(THREE, 3)
+    monkeypatch.setattr("cogs.end_picture.PATIENCE", 0)
+    monkeypatch.setattr("cogs.end_picture.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
+    assert await portrayed(Formatter(), ended) == (public_screen(Formatter(), ended), {})
 
 
 async def test_a_match_of_many_has_words_that_fit():
-    screen, _ = await portrayed(Pen(), shown(Match(target=100), 100, seats=12))
+    screen, _ = await portrayed(Formatter(), snapshot(Match(target=100), 100, seats=12))
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert len(item["description"]) <= ALT_TEXT
 
 
 def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
-    said = texts(public_screen(Pen(), shown(THREE, 3))).splitlines()
+    said = texts(public_screen(Formatter(), snapshot(THREE, 3))).splitlines()
     assert said[0] == "# Ann is the grand shithead"
     assert said[1] == "Grand winner: **Bob**, 3 points"
     assert said[2:5] == [
@@ -117,34 +117,36 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
         "2nd **Cy** · 3 points · places 3, 1, 2",
         "3rd **Ann** · 3 points · places 1, 2, 3",
     ]
-    assert not any("shithead" in line for line in texts(public_screen(Pen(polite=True), shown(THREE, 3))).splitlines())
+    assert not any(
+        "shithead" in line for line in texts(public_screen(Formatter(polite=True), snapshot(THREE, 3))).splitlines()
+    )
 
 
 def test_between_games_the_score_stands_below_the_order():
-    screen = public_screen(Pen(), shown(THREE, 2))
+    screen = public_screen(Formatter(), snapshot(THREE, 2))
     assert "-# After game 2 of 3: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(screen)
     assert labels(screen)[0] == "Next game"
-    losses = public_screen(Pen(), shown(OFFERED[-1], 2))
+    losses = public_screen(Formatter(), snapshot(OFFERED[-1], 2))
     assert "-# Losses after game 2, up to 5 losses: **Ann**\u00a00 · **Cy**\u00a01 · **Bob**\u00a01" in texts(losses)
 
 
 def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
-    ended = shown(THREE, 3)
+    ended = snapshot(THREE, 3)
     players = tuple(player.model_copy(update={"name": ""}) for player in ended.table.players)
     lines = (ended.table.standings[0].model_copy(update={"left": True, "name": "Ann"}), *ended.table.standings[1:])
     nameless = replaced(ended, table=ended.table.model_copy(update={"players": players[1:], "standings": lines}))
     assert "Grand winner: <@101>, 3 points" in match_words(nameless)
     assert "**Ann**, left · 3 points" in match_words(nameless)
-    assert "Grand winner: player 2, 3 points" in match_in_words(Pen(), nameless.table)
+    assert "Grand winner: player 2, 3 points" in match_in_words(Formatter(), nameless.table)
 
 
 def match_words(ended):
-    return texts(public_screen(Pen(), replaced(ended, view=None)))
+    return texts(public_screen(Formatter(), replaced(ended, view=None)))
 
 
 def stood(*places, lost=(), rules=None, match=THREE):
     """A match that is over, with these places in its games, one row for each player."""
-    ended = shown(match, 0, seats=len(places))
+    ended = snapshot(match, 0, seats=len(places))
     lines = tuple(
         line.model_copy(update={"places": each, "lost": tuple(n + 1 for n, at in enumerate(lost) if at == nth)})
         for nth, (line, each) in enumerate(zip(ended.table.standings, places, strict=True))
@@ -169,21 +171,21 @@ def stood(*places, lost=(), rules=None, match=THREE):
     ],
 )  # fmt: skip
 def test_first_and_last_may_be_several_or_nobody(ended, said):
-    first, second = texts(public_screen(Pen(), ended)).splitlines()[:2]
+    first, second = texts(public_screen(Formatter(), ended)).splitlines()[:2]
     assert [first, second.replace("**Ann** and **Bob**", "Ann and Bob")][: len(said)] == said
-    for pen in PENS:
-        within_limits(public_screen(pen, ended))
+    for fmt in FORMATTERS:
+        within_limits(public_screen(fmt, ended))
 
 
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
-    assert texts(public_screen(Pen(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
+    assert texts(public_screen(Formatter(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
 
 
 def test_a_match_played_for_fewest_losses_says_so_while_it_runs():
-    between = public_screen(Pen(), shown(Match(target=5, scoring="losses"), 2))
+    between = public_screen(Formatter(), snapshot(Match(target=5, scoring="losses"), 2))
     assert "-# Losses after game 2 of 5: **Ann**\u00a00 · " in texts(between)
-    running = public_screen(Pen(), shown(OFFERED[-1], 2, "playing"))
+    running = public_screen(Formatter(), snapshot(OFFERED[-1], 2, "playing"))
     assert "-# Game 3, up to 5 losses" in texts(running)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.standing import is_match_over
-from cogs.portrait import MATCH_PICTURE, PICTURE
-from cogs.ui.components import GALLERY, walk
+from cogs.end_picture import MATCH_PICTURE, PICTURE
+from cogs.screens.components import GALLERY, walk
+from tables.match import is_match_over
 from tests.cogs.conftest import ids_on, matches
 from tests.cogs.made import labels, texts
 from tests.cogs.test_games import Player, play_out
@@ -70,7 +70,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
         assert picture(room) == [PICTURE]
         if game == 2:
             await room.restart()
-        dealer = table.players[(await room.tables.shown(room.table_id)).view.shithead].user_id
+        dealer = table.players[(await room.tables.snapshot(room.table_id)).view.shithead].user_id
         presser = room.people[game]
         room.hands = {presser: (await room.press(presser, room.public(), "rematch")).response}
         table = await room.table()
@@ -170,8 +170,8 @@ async def play_on_and_end(room):
     """The others play this game to its end; one of them is the computer's by now."""
     player = Player(room, 6)
     for _ in range(2000):
-        shown = await room.tables.shown(room.table_id)
-        if shown.table.status != "playing":
+        snapshot = await room.tables.snapshot(room.table_id)
+        if snapshot.table.status != "playing":
             return await room.idle()
         if not await room.tables.computer_turn(room.table_id):
             await player.step()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.ui.names import bold, clean, columns, escaped, fitted, graphemes
+from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
 
 
 def test_markdown_mentions_and_links_in_a_name_are_harmless():

@@ -9,8 +9,8 @@ from itertools import count
 import pytest
 
 from cogs.past import game_of
-from cogs.ui.components import SELECT, walk
-from cogs.ui.past import Spot, spot_of
+from cogs.screens.components import SELECT, walk
+from cogs.screens.past import Spot, spot_of
 from game.players import baseline
 from tests.cogs.conftest import ROOT, ids_on
 from tests.cogs.made import labels, texts
@@ -22,15 +22,15 @@ async def finished(room, seats=2):
     """A game that was played to its end behind the scenes."""
     await room.start(seats=seats)
     tables, table, clicks = room.tables, room.table_id, count(10)
-    while (shown := await tables.shown(table)).table.status == "playing":
+    while (snapshot := await tables.snapshot(table)).table.status == "playing":
         for person in room.people[:seats]:
             hand = (await tables.hand(table, person.id)).view
             if hand.moves or hand.may_choose or hand.may_swap:
                 move = baseline.choose(hand, room.chance)
-                await tables.act(table, person.id, move, shown.table.revision, interaction_id=next(clicks))
+                await tables.act(table, person.id, move, snapshot.table.revision, interaction_id=next(clicks))
                 break
     await room.idle()
-    return shown
+    return snapshot
 
 
 async def stopped(room):
@@ -50,14 +50,14 @@ def file_of(result):
 
 
 async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
-    shown = await finished(room)
+    snapshot = await finished(room)
     replay = await room.press(room.people[1], room.public(), "replay")
-    assert f"Move 0 of {shown.moves}, seen by **Bob**" in sentence(replay)
+    assert f"Move 0 of {snapshot.moves}, seen by **Bob**" in sentence(replay)
     page = replay.response
-    await room.press(room.people[1], page, "step", f"1.1.{shown.moves}")
+    await room.press(room.people[1], page, "step", f"1.1.{snapshot.moves}")
     assert "is the shithead" in texts(page.components)
-    await room.press(room.people[1], page, "step", f"1.1.{shown.moves - 1}")
-    assert f"Move {shown.moves - 1} of {shown.moves}" in texts(page.components)
+    await room.press(room.people[1], page, "step", f"1.1.{snapshot.moves - 1}")
+    assert f"Move {snapshot.moves - 1} of {snapshot.moves}" in texts(page.components)
     await room.press(room.people[1], page, "step", "1.1.0")
     await room.press(room.people[1], page, "step", "1.1.1")
     assert "Move 1 of" in texts(page.components)
@@ -138,9 +138,9 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
 
 
 async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
-    shown = await finished(room)
+    snapshot = await finished(room)
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
-    assert HEX.findall(said) == [shown.table.seal, shown.table.secret]
+    assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret]
     assert f"`{room.table_id}.1`" in said
     assert "All 52 cards follow from the secret" in said
 

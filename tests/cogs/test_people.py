@@ -27,8 +27,8 @@ async def chosen(room, person):
 
 
 async def test_statistics_of_a_person_and_of_the_server(room):
-    shown = await finished(room)
-    loser = room.people[shown.view.shithead]
+    snapshot = await finished(room)
+    loser = room.people[snapshot.view.shithead]
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead in 1: 100 %**" in said
@@ -92,7 +92,7 @@ async def test_who_wants_no_reminder_gets_none(room):
         await room.press(person, page, "mine", "quiet=on")
         hand = await room.hand(person)
         await room.press(person, hand, "ready")
-    while (await room.tables.shown(room.table_id)).view.phase != "play":
+    while (await room.tables.snapshot(room.table_id)).view.phase != "play":
         await room.env.advance_time(60)
         await room.idle()
     await room.env.advance_time(61)
@@ -106,14 +106,14 @@ async def test_a_reminder_can_be_refused_where_it_stands(room):
     for person in room.people[:2]:
         hand = await room.hand(person)
         await room.press(person, hand, "ready")
-    while (await room.tables.shown(room.table_id)).view.phase != "play":
+    while (await room.tables.snapshot(room.table_id)).view.phase != "play":
         await room.env.advance_time(60)
         await room.idle()
     await room.env.advance_time(61)
     await room.idle()
     reminder = room.public()
     assert labels(reminder.components) == ["My hand", "Don’t ping me"]
-    late = room.people[(await room.tables.shown(room.table_id)).view.turn]
+    late = room.people[(await room.tables.snapshot(room.table_id)).view.turn]
     told = await room.press(late, reminder, "noping")
     assert told.response.ephemeral
     assert sentence(told) == "Nobody reminds you here any more. `/shithead me` turns reminders on again."
@@ -169,8 +169,8 @@ async def test_deleting_asks_first_and_keeping_keeps(room):
 
 
 async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
-    shown = await finished(room)
-    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    snapshot = await finished(room)
+    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     assert f"<@{loser.id}>**’s round" in texts(board.components)
@@ -183,8 +183,8 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
 
 
 async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
-    shown = await finished(room)
-    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    snapshot = await finished(room)
+    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     assert loser.name.title() in texts(room.public().components)
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     await room.press(loser, page, "forget")

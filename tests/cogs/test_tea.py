@@ -10,13 +10,13 @@ import discord
 import pytest
 
 from cogs import answering
-from cogs.ui.components import SELECT, walk
-from cogs.ui.faces import Pen
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.tea import WAYS, Claims, claims_screen, reminder_screen
-from cogs.ui.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.ui.teafile import debts_file
-from cogs.ui.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
+from cogs.screens.components import SELECT, walk
+from cogs.screens.faces import Formatter
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
+from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
+from cogs.screens.teafile import debts_file
+from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
 from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.rules import Rules
@@ -27,7 +27,7 @@ from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
 NUMBERS = count(77)
-PENS = [Pen(translator(each)) for each in LANGUAGES]
+FORMATTERS = [Formatter(translator(each)) for each in LANGUAGES]
 
 
 async def owing(room, debtor, *creditors, forfeit="", guild=None):
@@ -205,8 +205,8 @@ async def test_a_double_click_forgives_once(room):
 
 
 async def test_the_end_of_a_game_follows_its_debt(room):
-    shown = await finished(room)
-    loser, winner = room.people[shown.view.shithead], room.people[1 - shown.view.shithead]
+    snapshot = await finished(room)
+    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
@@ -222,8 +222,8 @@ async def test_the_end_of_a_game_follows_its_debt(room):
 
 
 async def test_the_end_of_a_game_follows_its_debt_after_a_restart_too(room):
-    shown = await finished(room)
-    winner = room.people[1 - shown.view.shithead]
+    snapshot = await finished(room)
+    winner = room.people[1 - snapshot.view.shithead]
     await room.restart()
     page = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, page, "serve")
@@ -383,9 +383,9 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
 def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
     debts = [made_debt(n, debtor_id=2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
     debts += [made_debt(n, debtor_id=1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
-    shown = texts(balance_screen(Pen(), debts, 1))
-    assert said in shown
-    assert ("On balance" in shown) == bool(set(theirs) & set(mine))
+    snapshot = texts(balance_screen(Formatter(), debts, 1))
+    assert said in snapshot
+    assert ("On balance" in snapshot) == bool(set(theirs) & set(mine))
 
 
 async def test_in_text_mode_cups_are_words(room):
@@ -487,7 +487,7 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
 
 def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
     debt = made_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
-    page = claims_screen(Pen(), Claims([debt], 5, "forgive"))
+    page = claims_screen(Formatter(), Claims([debt], 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
 
@@ -556,30 +556,30 @@ def made_debt(number=1, **changes):
     return TeaDebt(**(whole | changes))
 
 
-@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
-def test_every_screen_of_many_long_debts_is_within_discords_limits(pen):
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
+def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
     debts = [made_debt(n, debtor_id=10**18 + n % 13) for n in range(1, 80)]
     reader = debts[0].creditor_ids[0]
     tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
     for page in (0, 1, 99):
-        within_limits(board_screen(pen, debts, tallies, page))
-        within_limits(tallies_screen(pen, tallies, page))
-        within_limits(balance_screen(pen, [*debts, made_debt(90, debtor_id=reader)], reader, page))
+        within_limits(board_screen(fmt, debts, tallies, page))
+        within_limits(tallies_screen(fmt, tallies, page))
+        within_limits(balance_screen(fmt, [*debts, made_debt(90, debtor_id=reader)], reader, page))
         for way in WAYS:
             claims = Claims(debts, reader, way, page, debts[0], START)
-            within_limits(claims_screen(pen, claims, "Done ✓"))
+            within_limits(claims_screen(fmt, claims, "Done ✓"))
     for debt in debts[:3]:
         lines = [line_of(debt, deed) for deed in ("made", "served", "forgiven", "withdrawn", "undone", "corrected")]
-        within_limits(history_screen(pen, [*lines, *lines][:8], 3, reader, more=True))
-        within_limits(debt_screen(pen, debt, lines, "Done ✓"))
+        within_limits(history_screen(fmt, [*lines, *lines][:8], 3, reader, more=True))
+        within_limits(debt_screen(fmt, debt, lines, "Done ✓"))
         for each in EVERY_STATE:
-            within_limits(correcting_screen(pen, debt, each))
-        assert len(texts(reminder_screen(pen, debt, reader))) < 2000
-    within_limits(debts_screen(pen, debts[:25], 1, more=True))
-    for each in (board_screen(pen, []), tallies_screen(pen, []), balance_screen(pen, [], 1), history_screen(pen, [])):
+            within_limits(correcting_screen(fmt, debt, each))
+        assert len(texts(reminder_screen(fmt, debt, reader))) < 2000
+    within_limits(debts_screen(fmt, debts[:25], 1, more=True))
+    for each in (board_screen(fmt, []), tallies_screen(fmt, []), balance_screen(fmt, [], 1), history_screen(fmt, [])):
         within_limits(each)
-    within_limits(claims_screen(pen, Claims([], 1)))
-    within_limits(debts_screen(pen, []))
+    within_limits(claims_screen(fmt, Claims([], 1)))
+    within_limits(debts_screen(fmt, []))
 
 
 def line_of(debt, deed):

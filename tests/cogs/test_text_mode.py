@@ -4,16 +4,16 @@ import unicodedata
 
 import pytest
 
-from cogs.ui.cardwords import card_in_words
-from cogs.ui.components import BUTTON, TEXT, picture, walk
-from cogs.ui.faces import Faces, Pen
-from cogs.ui.hand import hand_screen
-from cogs.ui.language import ENGLISH, LANGUAGES, translator
-from cogs.ui.pages import help_screen, rules_screen
-from cogs.ui.prepare import exchange_screen, tribute_screen
-from cogs.ui.public import public_screen
-from cogs.ui.turn import adding_screen
-from cogs.ui.tutorial import LAST_PAGE, done_words, lesson_screen
+from cogs.screens.cardwords import card_in_words
+from cogs.screens.components import BUTTON, TEXT, picture, walk
+from cogs.screens.faces import Faces, Formatter
+from cogs.screens.hand import hand_screen
+from cogs.screens.language import ENGLISH, LANGUAGES, translator
+from cogs.screens.pages import help_screen, rules_screen
+from cogs.screens.prepare import exchange_screen, tribute_screen
+from cogs.screens.public import public_screen
+from cogs.screens.turn import adding_screen
+from cogs.screens.tutorial import LAST_PAGE, done_words, lesson_screen
 from game.cards import format_card, parse_face
 from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp
@@ -24,7 +24,7 @@ from tests.cogs.made import Game, labels, pressed, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
 SUITS = "♣♦♥♠"
-PENS = [Pen(translator(each), text=True) for each in LANGUAGES]
+FORMATTERS = [Formatter(translator(each), text=True) for each in LANGUAGES]
 
 
 def hands(rules, seats, seed, turns=120):
@@ -46,7 +46,7 @@ def signs(text, allowed=SUITS):
 def test_no_hand_needs_a_sign_or_a_picture_to_be_understood(name):
     rules = variants()[name].rules
     for at, (_, hand) in enumerate(hands(rules, max(3, rules.seats[0]), 3)):
-        screen = hand_screen(PENS[at % len(PENS)], hand)
+        screen = hand_screen(FORMATTERS[at % len(FORMATTERS)], hand)
         within_limits(screen)
         assert not signs(texts(screen))
         for each in walk(screen):
@@ -58,7 +58,7 @@ def test_no_hand_needs_a_sign_or_a_picture_to_be_understood(name):
 
 def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
     for _, hand in hands(Rules(), 3, 4):
-        said = texts(hand_screen(Pen(text=True), hand)).splitlines()
+        said = texts(hand_screen(Formatter(text=True), hand)).splitlines()
         assert said[0].startswith("#")
         may = [at for at, line in enumerate(said) if line.startswith(("You could", "You can only"))]
         held = [at for at, line in enumerate(said) if line.startswith("### Your hand")]
@@ -68,11 +68,11 @@ def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
 
 def test_the_hand_tells_the_whole_table():
     game = Game(Rules(), 3, 4)
-    while not (game.shown().view.phase == "play" and len(game.shown().view.pile) > 2):
+    while not (game.snapshot().view.phase == "play" and len(game.snapshot().view.pile) > 2):
         game.step()
-    view = game.shown().view
+    view = game.snapshot().view
     reader = next(seat for seat in range(3) if seat != view.turn)
-    said = texts(hand_screen(Pen(text=True), game.hand(reader)))
+    said = texts(hand_screen(Formatter(text=True), game.hand(reader)))
     assert f"Pile {len(view.pile)}, on top" in said
     assert f"Stock {view.stock}" in said
     assert "Play goes clockwise." in said
@@ -80,17 +80,17 @@ def test_the_hand_tells_the_whole_table():
         name, face = game.table.players[seat].name, view.seats[seat]
         on_turn = " · on turn" if seat == view.turn else ""
         assert f"**{name}** · hand {face.hand}, {len(face.down)} down{on_turn}\n" in said
-        assert f"Face-up: {Pen().slots(face.up)}" in said
+        assert f"Face-up: {Formatter().slots(face.up)}" in said
     assert f"**{game.table.players[reader].name}**" not in said
 
 
 def test_whoever_waits_is_told_so():
     game = Game(Rules(), 2, 4)
-    while game.shown().view.phase != "play":
+    while game.snapshot().view.phase != "play":
         game.step()
-    waiting = 1 - game.shown().view.turn
-    assert "You can only wait." in texts(hand_screen(Pen(text=True), game.hand(waiting)))
-    assert "You can only wait." not in texts(hand_screen(Pen(), game.hand(waiting)))
+    waiting = 1 - game.snapshot().view.turn
+    assert "You can only wait." in texts(hand_screen(Formatter(text=True), game.hand(waiting)))
+    assert "You can only wait." not in texts(hand_screen(Formatter(), game.hand(waiting)))
 
 
 def test_computers_absence_and_being_out_are_said_in_words():
@@ -102,26 +102,28 @@ def test_computers_absence_and_being_out_are_said_in_words():
         players[2].model_copy(update={"away": True}),
     )
     game.table = game.table.model_copy(update={"players": (*changed, players[3])})
-    said = texts(hand_screen(Pen(text=True), game.hand(0)))
+    said = texts(hand_screen(Formatter(text=True), game.hand(0)))
     assert "**Bob** · hand 3, 3 down · computer" in said
     assert "**Cy** · hand 3, 3 down · away" in said
 
 
 def test_who_is_out_is_said_in_words():
     for seed in range(50):
-        game = next((game for game, _ in hands(Rules(), 3, seed, turns=2000) if game.shown().view.out), None)
+        game = next((game for game, _ in hands(Rules(), 3, seed, turns=2000) if game.snapshot().view.out), None)
         if game is not None and not game.over:
             break
-    out = game.shown().view.out[0]
+    out = game.snapshot().view.out[0]
     other = next(seat for seat in range(3) if seat != out)
-    assert f"**{game.table.players[out].name}** · out, 1st" in texts(hand_screen(Pen(text=True), game.hand(other)))
+    assert f"**{game.table.players[out].name}** · out, 1st" in texts(
+        hand_screen(Formatter(text=True), game.hand(other))
+    )
 
 
 def test_buttons_are_words():
     hand = Game(Rules(), 2, 4).hand(0)
-    pen = Pen(text=True)
+    fmt = Formatter(text=True)
     first = min(hand.view.hand)
-    chosen = exchange_screen(pen, hand, f"h{format_card(first)}")
+    chosen = exchange_screen(fmt, hand, f"h{format_card(first)}")
     name = card_in_words(ENGLISH, first)
     assert f"{name[0].upper()}{name[1:]}, chosen" in labels(chosen)
     assert not [each for each in labels(chosen) if "✓" in each]
@@ -131,7 +133,7 @@ def test_buttons_are_words():
 def test_text_mode_offers_all_that_can_be_pressed_otherwise(name):
     rules = variants()[name].rules
     for _, hand in hands(rules, max(3, rules.seats[0]), 5):
-        assert pressed(hand_screen(Pen(text=True), hand)) == pressed(hand_screen(Pen(), hand))
+        assert pressed(hand_screen(Formatter(text=True), hand)) == pressed(hand_screen(Formatter(), hand))
 
 
 def test_no_picture_is_shown_without_words():
@@ -140,10 +142,10 @@ def test_no_picture_is_shown_without_words():
 
 
 @pytest.mark.parametrize("name", ["guarducci", "vandtia"])
-@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
-def test_buttons_in_words_are_short_enough_for_a_phone(pen, name):
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
+def test_buttons_in_words_are_short_enough_for_a_phone(fmt, name):
     for _, hand in hands(variants()[name].rules, 3, 3):
-        assert max(map(len, labels(hand_screen(pen, hand)))) <= LABEL
+        assert max(map(len, labels(hand_screen(fmt, hand)))) <= LABEL
 
 
 @pytest.mark.parametrize(
@@ -165,30 +167,30 @@ def test_a_card_is_called_as_people_call_it(face, said):
 def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
     for _, hand in hands(Rules(), 2, 11, turns=600):
         if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
-            assert not [each for each in labels(adding_screen(Pen(text=True), hand)) if set(SUITS) & set(each)]
+            assert not [each for each in labels(adding_screen(Formatter(text=True), hand)) if set(SUITS) & set(each)]
             break
     else:
         pytest.fail("nobody had to pick up from face-up cards")
     up = hand.view.up[0][0]
-    assert not [each for each in labels(tribute_screen(Pen(text=True), hand, format_card(up))) if "✓" in each]
+    assert not [each for each in labels(tribute_screen(Formatter(text=True), hand, format_card(up))) if "✓" in each]
 
 
-@pytest.mark.parametrize("pen", PENS, ids=LANGUAGES)
-def test_rules_help_and_tutorial_need_no_sign_either(pen):
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
+def test_rules_help_and_tutorial_need_no_sign_either(fmt):
     for each in variants().values():
-        screen = rules_screen(pen, each.id, each.rules)
+        screen = rules_screen(fmt, each.id, each.rules)
         within_limits(screen)
         assert not {*signs(texts(screen)), *(set("→×") & set(texts(screen)))}
-    assert not signs(texts(help_screen(pen)))
+    assert not signs(texts(help_screen(fmt)))
     for step in range(1, LAST_PAGE):
-        screen = lesson_screen(pen, "Ann", step)
+        screen = lesson_screen(fmt, "Ann", step)
         assert not signs(texts(screen))
         assert not [each for each in labels(screen) if set(SUITS) & set(each)]
-        assert not signs(done_words(pen, "Ann", tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
+        assert not signs(done_words(fmt, "Ann", tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
 
 
 def test_an_example_is_a_sentence():
-    said = texts(rules_screen(Pen(text=True), "gultnieks", variants()["gultnieks"].rules))
+    said = texts(rules_screen(Formatter(text=True), "gultnieks", variants()["gultnieks"].rules))
     assert "-# on 7♦︎: 3♣︎ 7♣︎, but not 9♣︎" in said
     assert "-# on A♠︎: 10♦︎ burns" in said
 
@@ -216,19 +218,19 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
 
 def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():
     game = Game(Rules(), 2, 4)
-    while not any(seat.ready for seat in game.shown().view.seats):
+    while not any(seat.ready for seat in game.snapshot().view.seats):
         game.step()
-    assert " · ready ✓" in texts(public_screen(Pen(), game.shown()))
+    assert " · ready ✓" in texts(public_screen(Formatter(), game.snapshot()))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_of_a_screen_is_complete_without_its_pictures(language):
-    drawn, plain = Pen(translator(language), DRAWN), Pen(translator(language), Faces())
+    drawn, plain = Formatter(translator(language), DRAWN), Formatter(translator(language), Faces())
     game = Game(Rules(), 3, 4)
     for _ in range(40):
         game.step()
     for seat in range(3):
-        with_pictures, without = (hand_screen(pen, game.hand(seat)) for pen in (drawn, plain))
+        with_pictures, without = (hand_screen(fmt, game.hand(seat)) for fmt in (drawn, plain))
         named = [each["content"] for each in walk(without) if each["type"] == TEXT]
         for line in "\n".join(named).replace("### ", "").replace("-# ", "").splitlines():
             assert line in texts(with_pictures)

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from bot.client import EXTENSIONS, CardBot
-from cogs.ui.commandwords import CHOICES, COMMANDS, DESCRIPTIONS, OPTIONS, typed
-from cogs.ui.language import translator
+from cogs.screens.commandwords import CHOICES, COMMANDS, DESCRIPTIONS, OPTIONS, typed
+from cogs.screens.language import translator
 
 LOCALES = ("it", "es-ES", "ja", "de", "fr")
 NAME = re.compile(r"[-_\w]{1,32}")

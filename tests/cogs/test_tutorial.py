@@ -2,10 +2,10 @@
 
 import pytest
 
-from cogs.ui.faces import Pen
-from cogs.ui.ids import format_id
-from cogs.ui.language import LANGUAGES, translator
-from cogs.ui.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from cogs.screens.faces import Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
 from tests.cogs.conftest import DRAWN, ids_on
 from tests.cogs.made import labels, texts, within_limits
@@ -105,7 +105,7 @@ async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(r
 
 
 def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
-    right = [labels(lesson_screen(Pen(), "Ann", step))[0] for step in range(1, STEPS + 1)]
+    right = [labels(lesson_screen(Formatter(), "Ann", step))[0] for step in range(1, STEPS + 1)]
     assert right == [
         "10♦︎ for 4♣︎",
         "Call my 3♦︎",
@@ -162,32 +162,34 @@ async def test_the_cards_are_drawn_where_there_are_faces(room):
 def test_ids_of_other_versions_show_a_page(number, argument):
     # What `show_lesson` makes of them is drawn without a fault; the ids themselves can be written.
     format_id("lesson", 0, number, argument)
-    within_limits(lesson_screen(Pen(), "Ann", max(1, min(number, LAST_PAGE))))
+    within_limits(lesson_screen(Formatter(), "Ann", max(1, min(number, LAST_PAGE))))
 
 
-@pytest.mark.parametrize("faces", [Pen().faces, DRAWN], ids=["text", "drawn"])
+@pytest.mark.parametrize("faces", [Formatter().faces, DRAWN], ids=["text", "drawn"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_within_the_limits(language, faces):
-    pen, name = Pen(translator(language), faces), "W" * 32
+    fmt, name = Formatter(translator(language), faces), "W" * 32
     for step in range(1, LAST_PAGE + 1):
-        within_limits(lesson_screen(pen, name, step, "x" * 300))
+        within_limits(lesson_screen(fmt, name, step, "x" * 300))
     for step, lesson in enumerate(LESSONS, 1):
         for move in moves_of(lesson):
             result = tap(lesson, move)
-            refused = refused_words(pen, name, lesson, move, result)
+            refused = refused_words(fmt, name, lesson, move, result)
             assert bool(refused) == bool(result.refusal)
-            screen = lesson_screen(pen, name, step, refused=refused)
+            screen = lesson_screen(fmt, name, step, refused=refused)
             within_limits(screen)
             assert max(map(len, labels(screen))) <= LABEL
             if not refused:
-                assert done_words(pen, name, result).endswith("✓")
+                assert done_words(fmt, name, result).endswith("✓")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
     for step in range(1, STEPS + 1):
         line = next(
-            each for each in texts(lesson_screen(Pen(translator(language)), "Ann", step)).splitlines() if "●" in each
+            each
+            for each in texts(lesson_screen(Formatter(translator(language)), "Ann", step)).splitlines()
+            if "●" in each
         )
         before = line.partition("●")[0]
         assert str(step) in before

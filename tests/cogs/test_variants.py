@@ -2,9 +2,9 @@
 
 import pytest
 
-from cogs.ui.best import best_swaps
-from cogs.ui.components import SELECT, walk
-from cogs.ui.ids import parse_id
+from cogs.screens.best import best_swaps
+from cogs.screens.components import SELECT, walk
+from cogs.screens.ids import parse_id
 from game.variants import variants
 from tests.cogs.conftest import ids_on
 from tests.cogs.made import texts
@@ -20,12 +20,12 @@ async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room
     await room.start(seats=min(3, rules.seats[1]), variant=name)
     player = Player(room, len(name))
     for _ in range(MOVES):
-        if (await room.tables.shown(room.table_id)).table.status != "playing":
+        if (await room.tables.snapshot(room.table_id)).table.status != "playing":
             break
         await player.step()
         if watch:
             watch.look()
-    assert (await room.tables.shown(room.table_id)).moves > 10
+    assert (await room.tables.snapshot(room.table_id)).moves > 10
 
 
 async def test_three_of_six_are_chosen_with_one_select(room):

@@ -4,17 +4,16 @@ import typing
 
 import pytest
 
-from bot.shown import Decline
-from cogs.ui.faces import Pen
-from cogs.ui.happenings import last_burned, last_doings, sentence
-from cogs.ui.language import ENGLISH
-from cogs.ui.lobby import played_by
-from cogs.ui.options import OPTIONS, said, values_of
-from cogs.ui.powers import power_sentence
-from cogs.ui.refused import decline_sentence, refusal_sentence
-from cogs.ui.rulewords import differences
-from cogs.ui.titles import SENTENCES, TITLES
-from cogs.ui.wording import asked_words, exceptions, small, turn_heading, variant_title, your_heading
+from cogs.screens.faces import Formatter
+from cogs.screens.happenings import last_burned, last_doings, sentence
+from cogs.screens.language import ENGLISH
+from cogs.screens.lobby import played_by
+from cogs.screens.options import OPTIONS, said, values_of
+from cogs.screens.powers import power_sentence
+from cogs.screens.refused import decline_sentence, refusal_sentence
+from cogs.screens.rulewords import differences
+from cogs.screens.titles import SENTENCES, TITLES
+from cogs.screens.wording import asked_words, exceptions, small, turn_heading, variant_title, your_heading
 from game import events as ev
 from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play
@@ -22,9 +21,10 @@ from game.refusals import Refusal
 from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
 from game.variants import variants
 from game.view import Asked
+from tables.snapshots import Decline
 from tests.cogs.made import Game, replaced
 
-t, pen = ENGLISH, Pen()
+t, fmt = ENGLISH, Formatter()
 NAMES = ["Ann", "Bob", "Cy"]
 
 
@@ -51,17 +51,17 @@ def test_what_is_asked_is_said_in_words(asked, said_):
 
 
 def test_the_heading_says_who_and_what():
-    view = Game(seats=2, seed=1).shown().view
-    assert turn_heading(pen, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
-    assert turn_heading(pen, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
+    view = Game(seats=2, seed=1).snapshot().view
+    assert turn_heading(fmt, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
+    assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
     assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
     assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: lead a 3"
 
 
 def test_a_joker_is_no_exception_where_the_pack_has_none():
-    view = replaced(Game(seats=3).shown().view, asked=Asked("at-least", 5, (0, 8, 13)))
+    view = replaced(Game(seats=3).snapshot().view, asked=Asked("at-least", 5, (0, 8, 13)))
     assert exceptions(t, view) == "or a 2, or a 10"
-    six = replaced(Game(seats=6).shown().view, asked=Asked("at-least", 5, (0, 8, 13)))
+    six = replaced(Game(seats=6).snapshot().view, asked=Asked("at-least", 5, (0, 8, 13)))
     assert exceptions(t, six) == "or a 2, or a 10, or a joker"
 
 
@@ -94,7 +94,7 @@ SAID = {
 
 @pytest.mark.parametrize("event", SAID, ids=lambda event: type(event).__name__)
 def test_an_event_has_its_sentence(event):
-    assert sentence(pen, event, NAMES.__getitem__) == SAID[event]
+    assert sentence(fmt, event, NAMES.__getitem__) == SAID[event]
 
 
 def test_every_event_of_the_game_is_among_them():
@@ -109,16 +109,16 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
         ev.Played(1, cards("Tc")),
         ev.Burned(1, 3),
     )
-    assert last_doings(pen, told, NAMES.__getitem__) == "Ann played a five. Bob played a ten. The pile burned."
+    assert last_doings(fmt, told, NAMES.__getitem__) == "Ann played a five. Bob played a ten. The pile burned."
     assert last_burned(told)
     assert not last_burned(told[:3])
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
-    assert last_doings(pen, told, NAMES.__getitem__) == "Bob called a 3 and starts. Bob played a four."
+    assert last_doings(fmt, told, NAMES.__getitem__) == "Bob called a 3 and starts. Bob played a four."
     unasked = (ev.Readied(1), ev.Started(1, 1))
-    assert last_doings(pen, unasked, NAMES.__getitem__) == "Bob starts: a 3 decided."
+    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 decided."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():
@@ -128,8 +128,8 @@ def test_the_host_is_named_to_who_is_not_the_host():
 def test_a_rude_title_has_another_where_the_game_goes_by_its_polite_name():
     rude = variants()["shit-boot"]
     for polite, title in ((False, "Shit Boot"), (True, "Boot")):
-        assert variant_title(Pen(polite=polite).t, rude.title) == title
-        assert title in played_by(Pen(polite=polite).t, "shit-boot", "")
+        assert variant_title(Formatter(polite=polite).t, rude.title) == title
+        assert title in played_by(Formatter(polite=polite).t, "shit-boot", "")
 
 
 @pytest.mark.parametrize("why", Decline)
@@ -140,7 +140,7 @@ def test_every_decline_is_a_sentence_with_its_reason_first(why):
 @pytest.mark.parametrize("refusal", Refusal)
 def test_every_refusal_is_a_sentence_with_its_reason_first(refusal):
     game = Game(seats=2, seed=2)
-    assert refusal_sentence(pen, refusal, game.hand(0), PickUp()).startswith("**")
+    assert refusal_sentence(fmt, refusal, game.hand(0), PickUp()).startswith("**")
 
 
 def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
@@ -148,7 +148,7 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     hand = game.hand(0)
     plays = tuple(Play(cards(each)) for each in ("7c", "7d", "Ts", "Ks"))
     view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
-    said_ = refusal_sentence(pen, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
+    said_ = refusal_sentence(fmt, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
     assert said_ == "**5♣︎ is too low:** the pile asks 7 or higher. You could play 7♣︎, 7♦︎, 10♠︎ or K♠︎."
 
 

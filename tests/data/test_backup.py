@@ -11,7 +11,7 @@ from data import migrate
 from data.backup import BackupError, back_up, restore, verify
 from data.connect import Database
 from data.errors import SchemaError
-from data.models import Change, Deal, DebtDraft, GuildSettings, Made, Player, Result, Table
+from data.models import Change, Deal, DebtDraft, GuildSettings, Player, Result, StoredMove, Table
 from data.schema import metadata
 from data.store import Store
 from game.rules import Rules
@@ -36,7 +36,7 @@ async def fill(store):
         started_at=NOW, ended_at=NOW,
     )  # fmt: skip
     made, debt = (
-        Made(number=1, seat=0, move="play 2c", revision=2),
+        StoredMove(number=1, seat=0, move="play 2c", revision=2),
         DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕"),
     )
     await store.tables.save(

@@ -5,20 +5,20 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
+from data.ended import Feat, Played, Standing
 from data.models import (
     Change,
     Deal,
     DebtDraft,
     GuildSettings,
-    Made,
     Match,
     MatchLine,
     Player,
     Preferences,
     Result,
+    StoredMove,
     Table,
 )
-from data.past import Feat, Played, Standing
 from data.schema import metadata
 from game.rules import Rules
 
@@ -57,7 +57,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             at=at,
             interaction_id=id_ + 11,
             sealed="cd" * 32,
-            made=Made(number=1, seat=0, move="play 2c", revision=2),
+            made=StoredMove(number=1, seat=0, move="play 2c", revision=2),
             result=Result(**key, **places, **times),
             debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
         )

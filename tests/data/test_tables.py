@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, Deal, DebtDraft, Made, Match, MatchLine, Player, Result, Table
+from data.models import Change, Deal, DebtDraft, Match, MatchLine, Player, Result, StoredMove, Table
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
@@ -152,7 +152,7 @@ async def test_f11_an_interaction_is_applied_once(store):
 async def test_a_deal_and_its_moves_come_back_in_order(store):
     table = await playing(store)
     for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
-        made = Made(number=number, seat=None if text == "timeout" else 1, move=text, revision=table.revision + 1)
+        made = StoredMove(number=number, seat=None if text == "timeout" else 1, move=text, revision=table.revision + 1)
         change = Change(before=table, after=following(table), at=NOW, made=made, interaction_id=number + 10)
         await store.tables.save(change)
         table = change.after
@@ -169,10 +169,10 @@ async def test_a_deal_and_its_moves_come_back_in_order(store):
 
 async def test_f11_a_move_delivered_twice_is_stored_once(store):
     table = await playing(store)
-    made = Made(number=1, seat=0, move="pickup", revision=2)
+    made = StoredMove(number=1, seat=0, move="pickup", revision=2)
     after = following(table)
     await store.tables.save(Change(before=table, after=after, at=NOW, made=made, interaction_id=50))
-    twice = Made(number=2, seat=0, move="pickup", revision=3)
+    twice = StoredMove(number=2, seat=0, move="pickup", revision=3)
     with pytest.raises(DoubledError):
         await store.tables.save(Change(before=after, after=following(after), at=NOW, made=twice, interaction_id=50))
     assert len(await store.tables.moves_of(table, 1)) == 1
@@ -261,7 +261,7 @@ async def test_what_is_stored_is_there_after_closing(database_url):
 
 async def test_no_record_shows_cards_or_secrets_when_printed(store):
     deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(1,))
-    made = Made(number=1, seat=0, move="play 2c", revision=1)
+    made = StoredMove(number=1, seat=0, move="play 2c", revision=1)
     change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=deal, made=made)
     for text in (repr(deal), str(deal), repr(made), str(made), repr(change), str(change)):
         assert "2c" not in text

@@ -18,7 +18,7 @@ UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
-ROOMS = ("game", "data", "bot", "cogs")
+ROOMS = ("game", "data", "tables", "cogs", "bot")
 PROVIDERS = packages_distributions()
 
 

@@ -18,7 +18,7 @@ from tests.failures.ways import (
     on_turn,
     requests,
     revisions,
-    shown,
+    snapshot,
     the_id,
 )
 
@@ -66,11 +66,11 @@ def slow_disk(room):
 async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     fail(room, CALLBACK, 404, 10062)
     result = await person.click(hand, custom_id=play)
     await room.idle()
-    after = await shown(room)
+    after = await snapshot(room)
     assert not result.acknowledged
     assert after.moves == before.moves + 1
     assert revisions(room.public()) == {after.table.revision}
@@ -122,15 +122,15 @@ async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and
 async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     slow_disk()
     result = await person.click(hand, custom_id=play)
     assert requests(room, "POST", "/callback")[-1].json["type"] == 6
-    assert (await shown(room)).moves == before.moves
+    assert (await snapshot(room)).moves == before.moves
     await room.env.advance_time(SLOW)
     await room.idle()
     assert result.acknowledged
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
     assert revisions(hand) == {before.table.revision + 1}
     assert room.house.bot.answers.put_off == 1
 
@@ -138,7 +138,7 @@ async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_i
 async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before, drawn = await shown(room), asyncio.Event()
+    before, drawn = await snapshot(room), asyncio.Event()
     brush = room.house.painter._brush
     put = brush.put
 
@@ -178,11 +178,11 @@ def has_arrived(room):
 async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     has_arrived(room)
     await person.click(hand, custom_id=play)
     await room.idle()
-    after = await shown(room)
+    after = await snapshot(room)
     assert after.moves == before.moves + 1
     assert revisions(hand) == {after.table.revision}
 
@@ -194,21 +194,21 @@ async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_fol
     slow_disk()
     await person.click(hand, custom_id=play)
     await room.env.advance_time(SLOW)
-    assert revisions(hand) == {(await shown(room)).table.revision}
+    assert revisions(hand) == {(await snapshot(room)).table.revision}
 
 
 @pytest.mark.parametrize(("row", "status", "code"), [("f06", 401, 50027), ("f07", 404, 10015)])
 async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps(room, slow_disk, row, status, code):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     fail(room, ORIGINAL, status, code, times=9)
     slow_disk()
     await person.click(hand, custom_id=play)
     await room.env.advance_time(SLOW)
     await room.idle()
     assert len(requests(room, "PATCH", "/messages/@original")) == 1
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
     fresh = await room.press(person, room.public(), "hand")
     assert revisions(fresh.response) == {before.table.revision + 1}
 
@@ -217,18 +217,18 @@ async def test_f06_after_fifteen_minutes_an_old_private_hand_still_answers_click
     await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     await room.env.advance_time(16 * 60)
-    before = await shown(room)
+    before = await snapshot(room)
     assert (await person.click(hand, custom_id=play)).acknowledged
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
 
 
 async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     both = await together(room.env, person.click(hand, custom_id=play), person.click(hand, custom_id=play))
     assert all(each.acknowledged for each in both)
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
     assert "That hand was old" in texts(hand.components)
 
 
@@ -237,40 +237,40 @@ async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_draw
     person, hand, play = await on_turn(room)
     device = (await room.press(person, room.public(), "hand")).response
     await person.click(hand, custom_id=play)
-    before = await shown(room)
+    before = await snapshot(room)
     result = await person.click(device, custom_id=the_id(device, "play", "pickup"))
     assert result.response.id == device.id
     assert "That hand was old; here is the current one." in texts(device.components)
     assert revisions(device) == {before.table.revision}
-    assert await shown(room) == before
+    assert await snapshot(room) == before
 
 
 async def test_f11_an_interaction_that_is_delivered_twice_is_applied_once(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     sent = []
     room.env.backend.subscribers.append(lambda event, payload: sent.append((event, payload)))
     await person.click(hand, custom_id=play)
     payload = next(payload for event, payload in sent if event == "INTERACTION_CREATE")
     room.env.backend.emit("INTERACTION_CREATE", payload)
     await room.env.settle()
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
     await room.restart()
     room.env.backend.emit("INTERACTION_CREATE", payload)
     await room.env.settle()
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
 
 
 async def test_f02_a_disk_that_stays_busy_changes_nothing_and_says_so(room):
     await in_play(room)
     await impatient(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     with sqlite3.connect(file_of(room), isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         result = await person.click(hand, custom_id=play)
         other.execute("ROLLBACK")
     other.close()
     assert "Saving failed, nothing changed." in texts(result.response.components)
-    assert (await shown(room)).moves == before.moves
+    assert (await snapshot(room)).moves == before.moves

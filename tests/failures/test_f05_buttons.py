@@ -7,23 +7,23 @@ from hypothesis import strategies as st
 from cogs import house as house_rules
 from cogs import lobby, play, rules, tea
 from cogs.router import VERBS
-from cogs.ui.arguments import as_move
-from cogs.ui.faces import Pen
-from cogs.ui.hand import hand_screen
-from cogs.ui.ids import Pressed, format_id, parse_id
+from cogs.screens.arguments import as_move
+from cogs.screens.faces import Formatter
+from cogs.screens.hand import hand_screen
+from cogs.screens.ids import ButtonId, format_id, parse_id
 from game.cards import make_pack, rank_of
 from game.moves import PickUp, Play
 from game.rules import Rules
 from tests.cogs.made import pressed, texts, within_limits
 from tests.cogs.test_limits import big_hand
-from tests.failures.ways import shown, the_id
+from tests.failures.ways import snapshot, the_id
 
 
 def test_f05_every_id_is_done_by_exactly_one_function():
     rooms = [each.VERBS for each in (lobby, play, tea, rules, house_rules)]
     assert sum(map(len, rooms)) == len({verb for room in rooms for verb in room})
     for verb in VERBS:
-        assert parse_id(format_id(verb, 2**63 - 1, 10**6, "7c7d")) == Pressed(verb, 2**63 - 1, 10**6, "7c7d")
+        assert parse_id(format_id(verb, 2**63 - 1, 10**6, "7c7d")) == ButtonId(verb, 2**63 - 1, 10**6, "7c7d")
         for wrong in (f"x{format_id(verb, 1, 1)}", f"{format_id(verb, 1, 1)}\n", f"sh:{verb}:1", f"sh:{verb}:1:1:a:b"):
             assert parse_id(wrong) is None
 
@@ -44,15 +44,15 @@ async def test_f33_a_click_at_one_of_two_tables_is_for_that_table(room):
     await room.idle()
     second = room.table_id
     await room.press(room.people[2], message, "join")
-    assert len((await room.tables.shown(first)).table.players) == 2
-    assert len((await room.tables.shown(second)).table.players) == 1
+    assert len((await room.tables.snapshot(first)).table.players) == 2
+    assert len((await room.tables.snapshot(second)).table.players) == 1
 
 
 @settings(max_examples=60)
 @given(st.sets(st.sampled_from(make_pack())), st.booleans())
 def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_played(cards, must):
     hand = big_hand(cards, Rules().changed_with({"play": {"must_play": must}}))
-    screen = hand_screen(Pen(), hand)
+    screen = hand_screen(Formatter(), hand)
     within_limits(screen)
     moves = [as_move(*each) for each in pressed(screen)]
     ranks = {rank_of(move.cards[0]) for move in moves if isinstance(move, Play)}
@@ -79,10 +79,10 @@ async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_no
     host = room.people[0]
     page = (await room.press(host, room.public(), "more")).response
     await room.press(host, room.public(), "start")
-    before = await shown(room)
+    before = await snapshot(room)
     result = await room.choose(host, page, "pace", "slow*2")
     assert "already been dealt" in texts(result.response.components)
-    assert await shown(room) == before
+    assert await snapshot(room) == before
 
 
 @pytest.mark.parametrize("command", ["shithead start", "palace start"])

@@ -9,7 +9,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, register
-from tests.failures.ways import fail, in_play, pass_by, requests, shown, stored
+from tests.failures.ways import fail, in_play, pass_by, requests, snapshot, stored
 
 
 async def test_f12_gateway_outage_extends_deadlines(room):
@@ -39,13 +39,13 @@ async def test_f12_a_short_outage_extends_nothing(room):
 
 async def test_f13_being_ready_again_begins_and_registers_nothing(room):
     await in_play(room)
-    before, waiting = await shown(room), room.house.clock.waiting
+    before, waiting = await snapshot(room), room.house.clock.waiting
     asked = len(room.env.http_requests)
     for _ in range(3):
         room.house.bot.dispatch("ready")
         await room.env.settle()
     await room.idle()
-    assert await shown(room) == before
+    assert await snapshot(room) == before
     assert room.house.clock.waiting == waiting
     assert len(room.env.http_requests) == asked
 

@@ -7,9 +7,9 @@ import pytest
 from simcord.backend.models import Overwrite
 
 from cogs.emojis import upload_faces
-from cogs.ui.faces import Faces
+from cogs.screens.faces import Faces
 from tests.cogs.made import texts
-from tests.failures.ways import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, shown
+from tests.failures.ways import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 
 JOINED = "Cy"
 
@@ -74,9 +74,9 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
 
     painter._sleep, painter._gap = closed, 1.0
     edits = len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages"))
-    before = await shown(room)
+    before = await snapshot(room)
     for _ in range(50):
-        now = await shown(room)
+        now = await snapshot(room)
         if now.table.status != "playing":
             break
         user = now.table.players[now.view.turn].user_id
@@ -84,7 +84,7 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
         await room.tables.act(
             room.table_id, user, view.moves[0], now.table.revision, interaction_id=room.env.backend.snowflake()
         )
-    after = await shown(room)
+    after = await snapshot(room)
     assert after.moves > before.moves + 9
     gate.set()
     painter._gap = 0
@@ -278,7 +278,7 @@ async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is
 async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room):
     await in_play(room)
     await room.rest()
-    person = room.people[(await shown(room)).view.turn]
+    person = room.people[(await snapshot(room)).view.turn]
     view = (await room.tables.hand(room.table_id, person.id)).view
     now = (await room.table()).revision
     number = room.env.backend.snowflake()
@@ -308,17 +308,17 @@ async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(ro
     first, brush = room.table_id, room.house.painter._brush
     real = brush._draw
 
-    def broken(shown, settings):
-        if shown.table.id == first:
+    def broken(snapshot, settings):
+        if snapshot.table.id == first:
             raise ValueError("cannot be drawn")
-        return real(shown, settings)
+        return real(snapshot, settings)
 
     brush._draw = broken
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     assert (await person.click(hand, custom_id=play)).acknowledged
     await room.idle()
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
     other = room.guild.create_text_channel("other")
     await room.people[3].slash(other, "shithead start")
     await room.idle()

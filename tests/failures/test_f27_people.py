@@ -4,7 +4,7 @@ import pytest
 from discord import Permissions
 
 from tests.cogs.made import texts
-from tests.failures.ways import in_play, on_turn, pass_by, shown
+from tests.failures.ways import in_play, on_turn, pass_by, snapshot
 
 TURN, GRACE = 3, 1
 
@@ -13,16 +13,16 @@ TURN, GRACE = 3, 1
 async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, row):
     await in_play(room, seats=3)
     person, _, _ = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     if row == "f27":
         room.env.backend.remove_member(room.guild.id, person.id)
         await room.env.settle()
     else:
         room.env.backend.get_member(room.guild.id, person.id).communication_disabled_until = "2027-01-01T00:00:00Z"
     await pass_by(room, minutes=TURN)
-    assert (await shown(room)).table.overdue
+    assert (await snapshot(room)).table.overdue
     await pass_by(room, minutes=GRACE)
-    after = await shown(room)
+    after = await snapshot(room)
     assert after.moves > before.moves
     assert after.table.players[before.view.turn].away
     assert after.table.status == "playing"
@@ -72,7 +72,7 @@ async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_re
     for _ in range(60):
         await pass_by(room, minutes=1)
     assert (await room.table()).status == "aborted"
-    assert (await shown(room)).result is None
+    assert (await snapshot(room)).result is None
 
 
 async def test_f28_somebody_without_the_right_to_manage_stops_nothing_alone(room):

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from bot.clock import Clock
-from bot.shown import Decline, Declined
-from bot.steady import Steady
-from bot.tables import Tables
+from bot.steady_clock import SteadyClock
 from data.models import Person
 from game.cards import make_pack
+from tables import Tables
+from tables.snapshots import Decline, Declined
 from tests.cogs.made import texts
-from tests.failures.ways import file_of, impatient, in_play, on_turn, requests, shown, stored, the_id
+from tests.failures.ways import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,9 +30,9 @@ async def turn_of(house, *people):
     """A game in play, with the person on turn and what that person may do."""
     table = await house.game(*people)
     await house.ready(table)
-    while (await house.tables.shown(table)).view.phase != "play":
+    while (await house.tables.snapshot(table)).view.phase != "play":
         await house.step(table)
-    seen = await house.tables.shown(table)
+    seen = await house.tables.snapshot(table)
     user = seen.table.players[seen.view.turn].user_id
     return table, user, (await house.tables.hand(table, user)).view.moves[0], seen.table.revision
 
@@ -45,15 +45,15 @@ async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house
     moves = [each.act(table, user, move, seen, interaction_id=house.click()) for each in processes]
     done = await asyncio.gather(*moves, return_exceptions=True)
     assert [each.why for each in done if isinstance(each, Declined)] == [Decline.STALE]
-    assert len(await house.store.tables.moves_of((await house.another().shown(table)).table, 1)) >= 1
+    assert len(await house.store.tables.moves_of((await house.another().snapshot(table)).table, 1)) >= 1
 
 
 @pytest.mark.parametrize("step", ["lobby", "exchange", "play"])
 async def test_f30_after_a_restart_at_any_step_the_game_is_as_it_was(room, step):
     await (in_play(room) if step == "play" else room.start() if step == "exchange" else room.open())
-    before = await shown(room)
+    before = await snapshot(room)
     await room.restart()
-    after = await shown(room)
+    after = await snapshot(room)
     assert (after.view, after.moves, after.table.revision) == (before.view, before.moves, before.table.revision)
     assert after.table.deadline >= before.table.deadline
     assert the_id(room.public(), "more", "join", "hand")
@@ -78,15 +78,15 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
     await in_play(room)
     await impatient(room)
     person, hand, play = await on_turn(room)
-    before = await shown(room)
+    before = await snapshot(room)
     with closing(sqlite3.connect(file_of(room), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         result = await person.click(hand, custom_id=play)
         other.execute("ROLLBACK")
     assert "Saving failed, nothing changed." in texts(result.response.components)
-    assert await shown(room) == before
+    assert await snapshot(room) == before
     assert (await person.click(hand, custom_id=play)).acknowledged
-    assert (await shown(room)).moves == before.moves + 1
+    assert (await snapshot(room)).moves == before.moves + 1
 
 
 async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
@@ -94,7 +94,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     ((pages,),) = stored(room, "PRAGMA page_count")
     no_larger = f"PRAGMA max_page_count = {pages}"
     await room.house.store._database.write(lambda connection: connection.exec_driver_sql(no_larger).close())
-    before, said, left = await shown(room), "", 9
+    before, said, left = await snapshot(room), "", 9
     while "Saving failed, nothing changed." not in said:
         channel = room.guild.create_text_channel(f"other{left}")
         result = await room.people[left % 4 + 3].slash(channel, "shithead start", variant="finland", forfeit="x" * 60)
@@ -103,7 +103,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     await room.idle()
     assert channel.last_message is None
     assert await room.tables.table_in(room.guild.id, channel.id) is None
-    assert await room.tables.shown(before.table.id) == before
+    assert await room.tables.snapshot(before.table.id) == before
 
 
 @pytest.mark.parametrize("harm", ["UPDATE moves SET move = 'nonsense'", "UPDATE games SET pack = 'Ah Ah'"])
@@ -113,8 +113,8 @@ async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql(f"{harm} WHERE table_id = {bad}")
     after = house.another()
-    assert (await after.shown(bad)).view is None
-    assert (await after.shown(good)).view is not None
+    assert (await after.snapshot(bad)).view is None
+    assert (await after.snapshot(good)).view is not None
     stopped = await after.stop(bad, people[0].id, moderator=False, interaction_id=house.click())
     assert stopped.table.status == "stopped"
     assert await after.owed(900) == []
@@ -122,20 +122,20 @@ async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_
 
 async def test_f37_a_game_in_which_a_card_is_missing_is_aborted_without_tea(house, people, cards):
     table, user, move, seen = await turn_of(house, *people[:2])
-    live = house.tables._lives.peek(table)
+    live = house.tables._cache.peek(table)
     assert cards(live) == dict.fromkeys(make_pack(), 1)
     broken = copy(live.state)
     broken.stock = broken.stock[:-1]
-    house.tables._lives.keep(replace(live, state=broken))
+    house.tables._cache.keep(replace(live, state=broken))
     await house.tables.act(table, user, move, seen, interaction_id=house.click())
-    shown = await house.tables.shown(table)
-    assert (shown.table.status, shown.result, shown.debt) == ("aborted", None, None)
+    snapshot = await house.tables.snapshot(table)
+    assert (snapshot.table.status, snapshot.result, snapshot.debt) == ("aborted", None, None)
 
 
 @pytest.mark.parametrize("first", ["move", "time"])
 async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_move(house, people, first):
     table, user, move, seen = await turn_of(house, *people[:2])
-    before = (await house.tables.shown(table)).moves
+    before = (await house.tables.snapshot(table)).moves
     house.time.pass_by(minutes=3)
     await house.tables.time_up(table)
     house.time.pass_by(minutes=1)
@@ -145,7 +145,7 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
     ]
     done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
     assert all(each is None or not isinstance(each, Exception) or each.why is Decline.STALE for each in done)
-    made = await house.store.tables.moves_of((await house.another().shown(table)).table, 1)
+    made = await house.store.tables.moves_of((await house.another().snapshot(table)).table, 1)
     assert len(made) == before + 1
 
 
@@ -157,8 +157,8 @@ class Machine:
     ran: float = 0.0
 
     def __post_init__(self):
-        self.steady = Steady(self.house.time, lambda: self.ran)
-        self.tables = Tables(self.house.store, chance=self.house.chance, now=self.steady)
+        self.steady = SteadyClock(self.house.time, lambda: self.ran)
+        self.tables = Tables(self.house.store, randomness=self.house.chance, now=self.steady)
         self.clock = Clock(self.tables, now=self.steady, settle=self.steady.settle)
         self.tables.listeners.append(self.clock.changed)
 
@@ -174,7 +174,7 @@ class Machine:
     async def left(self, table):
         """How long there is still time, by the clock on the wall and by what the next process will read."""
         stored = await self.house.store.tables.get(table)
-        assert stored == (await self.tables.shown(table)).table
+        assert stored == (await self.tables.snapshot(table)).table
         assert stored.deadline.utcoffset() == timedelta()
         return stored.deadline - self.house.time()
 
@@ -189,12 +189,12 @@ async def test_f39_a_clock_that_is_set_takes_no_time_from_anybody_and_stops_noth
     await machine.set_clock(hours=hours)
     assert await machine.left(table) == before - timedelta(seconds=10)
     await machine.pass_by(60)
-    shown = await machine.tables.shown(table)
-    assert (shown.table.overdue, [player.away for player in shown.table.players]) == (False, [False, False])
+    snapshot = await machine.tables.snapshot(table)
+    assert (snapshot.table.overdue, [player.away for player in snapshot.table.players]) == (False, [False, False])
     await machine.pass_by((before - timedelta(seconds=69)).total_seconds())
-    assert (await machine.tables.shown(table)).table.overdue
+    assert (await machine.tables.snapshot(table)).table.overdue
     await machine.pass_by(61)
-    assert (await machine.tables.shown(table)).moves == shown.moves + 1
+    assert (await machine.tables.snapshot(table)).moves == snapshot.moves + 1
 
 
 @pytest.mark.parametrize("hours", [5, -5])
@@ -203,9 +203,9 @@ async def test_f39_a_computer_thinks_as_long_as_ever_when_the_clock_is_set(house
     table = await house.game(people[0], computers=1)
     await machine.clock.start()
     await machine.set_clock(hours=hours)
-    assert (await machine.tables.shown(table)).moves == 0
+    assert (await machine.tables.snapshot(table)).moves == 0
     await machine.pass_by(2)
-    assert (await machine.tables.shown(table)).moves > 0
+    assert (await machine.tables.snapshot(table)).moves > 0
 
 
 async def test_f39_a_slight_correction_moves_no_deadline(house, people):
@@ -229,7 +229,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
 
 
 async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
-    tables = Tables(house.store, chance=house.chance, now=house.time, cached=3)
+    tables = Tables(house.store, randomness=house.chance, now=house.time, cached=3)
 
     async def evening(guild):
         host, guest = Person(id=guild * 10, name="Ann"), Person(id=guild * 10 + 1, name="Bob")
@@ -243,9 +243,9 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
 
     opened = await asyncio.gather(*map(evening, range(1, 201)))
     for table in opened:
-        found = (await tables.shown(table)).table
+        found = (await tables.snapshot(table)).table
         assert (found.revision, len(found.players), found.pace) == (3, 3, "slow")
-    assert not tables._lives._locks
+    assert not tables._cache._locks
 
 
 async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
@@ -257,7 +257,7 @@ async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
     connection = room.house.bot._connection
     assert not any(connection._view_store._views.values())
     assert not connection._view_store._modals
-    assert not room.tables._lives._locks
+    assert not room.tables._cache._locks
     assert not room.house.painter._wanted | room.house.painter._working
     assert room.house.clock.waiting == 0
     assert requests(room, "POST", "/callback")

@@ -33,9 +33,9 @@ def test_cards_are_found_wherever_a_message_may_name_them():
 
 async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, people):
     table = await house.game(*people[:2])
-    shown = await house.tables.shown(table)
-    here = Asked(1, 900, 800, moderator=False, verb="ready", table=table, revision=shown.table.revision)
-    assert may_change(here, shown)
+    snapshot = await house.tables.snapshot(table)
+    here = Asked(1, 900, 800, moderator=False, verb="ready", table=table, revision=snapshot.table.revision)
+    assert may_change(here, snapshot)
     for wrong in ({"user": 3}, {"guild": 1}, {"channel": 1}, {"table": 5}, {"verb": "start"}, {"verb": "join"}):
-        assert not may_change(Asked(**{**{n: getattr(here, n) for n in here.__slots__}, **wrong}), shown)
-    assert len(open_cards(shown)) == 6
+        assert not may_change(Asked(**{**{n: getattr(here, n) for n in here.__slots__}, **wrong}), snapshot)
+    assert len(open_cards(snapshot)) == 6

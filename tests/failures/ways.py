@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from cogs.ui.ids import parse_id
+from cogs.screens.ids import parse_id
 from tests.cogs.conftest import ids_on, matches
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
@@ -28,7 +28,7 @@ async def in_play(room, seats=2, **options):
     await room.start(seats=seats, **options)
     for person in room.people[:seats]:
         await room.press(person, await room.hand(person), "ready")
-    while (await shown(room)).view.phase == "call":
+    while (await snapshot(room)).view.phase == "call":
         for person in room.people[:seats]:
             hand = await room.hand(person)
             if any(matches(each, "call") for each in ids_on(hand)):
@@ -36,13 +36,13 @@ async def in_play(room, seats=2, **options):
                 break
 
 
-async def shown(room):
-    return await room.tables.shown(room.table_id)
+async def snapshot(room):
+    return await room.tables.snapshot(room.table_id)
 
 
 async def on_turn(room):
     """The person on turn, with the private hand and the id of something that can be played."""
-    person = room.people[(await shown(room)).view.turn]
+    person = room.people[(await snapshot(room)).view.turn]
     hand = await room.hand(person)
     return person, hand, the_id(hand, "play", "pickup")
 

@@ -1,0 +1,142 @@
+"""Keeps the private hands that are open up to date. Owns which message shows whose hand, and for how long.
+
+Discord lets a private message be edited for fifteen minutes after the click that drew it. Every click on it begins
+them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. What a hand
+looks like and how it is sent is handed in with it; nothing here outlives the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+import structlog
+
+from tables import Changed, Tables
+from tables.snapshots import Declined, HandSnapshot
+
+LIFE: Final = 14 * 60.0
+"""Seconds for which a hand is followed: a minute less than Discord takes edits."""
+GAP: Final = 1.0
+"""Seconds from one look at a table's hands to the next."""
+MOST: Final = 1_000
+"""Hands that are followed at once; the one drawn longest ago is let go first."""
+
+NEVER: Final = -1
+"""A revision that no table ever had: whatever is shown is old."""
+
+Redraw: TypeAlias = Callable[[HandSnapshot], Awaitable[bool]]
+"""Draws a hand where it is shown; False when the message cannot be reached any more."""
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hand:
+    """A message with a hand: the revision it was drawn at, when it can no longer be edited, how to draw it."""
+
+    seen: int
+    until: float
+    redraw: Redraw
+
+
+class Hands:
+    """The open hands, at most one for each person at a table."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        gap: float = GAP,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """None is open yet."""
+        self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
+        self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
+        self._wanted: dict[int, None] = {}
+        self._working: dict[int, asyncio.Task[None]] = {}
+        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
+        self._quiet.set()
+
+    def __len__(self) -> int:
+        """How many hands are followed."""
+        return len(self._open)
+
+    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw) -> None:
+        """A message now shows somebody's hand as it was at revision `seen`."""
+        key = (table_id, user_id)
+        self._open[key] = Hand(seen, self._monotonic() + LIFE, redraw)
+        self._open.move_to_end(key)
+        while len(self._open) > MOST:
+            self._open.popitem(last=False)
+        self._want(table_id)  # something may have happened while the answer was on its way
+
+    def changed(self, changed: Changed) -> None:
+        """A table is not what its hands show."""
+        self._want(changed.table.id)
+
+    def _want(self, table_id: int) -> None:
+        self._wanted[table_id] = None
+        self._quiet.clear()
+        self._wake.set()
+
+    async def idle(self) -> None:
+        """Wait until every hand that is open shows what it should."""
+        await self._quiet.wait()
+
+    async def run(self) -> None:
+        """Follow the tables for ever, each at its own speed; cancel to stop."""
+        try:
+            while True:
+                for table_id in [each for each in self._wanted if each not in self._working]:
+                    del self._wanted[table_id]
+                    self._working[table_id] = asyncio.create_task(self._work(table_id))
+                self._wake.clear()
+                if not self._working:
+                    self._quiet.set()
+                await self._wake.wait()
+        finally:
+            for task in list(self._working.values()):
+                task.cancel()
+            await asyncio.gather(*self._working.values(), return_exceptions=True)
+
+    async def _work(self, table_id: int) -> None:
+        try:
+            await self._sleep(self._gap / 2)  # whoever clicked gets the hand with the answer
+            mine = [(key, hand) for key, hand in self._open.items() if key[0] == table_id]
+            if mine:
+                await asyncio.gather(*(self._follow(*key, hand) for key, hand in mine))
+                await self._sleep(self._gap / 2)
+        finally:
+            del self._working[table_id]
+            self._wake.set()
+
+    async def _follow(self, table_id: int, user_id: int, hand: Hand) -> None:
+        key = (table_id, user_id)
+        if self._monotonic() > hand.until:
+            self._open.pop(key, None)
+            return
+        seen = None
+        try:
+            found = await self._tables.hand_since(table_id, user_id, hand.seen)
+            if found is None:
+                return
+            if await hand.redraw(found):
+                seen = found.snapshot.table.revision
+        except Declined:
+            return
+        except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
+            _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
+        now = self._open.get(key)
+        if now is hand:
+            if seen is None:
+                del self._open[key]
+            else:
+                self._open[key] = replace(hand, seen=seen)
+        elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known
+            self._open[key] = replace(now, seen=NEVER)
+            self._want(table_id)

@@ -1,0 +1,60 @@
+"""How fast one person may click: a bucket of tokens for each, in memory. Knows neither Discord nor tables.
+
+It is there against flooding, not to slow anybody down: who plays as fast as fingers can never finds it empty.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+MOST: Final = 10_000
+"""How many people are remembered; whoever clicked longest ago is forgotten first, and has a full bucket again."""
+
+
+class Allowance(NamedTuple):
+    """`burst` at once, then `rate` a second."""
+
+    burst: float
+    rate: float
+
+
+CLICKS: Final = Allowance(15, 3.0)
+COMMANDS: Final = Allowance(5, 0.5)
+"""A command posts messages, so fewer of them."""
+
+
+class RateLimit:
+    """One bucket a person for clicks, one for commands."""
+
+    def __init__(
+        self,
+        clicks: Allowance = CLICKS,
+        commands: Allowance = COMMANDS,
+        *,
+        most: int = MOST,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """All buckets are full."""
+        self._allowances = {False: clicks, True: commands}
+        self._most, self._monotonic = most, monotonic
+        self._left: OrderedDict[tuple[int, bool], tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """How many buckets are remembered."""
+        return len(self._left)
+
+    def allows(self, user_id: int, *, command: bool = False) -> bool:
+        """Whether a person may do one thing more now; what is refused takes no token."""
+        burst, rate = self._allowances[command]
+        now, key = self._monotonic(), (user_id, command)
+        tokens, since = self._left.get(key, (burst, now))
+        tokens = min(burst, tokens + (now - since) * rate)
+        allowed = tokens >= 1
+        self._left[key] = (tokens - allowed, now)
+        self._left.move_to_end(key)
+        while len(self._left) > self._most:
+            self._left.popitem(last=False)
+        return allowed

@@ -1,0 +1,182 @@
+"""The end of a game or a match: who is the shithead, who owes what to whom, the order, the opened seal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from cogs.screens.components import Accent, Component, Screen, Style, button, container, h1, lines, row
+from cogs.screens.faces import Formatter
+from cogs.screens.language import mark
+from cogs.screens.lobby import heading, seal_words
+from cogs.screens.match import again_label, crown_words, line_name, match_title, ranking_words, standing_words
+from cogs.screens.names import bold
+from cogs.screens.plays import key_of
+from cogs.screens.ranks import place
+from cogs.screens.wording import forfeit_words, mention, player_name, small
+from data.models import Table
+from data.tea import DebtState
+from tables.match import is_between_games, is_match_over, played
+from tables.snapshots import TableSnapshot
+
+NameOf = Callable[[int], str]
+
+
+def end_screen(fmt: Formatter, snapshot: TableSnapshot, image: Component | None = None) -> Screen:
+    """The public end of a game that was played out, with its picture where there is one."""
+    t, table = fmt.t, snapshot.table
+
+    def plain(seat: int) -> str:
+        return _name(fmt, table, seat).replace("**", "")
+
+    debt = debt_words(
+        fmt, snapshot, lambda seat: _name(fmt, table, seat), partial(_person, fmt, table), partial(forfeit_words, t)
+    )
+    title, length = end_title(fmt, snapshot, plain), small(_length(fmt, snapshot), _next_dealer(fmt, snapshot))
+    gallery = [image] if image else []
+    if is_match_over(table):
+        last = lines(t("**Last game:** {how}", how=title), debt, length)
+        parts = [lines(*_match_head(fmt, table)), *gallery, lines(*_match_ranking(fmt, table)), last]
+    else:
+        order = order_words(fmt, snapshot, lambda seat: _name(fmt, table, seat))
+        parts = [lines(h1(title), debt), *gallery, lines(order, small(standing_words(fmt, table)), length)]
+    parts.append(_buttons(fmt, snapshot))
+    if snapshot.table.secret:
+        parts.append(lines(small(t("Seal opened: {seal} ✓", seal=seal_words(snapshot.table.seal)))))
+    return container(Accent.TEA, parts)
+
+
+def _match_head(fmt: Formatter, table: Table) -> list[str]:
+    title = match_title(fmt, table, lambda line: line_name(fmt, table, line).replace("**", ""))
+    return [h1(title), crown_words(fmt, table, partial(line_name, fmt, table))]
+
+
+def _match_ranking(fmt: Formatter, table: Table) -> list[str]:
+    return ranking_words(fmt, table, partial(line_name, fmt, table))
+
+
+def stopped_screen(fmt: Formatter, snapshot: TableSnapshot) -> Screen:
+    """The public end of a table that was stopped, given up or never started."""
+    t, table = fmt.t, snapshot.table
+    match table.status:
+        case "expired":
+            title, why = t("Closed"), t("Nobody did anything for a while.")
+        case "aborted":
+            title, why = t("Stopped"), _why_aborted(fmt, table)
+        case _ if table.started_at is None:
+            left = t("The host closed the table.") if table.players else t("Everybody left the table.")
+            title, why = t("Closed"), left
+        case _:
+            title, why = t("Stopped"), t("No tea.")
+    parts = [lines(h1(title), small(heading(fmt, table)), why)]
+    if is_match_over(table) and played(table.standings):
+        parts += [lines(*_match_head(fmt, table)), lines(*_match_ranking(fmt, table))]
+    elif is_between_games(table):
+        goes_on = t("This game does not count, the match goes on")
+        parts.append(lines(small(goes_on), small(standing_words(fmt, table))))
+    if table.started_at is not None and table.status == "stopped":
+        key = key_of(table)
+        again = button(key("rematch"), again_label(t, table), Style.GREEN)
+        parts.append(row(again, button(key("replay"), t("Replay"))))
+    return container(Accent.GREY, parts)
+
+
+def _why_aborted(fmt: Formatter, table: Table) -> str:
+    if any(not (player.is_computer or player.left or player.away) for player in table.players):
+        return fmt.t("Something went wrong with this game, sorry. No tea.")
+    return fmt.t("Nobody was left to play. No tea.")
+
+
+def _name(fmt: Formatter, table: Table, seat: int) -> str:
+    player = table.players[seat]
+    if not player.name and player.user_id is not None:
+        return mention(fmt.t, player.user_id)
+    return bold(player_name(fmt.t, player, seat))
+
+
+def _seat_of(table: Table, user_id: int | None) -> int | None:
+    return next((seat for seat, player in enumerate(table.players) if user_id and player.user_id == user_id), None)
+
+
+def _person(fmt: Formatter, table: Table, user_id: int) -> str:
+    seat = _seat_of(table, user_id)
+    return mention(fmt.t, user_id) if seat is None else _name(fmt, table, seat)
+
+
+def end_title(fmt: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
+    """How the game ended."""
+    t, view = fmt.t, snapshot.view
+    if view is None:
+        return t("The game is over")
+    if view.shithead is not None:
+        name = name_of(view.shithead)
+        return t("{name} is last in", name=name) if fmt.polite else t("{name} is the shithead", name=name)
+    if view.winner is not None:
+        return t("{name} wins", name=name_of(view.winner))
+    return t("A draw")
+
+
+def debt_words(
+    fmt: Formatter, snapshot: TableSnapshot, name_of: NameOf, person_of: NameOf, forfeit_of: Callable[[str], str]
+) -> str:
+    """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
+    t, debt = fmt.t, snapshot.debt
+    won = snapshot.view.winner if snapshot.view else None
+    crown = t("{name} won.", name=name_of(won)) if won is not None and _has_both(snapshot) else ""
+    if debt is None:
+        drawn = bool(snapshot.view and snapshot.view.drawn)
+        nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
+        return t.sentences(crown, nobody)
+    people = t.listing([person_of(user) for user in debt.creditor_ids])
+    owed = forfeit_of(debt.forfeit)
+    return t.sentences(crown, t(_DEBTS[debt.state], names=people, forfeit=owed))
+
+
+_DEBTS: Final[Mapping[DebtState, str]] = {
+    "owed": mark("Owes {names} {forfeit}"),
+    "served": mark("Owed {names} {forfeit}: served ✓"),
+    "forgiven": mark("Owed {names} {forfeit}: forgiven ✓"),
+    "cancelled": mark("Owed {names} {forfeit}: struck out, nothing is owed"),
+}
+
+
+def _has_both(snapshot: TableSnapshot) -> bool:
+    return bool(snapshot.view and snapshot.view.shithead is not None and snapshot.view.rules.end.aim == "both")
+
+
+def order_words(fmt: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
+    """Who came in where."""
+    t, view = fmt.t, snapshot.view
+    if view is None:
+        return ""
+    said = [t("{place} {name}", place=place(t, nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
+    if view.shithead is not None:
+        said.append(t("last {name}", name=name_of(view.shithead)))
+    return " · ".join(said)
+
+
+def _length(fmt: Formatter, snapshot: TableSnapshot) -> str:
+    t, table = fmt.t, snapshot.table
+    moves = t.n("{count} move", "{count} moves", snapshot.moves)
+    if not table.started_at or not table.ended_at:
+        return moves
+    minutes = max(1, round((table.ended_at - table.started_at).total_seconds() / 60))
+    return t.n("{moves} in {count} minute", "{moves} in {count} minutes", minutes, moves=moves)
+
+
+def _next_dealer(fmt: Formatter, snapshot: TableSnapshot) -> str:
+    dealer = snapshot.view.next_dealer if snapshot.view else None
+    if dealer is None:
+        return ""
+    name = _name(fmt, snapshot.table, dealer).replace("**", "")
+    return fmt.t("{name} deals next", name=name)
+
+
+def _buttons(fmt: Formatter, snapshot: TableSnapshot) -> Component:
+    t, key = fmt.t, key_of(snapshot.table)
+    again = again_label(t, snapshot.table)
+    buttons = [button(key("rematch"), again, Style.GREEN), button(key("replay"), t("Replay"))]
+    owed = snapshot.debt is not None and snapshot.debt.state == "owed"
+    last = button(key("served"), t("Served")) if owed else button(key("rules"), t("Rules"))
+    return row(*buttons, last)

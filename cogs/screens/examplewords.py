@@ -1,0 +1,47 @@
+"""Examples of rules as a line of cards: `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cogs.screens.faces import Formatter
+from cogs.screens.wording import continued
+from game.cards import Face, is_low
+from game.examples import Example
+
+
+def example_line(fmt: Formatter, examples: Iterable[Example]) -> str:
+    """A line of small print; empty where there is no example."""
+    return continued(*(_example(fmt, each) for each in examples))
+
+
+def _example(fmt: Formatter, example: Example) -> str:
+    if fmt.text:
+        return _in_words(fmt, example)
+    parts: list[str] = []
+    if example.goes:
+        goes = _cards(fmt, example.goes)
+        burns = fmt.t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+        parts.append(burns if example.burns else f"{goes} ✓")
+    if example.stays:
+        parts.append(f"{_cards(fmt, example.stays)} ×")
+    said = fmt.t.c("between the items of a list", ", ").join(parts)
+    return f"{_cards(fmt, example.pile)} → {said}"
+
+
+def _in_words(fmt: Formatter, example: Example) -> str:
+    t, pile = fmt.t, fmt.cards(example.pile)
+    goes, stays = fmt.cards(example.goes), fmt.cards(example.stays)
+    if not goes:
+        return t("not on {pile}: {cards}", pile=pile, cards=stays)
+    if example.burns:
+        goes = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    if stays:
+        return t("on {pile}: {cards}, but not {others}", pile=pile, cards=goes, others=stays)
+    return t("on {pile}: {cards}", pile=pile, cards=goes)
+
+
+def _cards(fmt: Formatter, faces: Sequence[Face]) -> str:
+    """The drawn faces, or the text where a picture is missing or does not say all."""
+    named = any(map(is_low, faces))
+    return ("" if named else fmt.run(faces)) or fmt.cards(faces)

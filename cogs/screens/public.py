@@ -1,0 +1,23 @@
+"""The one public message of a table, whatever its state."""
+
+from __future__ import annotations
+
+from cogs.screens.components import Screen
+from cogs.screens.end import end_screen, stopped_screen
+from cogs.screens.faces import Formatter
+from cogs.screens.lobby import lobby_screen
+from cogs.screens.table import table_screen
+from tables.snapshots import TableSnapshot
+
+
+def public_screen(fmt: Formatter, snapshot: TableSnapshot) -> Screen:
+    """Lobby, table or end."""
+    match snapshot.table.status:
+        case "lobby":
+            return lobby_screen(fmt, snapshot.table)
+        case "playing" if snapshot.view is not None:
+            return table_screen(fmt, snapshot, snapshot.view)
+        case "over":
+            return end_screen(fmt, snapshot)
+        case _:
+            return stopped_screen(fmt, snapshot)

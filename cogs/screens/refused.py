@@ -1,0 +1,161 @@
+"""Why something is not done, and what would be: sentences for the rules' refusals and the doorway's declines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cogs.screens.faces import Formatter
+from cogs.screens.language import Translator, mark, mark_n
+from cogs.screens.match import again_label
+from cogs.screens.wording import asked_words, seat_name
+from game.cards import Face
+from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
+from game.refusals import Refusal
+from game.view import SeatView
+from tables.snapshots import Decline, HandSnapshot
+
+MOST_NAMED: Final = 5
+
+_DECLINES: Final = {
+    Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
+    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
+    Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
+    Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
+    Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
+    Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
+    Decline.NOT_OVER: mark("**The game is not over yet.**"),
+    Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
+    Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
+    Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
+    Decline.NOT_HOST: mark("**That is for the host of the table.**"),
+    Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
+    Decline.NO_ROOM_IN_PACK: mark(
+        "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
+    ),
+    Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
+    Decline.NO_SHITHEAD: mark("**By these rules nobody loses.** Choose a match that counts points."),
+    Decline.STALE: mark("**That was old:** the table has moved on."),
+    Decline.NOT_YET: mark("**Their time is not up yet.**"),
+    Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),
+    Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
+    Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
+    Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It is forgiven once all it is owed to agree."),
+    Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
+    Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
+    Decline.TOO_LATE: mark("**It is too late to undo:** that can be done for 10 minutes. A moderator can correct it."),
+    Decline.NOT_A_MODERATOR: mark("**Correcting debts is for who may manage this server.**"),
+    Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
+    Decline.ALREADY_SO: mark("**It is so already.** Nothing was changed."),
+    Decline.REMINDED_ALREADY: mark("**They were reminded of it already.** Once a day for each debt is enough."),
+    Decline.WANTS_NO_REMINDER: mark("**They want no reminders here.** Nothing was sent."),
+    Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
+    Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
+    Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
+    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 letters that can be seen."),
+    Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Take another name."),
+    Decline.TOO_MANY_HOUSE_RULES: mark(
+        "**10 house rules are saved already, which is all that fit.** "
+        "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
+    ),
+    Decline.TOO_FAST: mark("**That was very fast.** Try again in a moment."),
+    Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
+    Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),
+}
+
+
+def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
+    """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
+    if why is Decline.NOT_HOST and host:
+        return t("**That is for {name}, the host of the table.**", name=host)
+    return t(_DECLINES[why], start=start)
+
+
+def refusal_sentence(fmt: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:
+    """Why the rules refuse, and what would be legal."""
+    t, view = fmt.t, hand.view
+    match refusal:
+        case Refusal.NOT_YOUR_TURN:
+            return _not_your_turn(t, hand)
+        case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
+            return _does_not_go(fmt, refusal, view, move.cards)
+        case Refusal.WRONG_ZONE if isinstance(move, Swap):
+            return t("**A swap takes one card of your hand and one of your face-up cards.**")
+        case Refusal.GAME_OVER:
+            return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.snapshot.table))
+        case Refusal.WRONG_ZONE:
+            return t.sentences(_zone(t, view), could_words(fmt, view))
+        case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
+            return t.sentences(t(_PLAIN[refusal]), could_words(fmt, view))
+        case _:
+            return t(_PLAIN[refusal])
+
+
+_PLAIN: Final = {
+    Refusal.MALFORMED: mark("**That is no move of this game.** The buttons of your hand show all there are."),
+    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press Rules to read them."),
+    Refusal.WRONG_PHASE: mark(
+        "**This is not the moment for that.** The buttons of your hand show what you can do now."
+    ),
+    Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
+    Refusal.MUST_PLAY: mark("**You can play, so you must.**"),
+    Refusal.ADD_ONE: mark("**One face-up card goes along with the pile:** choose which."),
+    Refusal.NOT_HELD: mark("**You do not hold that any more.**"),
+    Refusal.EMPTY_STOCK: mark("**The stock is empty,** so there is no card to chance."),
+    Refusal.MIXED_RANKS: mark("**Those cards do not go together.**"),
+    Refusal.NOT_ON: mark("**That does not go on this pile.**"),
+    Refusal.TOO_LOW: mark("**That is too low.**"),
+}
+_LOW: Final = mark_n(
+    "**{cards} is too low:** the pile asks {asked}.", "**{cards} are too low:** the pile asks {asked}."
+)
+_ELSEWHERE: Final = mark_n(
+    "**{cards} does not go there:** the pile asks {asked}.", "**{cards} do not go there:** the pile asks {asked}."
+)
+
+
+def _not_your_turn(t: Translator, hand: HandSnapshot) -> str:
+    turn = hand.snapshot.view.turn if hand.snapshot.view else None
+    if turn is None:
+        return t("**It is nobody’s turn just now.**")
+    return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.snapshot.table, turn))
+
+
+def _does_not_go(fmt: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
+    t, named, asked, count = fmt.t, fmt.cards(cards), asked_words(fmt.t, view.table.asked), len(cards)
+    if view.table.asked.kind == "anything":
+        # Then it is what lies on top that bars them.
+        why = t.n("**{cards} does not go there.**", "**{cards} do not go there.**", count, cards=named)
+    elif refusal is Refusal.TOO_LOW:
+        why = t.n(*_LOW, count, cards=named, asked=asked)
+    else:
+        why = t.n(*_ELSEWHERE, count, cards=named, asked=asked)
+    return t.sentences(why, could_words(fmt, view))
+
+
+def _zone(t: Translator, view: SeatView) -> str:
+    match view.zone:
+        case "hand":
+            return t("**You play from your hand now.**")
+        case "face-up":
+            return t("**You play your face-up cards now.**")
+        case "face-down":
+            return t("**You flip a face-down card now.**")
+        case None:
+            return t("**You are out already.**")
+
+
+def could_words(fmt: Formatter, view: SeatView) -> str:
+    """What the rules allow just now; empty where nothing is."""
+    t = fmt.t
+    plays = list(dict.fromkeys(fmt.cards(move.cards) for move in view.moves if isinstance(move, Play)))
+    if any(isinstance(move, Flip) for move in view.moves):
+        return t("You could flip a face-down card.")
+    if not plays and any(isinstance(move, PickUp) for move in view.moves):
+        return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
+    if not plays:
+        return ""
+    if len(plays) > MOST_NAMED:
+        more = t.n("{count} more", "{count} more", len(plays) - MOST_NAMED)
+        plays = [*plays[:MOST_NAMED], more]
+    return t("You could play {cards}.", cards=t.choice(plays))

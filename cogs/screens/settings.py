@@ -1,0 +1,140 @@
+"""Settings: of a server, for who may manage it, and of a person in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogs.screens.components import (
+    MOST_OPTIONS,
+    Accent,
+    Component,
+    Screen,
+    Style,
+    button,
+    container,
+    divider,
+    h2,
+    lines,
+    option,
+    row,
+    select,
+)
+from cogs.screens.faces import Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import LANGUAGES, Translator, mark
+from cogs.screens.offers import offers, within
+from cogs.screens.pages import more_time
+from cogs.screens.wording import game_name, small
+from data.models import GuildSettings, HouseRule, Preferences
+
+NUDGES: Final = (0, 30, 60, 120, 300, 600)
+"""Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
+AS_DISCORD: Final = "auto"
+_NAMES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "it": "Italiano",
+    "es": "Español",
+    "ja": "日本語",
+    "de": "Deutsch",
+    "fr": "Français",
+}
+_OWN: Final = (
+    ("text_mode", mark("Text mode"), mark("all in words: cards, buttons and, in your hand, the whole table")),
+    ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
+    ("quiet", mark("No reminders"), mark("nobody mentions you when your turn waits")),
+    ("uncounted", mark("No statistics"), mark("you are on no board, and nobody can ask for your numbers")),
+)
+FLAGS: Final = frozenset(name for name, _, _ in _OWN)
+
+
+def settings_screen(
+    fmt: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()
+) -> Screen:
+    """What a server chose, each thing to be changed at once."""
+    t = fmt.t
+    return container(
+        Accent.BLUE,
+        [
+            lines(small(notice), h2(t("Settings of this server")), *_chosen(t, settings)),
+            divider(),
+            _guild_select("locale", _languages(t, settings), t("Language of the tables")),
+            _guild_select("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
+            _guild_select("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
+            row(
+                _toggle("guild", "polite", t("Polite name: Palace"), on=settings.polite),
+                _toggle("guild", "four_colours", t("Four colours"), on=settings.four_colours),
+            ),
+            row(
+                button(format_id("houses", 0, 0), t("Saved house rules")),
+                button(format_id("me", 0, 0), t("My own settings")),
+            ),
+        ],
+    )
+
+
+def _chosen(t: Translator, settings: GuildSettings) -> list[str]:
+    name = Formatter(t, polite=settings.polite)
+    colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
+    return [t("The game is called {name}, with {colours}.", name=game_name(name), colours=colours)]
+
+
+def _guild_select(what: str, options: Sequence[Component], title: str) -> Component:
+    return select(format_id("guild", 0, 0, what), options[:MOST_OPTIONS], title)
+
+
+def _languages(t: Translator, settings: GuildSettings) -> list[Component]:
+    first = option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
+    return [
+        first,
+        *(
+            option(t("Language: {name}", name=_NAMES[each]), each, default=settings.locale == each)
+            for each in LANGUAGES
+        ),
+    ]
+
+
+def _variants(t: Translator, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[Component]:
+    return [
+        option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
+        for each in within(offers(t, saved), settings.variant)
+    ]
+
+
+def _nudges(t: Translator, settings: GuildSettings) -> list[Component]:
+    def said(seconds: int) -> str:
+        if not seconds:
+            return t("Reminder: never")
+        return t.n("Reminder after {count} second", "Reminder after {count} seconds", seconds)
+
+    offered = sorted({*NUDGES, settings.nudge_seconds})
+    return [option(said(each), str(each), default=each == settings.nudge_seconds) for each in offered]
+
+
+def _toggle(verb: str, name: str, title: str, *, on: bool) -> Component:
+    """A switch; the id says what it shall become, so that pressing twice does not undo it."""
+    label = f"{title} ✓" if on else title
+    argument = f"{name}={'off' if on else 'on'}"
+    return button(format_id(verb, 0, 0, argument), label, Style.GREEN if on else Style.GREY)
+
+
+def own_screen(fmt: Formatter, chosen: Preferences, notice: str = "") -> Screen:
+    """What a person chose in a server."""
+    t = fmt.t
+    flags = chosen.model_dump()
+    told = [
+        t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=t("on") if flags[name] else t("off"))
+        for name, title, what in _OWN
+    ]
+    switches = [_toggle("mine", name, t(title), on=flags[name]) for name, title, _ in _OWN]
+    return container(
+        Accent.BLUE,
+        [
+            lines(small(notice), h2(t("Your settings")), small(t("For this server; you alone see this"))),
+            lines(*told, small(more_time(t))),
+            divider(),
+            row(*switches[:2]),
+            row(*switches[2:]),
+            row(button(format_id("stored", 0, 0), t("What is stored of me"))),
+        ],
+    )

@@ -1,0 +1,167 @@
+"""The books of the tea for everybody: the board, what it all came to, and the balance between two people.
+
+A debt is owed whole to each of its creditors, and counts once for each of them in a balance; on the board it is one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from cogs.screens.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, row
+from cogs.screens.faces import NBSP, Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.teawords import MOST_PEOPLE, amounts, cups, pages_of, turning
+from cogs.screens.wording import mention, small, stamp
+from data.tea import Tally, TeaDebt
+
+A_PAGE: Final = 8
+"""People on a page."""
+
+
+def board_screen(fmt: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> Screen:
+    """Whose round it is, who owes how much, then those who owe nothing."""
+    t = fmt.t
+    owing: dict[int, list[TeaDebt]] = {}
+    for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
+        owing.setdefault(debt.debtor_id, []).append(debt)
+    ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
+    counted = {each.user_id: each for each in tallies}
+    clear = [each for each in tallies if each.user_id not in owing and (each.served or each.received)]
+    clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
+    every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
+    head = t("Nobody owes anything. Time for a game.")
+    if ranked:
+        head = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
+    parts: list[Component] = [lines(h2(t("Tea board")), head)]
+    if not every:
+        return container(Accent.TEA, parts)
+    pages = pages_of(every, A_PAGE)
+    page = min(page, pages - 1)
+    snapshot = every[page * A_PAGE : (page + 1) * A_PAGE]
+    parts += [divider(), *(_person(fmt, user, theirs, counted.get(user)) for user, theirs in snapshot)]
+    parts += [divider(), *turning(t, "board", page, pages), *_ways_on(fmt)]
+    return container(Accent.TEA, parts)
+
+
+def _ways_on(fmt: Formatter) -> list[Component]:
+    t = fmt.t
+    return [
+        row(
+            button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN),
+            button(format_id("balance", 0, 0, "0"), t("My balance")),
+        ),
+        row(
+            button(format_id("deeds", 0, 0, "0"), t("History")),
+            button(format_id("alltime", 0, 0, "0"), t("All time")),
+        ),
+    ]
+
+
+def _person(fmt: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> Component:
+    t, name = fmt.t, mention(fmt.t, user)
+    served, received = (tally.served, tally.received) if tally else (0, 0)
+    if not debts:
+        paid = t("{served} served, {received} received", served=served, received=received)
+        return lines(t("**{name}** · owes nothing", name=name), small(paid))
+    owed = Counter(debt.forfeit for debt in debts)
+    if owed[""] == len(debts) and not fmt.text:
+        count = t("**{name}** · owes {count}", name=name, count=len(debts))
+        head = f"{count}  {cups(owed)}".rstrip()
+    else:
+        head = t("**{name}** · owes {things}", name=name, things=amounts(fmt, owed))
+    to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
+    whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
+    if more := len(to[MOST_PEOPLE:]):
+        whom.append(t.n("{count} more", "{count} more", more))
+    date = stamp(debts[0].made_at, "d")
+    since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
+    never = t("has never paid") if tally and not tally.served else ""
+    return lines(head, small(t.c("between the items of a list", ", ").join(whom), never or since))
+
+
+def tallies_screen(fmt: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:
+    """What all debts of everybody came to."""
+    t = fmt.t
+    lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
+    if not lost:
+        return container(Accent.TEA, [lines(h2(t("Tea, all time")), t("No game has been lost here yet."))])
+    pages = pages_of(lost, A_PAGE)
+    page = min(page, pages - 1)
+    told = [_tally(fmt, each) for each in lost[page * A_PAGE : (page + 1) * A_PAGE]]
+    why = small(t("Without what was struck out, and without those who want no statistics"))
+    return container(
+        Accent.TEA,
+        [lines(h2(t("Tea, all time"))), divider(), *told, lines(why), *turning(t, "alltime", page, pages)],
+    )
+
+
+def _tally(fmt: Formatter, tally: Tally) -> Component:
+    t = fmt.t
+    head = t("**{name}** · lost {count}", name=mention(t, tally.user_id), count=tally.lost)
+    said = (
+        t("{count} served", count=tally.served),
+        t("{count} forgiven", count=tally.forgiven),
+        t("{count} open", count=tally.owed),
+        t("{count} received", count=tally.received),
+    )
+    return lines(head, small(*said))
+
+
+def balance_screen(fmt: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> Screen:
+    """What the reader and each of the others owe one another; a difference is only shown."""
+    t = fmt.t
+    mine: dict[int, Counter[str]] = {}
+    theirs: dict[int, Counter[str]] = {}
+    for debt in debts:
+        if debt.debtor_id == reader:
+            for creditor in debt.creditor_ids:
+                mine.setdefault(creditor, Counter())[debt.forfeit] += 1
+        else:
+            theirs.setdefault(debt.debtor_id, Counter())[debt.forfeit] += 1
+    nothing: Counter[str] = Counter()
+    pairs = [(each, theirs.get(each, nothing), mine.get(each, nothing)) for each in mine.keys() | theirs.keys()]
+    pairs.sort(key=lambda each: (-each[1].total() - each[2].total(), each[0]))
+    title = h2(t("Between you and others"))
+    if not pairs:
+        return container(Accent.TEA, [lines(title, t("You owe nothing, and nobody owes you anything."))])
+    pages = pages_of(pairs, A_PAGE)
+    page = min(page, pages - 1)
+    told = [_between(fmt, *each) for each in pairs[page * A_PAGE : (page + 1) * A_PAGE]]
+    notes = (
+        small(t("A lost game counts once for each person it is owed to")),
+        small(t("The balance is only shown: no debt is settled by it")),
+    )
+    return container(Accent.TEA, [lines(title), divider(), *told, lines(*notes), *turning(t, "balance", page, pages)])
+
+
+def _between(fmt: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
+    t, name = fmt.t, mention(fmt.t, other)
+    if not mine:
+        return lines(t("**{name}** owes you {things}", name=name, things=amounts(fmt, theirs)))
+    if not theirs:
+        return lines(t("You owe **{name}** {things}", name=name, things=amounts(fmt, mine)))
+    both = t(
+        "**{name}** owes you {things}, you owe {others}",
+        name=name,
+        things=amounts(fmt, theirs),
+        others=amounts(fmt, mine),
+    )
+    return lines(both, small(_balance(fmt, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
+
+
+def _balance(fmt: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:
+    t, to_you, from_you = fmt.t, theirs - mine, mine - theirs
+    if not to_you and not from_you:
+        return t("on balance nobody owes anything")
+    if not from_you:
+        return t("on balance {name} owes you {things}", name=name, things=amounts(fmt, to_you))
+    if not to_you:
+        return t("on balance you owe {name} {things}", name=name, things=amounts(fmt, from_you))
+    return t(
+        "on balance {name} owes you {things}, and you owe {name} {others}",
+        name=name,
+        things=amounts(fmt, to_you),
+        others=amounts(fmt, from_you),
+    )

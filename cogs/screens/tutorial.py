@@ -1,0 +1,266 @@
+"""The pages of the tutorial: what a lesson teaches, its position, the taps to choose from, and where it leads.
+
+A page knows nothing but the step it shows and what the last tap came to, which the ids of its buttons say again: so it
+survives restarts, is stored nowhere and can be stale without harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from cogs.screens.components import (
+    Accent,
+    Component,
+    Screen,
+    Style,
+    button,
+    container,
+    divider,
+    h1,
+    h2,
+    h3,
+    lines,
+    row,
+    rows,
+)
+from cogs.screens.faces import CARD_BACK, NBSP, Formatter, hand_order
+from cogs.screens.handparts import foot
+from cogs.screens.happenings import sentences
+from cogs.screens.ids import format_id
+from cogs.screens.language import mark
+from cogs.screens.names import escaped
+from cogs.screens.ranks import position
+from cogs.screens.refused import refusal_sentence
+from cogs.screens.table import top_run
+from cogs.screens.wording import continued, forfeit_words, game_name, small
+from data.models import Player, Table
+from game.cards import Card, card_of, rank_of
+from game.events import Drew, Event
+from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
+from game.moves import Call, Flip, Move, PickUp, Play, Swap
+from game.view import SeatView
+from tables.snapshots import HandSnapshot, TableSnapshot
+
+STEPS: Final = len(LESSONS)
+LAST_PAGE: Final = STEPS + 1
+PARTNER_NAME: Final = "Clara"
+_MOST_PILE: Final = 5
+_SAID: Final = {
+    "swap": (
+        mark("{game}: get rid of your cards"),
+        mark(
+            "First those in your hand, then the face-up ones, last the face-down ones. Before play you may swap: "
+            "strong cards are best kept on the table. Swap the **10** for the 4."
+        ),
+    ),
+    "call": (
+        mark("The lowest card starts"),
+        mark("Nobody was dealt a 3 face up, so whoever **calls** one from the hand first starts. You hold one."),
+    ),
+    "higher": (
+        mark("Equal or higher"),
+        mark(
+            "Play a card as high as the top one, or higher. "
+            "Then you draw until you hold three again, while the stock lasts."
+        ),
+    ),
+    "several": (
+        mark("Several at once"),
+        mark("Cards of one rank may be played together. Get rid of both eights."),
+    ),
+    "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
+    "ten": (
+        mark("Tens burn"),
+        mark("A **10** goes on anything. The pile leaves the game and you play again at once."),
+    ),
+    "four": (
+        mark("Four of a kind burns"),
+        mark("Four of one rank on top burn the pile as well, whoever put them there. You play again at once."),
+    ),
+    "pick-up": (
+        mark("Nothing fits?"),
+        mark("Then you take the whole pile into your hand, and the next player leads."),
+    ),
+    "face-up": (
+        mark("Face-up cards"),
+        mark(
+            "The stock is used up and your hand is empty: now you play your face-up cards. "
+            "If none fits, you pick up the pile and one of them."
+        ),
+    ),
+    "flip": (
+        mark("Face-down cards"),
+        mark(
+            "Nobody knows them, not even you: flip one. If it fits, it is played; if not, you take it with the pile. "
+            "This is your last card."
+        ),
+    ),
+}
+
+
+def page_id(step: int, tap: int | None = None) -> str:
+    """The id of a button that leads to a step, or makes a tap in it."""
+    return format_id("lesson", 0, step, "" if tap is None else str(tap))
+
+
+def lesson_screen(fmt: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> Screen:
+    """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
+
+    `notice` tells what led here, `refused` why a tap in this step was not done.
+    """
+    if step > STEPS:
+        return _last_page(fmt, notice)
+    t, lesson = fmt.t, LESSONS[step - 1]
+    title, taught = _SAID[lesson.name]
+    hand = _hand(lesson, name)
+    return container(
+        Accent.RED if refused else Accent.BLUE,
+        [
+            *([lines(refused, continued(notice)), divider()] if refused or notice else []),
+            lines(h2(t(title, game=game_name(fmt))), progress(fmt, step), t(taught)),
+            lines(*_pile(fmt, hand.view), *_cards(fmt, hand)),
+            *rows(_taps(fmt, lesson, step)),
+            divider(),
+            row(
+                *([button(page_id(step - 1), t("Back"))] if step > 1 else []),
+                button(page_id(step + 1), t("Skip")),
+            ),
+        ],
+    )
+
+
+def progress(fmt: Formatter, step: int) -> str:
+    """`Step 3 of 10`, and the same as dots."""
+    said = small(fmt.t("Step {step} of {steps}", step=step, steps=STEPS))
+    return said if fmt.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
+
+
+def done_words(fmt: Formatter, name: str, tapped: Tapped) -> str:
+    """What the right tap brought about."""
+    told = fmt.t.sentences(*_told(fmt, name, tapped.events))
+    return told if fmt.text else f"{told}{NBSP}✓"
+
+
+def refused_words(fmt: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
+    """Why the rules refuse a tap: what the game itself says."""
+    return "" if tapped.refusal is None else refusal_sentence(fmt, tapped.refusal, _hand(lesson, name), move)
+
+
+def _told(fmt: Formatter, name: str, events: Sequence[Event]) -> list[str]:
+    said = sentences(fmt, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+    drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
+    return [*said, *(fmt.t("{name} drew {cards}.", name=escaped(name), cards=fmt.cards(cards)) for cards in drawn)]
+
+
+def _hand(lesson: Lesson, name: str) -> HandSnapshot:
+    view = view_of(lesson)
+    seated = (Player(user_id=1, name=name, joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
+    at = Table(
+        id=0,
+        guild_id=0,
+        channel_id=0,
+        host_id=0,
+        status="playing",
+        rules=view.table.rules,
+        seats=len(seated),
+        players=seated,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    return HandSnapshot(TableSnapshot(at, view.table), view)
+
+
+def _pile(fmt: Formatter, view: SeatView) -> list[str]:
+    pile = view.table.pile
+    if not pile:
+        return []
+    named = h3(fmt.t("Pile {count}, on top {cards}", count=len(pile), cards=fmt.cards(top_run(pile))))
+    run = fmt.run(pile[-_MOST_PILE:])
+    return [named, h1(run) if run else ""]
+
+
+def _cards(fmt: Formatter, hand: HandSnapshot) -> list[str]:
+    t, view = fmt.t, hand.view
+    match view.zone:
+        case "face-down":
+            count = len(view.table.seats[LEARNER].down)
+            backs = fmt.faces.named(CARD_BACK) * count
+            said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
+            return [h1(backs) if backs else "", small(said)]
+        case "face-up":
+            up = [card for slot in view.up for card in slot]
+            return [*_named(fmt, t("Your face-up cards"), up), *foot(fmt, hand)]
+        case _:
+            named = _named(fmt, t("Your hand"), view.hand)
+            return [*named, *foot(fmt, hand)] if view.table.phase == "exchange" else named
+
+
+def _named(fmt: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
+    """Cards by name above and big beneath, as the pile is shown: two runs in a row would be taken for one."""
+    held = sorted(cards, key=hand_order)
+    run = fmt.run(held)
+    return [h3(fmt.t("{title}: {cards}", title=title, cards=fmt.cards(held))), h1(run) if run else ""]
+
+
+def _taps(fmt: Formatter, lesson: Lesson, step: int) -> Sequence[Component]:
+    view = view_of(lesson)
+    return [
+        button(page_id(step, nth), _label(fmt, view, move), _style(move) if nth == 1 else Style.GREY, emoji=icon)
+        for nth, move in enumerate(moves_of(lesson), 1)
+        for icon in [_icon(fmt, move)]
+    ]
+
+
+def _style(move: Move) -> Style:
+    if isinstance(move, Call):
+        return Style.GREEN
+    return Style.RED if isinstance(move, PickUp) else Style.BLURPLE
+
+
+def _label(fmt: Formatter, view: SeatView, move: Move) -> str:
+    t = fmt.t
+    match move:
+        case Play() if view.table.phase != "play":
+            return t("Play {cards}", cards=fmt.words(*move.cards))
+        case Play():
+            return fmt.label(*move.cards)
+        case Swap():
+            return t("{laid} for {taken}", laid=fmt.label(move.hand), taken=fmt.words(move.up))
+        case Call():
+            called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
+            return t("Call my {card}", card="" if called is None else fmt.words(called))
+        case Flip():
+            return t("Flip the {place}", place=position(t, view.table.seats[LEARNER].down[move.number - 1]))
+        case _:
+            return t("Pick up {count}", count=len(view.table.pile))
+
+
+def _icon(fmt: Formatter, move: Move) -> Component | None:
+    match move:
+        case Play():
+            return fmt.icon(card_of(move.cards[-1]))
+        case Swap():
+            return fmt.icon(move.hand)
+        case Flip():
+            return fmt.faces.icon(CARD_BACK)
+        case _:
+            return None
+
+
+def _last_page(fmt: Formatter, notice: str) -> Screen:
+    t = fmt.t
+    title = t("{name} is last in", name=PARTNER_NAME) if fmt.polite else t("{name} is the shithead", name=PARTNER_NAME)
+    owed = t(
+        "You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, "")
+    )
+    return container(
+        Accent.TEA,
+        [
+            *([lines(continued(notice)), divider()] if notice else []),
+            lines(h2(title), owed, t("That is the whole game. Variants change it; **Rules** says what holds.")),
+            divider(),
+            lines(t("Now a real one: {command}. Alone? Add a computer under **More**.", command=fmt.command("start"))),
+            row(button(page_id(STEPS), t("Back")), button(page_id(1), t("From the beginning"))),
+        ],
+    )

@@ -1,0 +1,219 @@
+"""What may be done at a table before the deal, and how people leave. Pure: a table in, a table out, or `Declined`."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from data.models import Match, Pace, Person, Player, Table
+from game.rules import MOST_SEATS, Rules
+from game.variants import variants
+from tables.match import can_count, pair_of
+from tables.snapshots import Decline, Declined
+from tables.timing import LOBBY
+
+LONGEST_FORFEIT: Final = 60
+NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
+"""What computer players are called, in the order in which they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a host wants changed; None leaves it."""
+
+    variant: str | None = None
+    rules: Rules | None = None
+    pace: Pace | None = None
+    stretch: Literal[1, 2, 4] | None = None
+    seats: int | None = None
+    forfeit: str | None = None
+    match: Match | Literal["single"] | None = None
+    title: str = ""
+
+
+def rules_of(name: str) -> Rules:
+    """The rules of a variant.
+
+    Raises:
+        Declined: there is no such variant.
+    """
+    found = variants().get(name)
+    if found is None:
+        raise Declined(Decline.UNKNOWN_VARIANT)
+    return found.rules
+
+
+def most_seats(rules: Rules) -> int:
+    """How many may sit at a table with these rules."""
+    return min(rules.most_seats(), MOST_SEATS)
+
+
+def seats_for(rules: Rules, wanted: int | None) -> int:
+    """The number of seats, as wanted or as many as can be.
+
+    Raises:
+        Declined: the rules or the pack do not allow so many or so few.
+    """
+    most = most_seats(rules)
+    if wanted is None:
+        return most
+    if wanted > most:
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    if wanted < rules.seats[0]:
+        raise Declined(Decline.TOO_FEW)
+    return wanted
+
+
+def clean_forfeit(text: str) -> str:
+    """The forfeit on one line, without characters that cannot be seen or turn text around.
+
+    Raises:
+        Declined: it is too long, or nothing is left of it.
+    """
+    seen = "".join(" " if unicodedata.category(each) in {"Cc", "Zl", "Zp", "Zs"} else each for each in text)
+    kept = "".join(each for each in seen if unicodedata.category(each) not in {"Cf", "Cs", "Co", "Cn"})
+    cleaned = " ".join(unicodedata.normalize("NFC", kept).split())
+    if len(cleaned) > LONGEST_FORFEIT or (text.strip() and not cleaned):
+        raise Declined(Decline.BAD_FORFEIT)
+    return cleaned
+
+
+def require_lobby(table: Table, user_id: int | None = None) -> None:
+    """Decline unless the table is a lobby, and `user_id` its host where one is given."""
+    if not table.is_open:
+        raise Declined(Decline.UNKNOWN_TABLE)
+    if table.status != "lobby":
+        raise Declined(Decline.NOT_A_LOBBY)
+    if user_id is not None:
+        require_host(table, user_id)
+
+
+def require_host(table: Table, user_id: int) -> None:
+    """Decline unless somebody is the host of the table."""
+    if table.seat_of(user_id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    if table.host_id != user_id:
+        raise Declined(Decline.NOT_HOST)
+
+
+def following(table: Table, now: datetime, **changes: Any) -> Table:
+    """The table one revision on; a lobby stays open for its full time again."""
+    lobby = table.status == "lobby"
+    time = {"deadline": now + LOBBY} if lobby else {}
+    return table.model_copy(update={"revision": table.revision + 1, **time, **changes})
+
+
+def seat_person(table: Table, person: Person, interaction_id: int, now: datetime) -> Table:
+    """Sit down."""
+    require_lobby(table)
+    if table.seat_of(person.id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    if len(table.players) >= table.seats:
+        raise Declined(Decline.TABLE_FULL)
+    player = Player(user_id=person.id, name=person.name, joined_by=interaction_id)
+    return following(table, now, players=(*table.players, player))
+
+
+def without(table: Table, user_id: int, now: datetime) -> Table:
+    """The lobby without one person; the host passes on, and without any person the lobby is closed."""
+    players = tuple(player for player in table.players if player.user_id != user_id)
+    people = [player.user_id for player in players if player.user_id is not None]
+    if not people:
+        return following(table, now, players=players, status="stopped", ended_at=now, deadline=None)
+    host = table.host_id if table.host_id in people else people[0]
+    return following(table, now, players=players, host_id=host)
+
+
+def unseat(table: Table, user_id: int, now: datetime) -> Table:
+    """Get up before the deal."""
+    require_lobby(table)
+    if table.seat_of(user_id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    return without(table, user_id, now)
+
+
+def unseat_other(table: Table, user_id: int, target_id: int, now: datetime) -> Table:
+    """The host takes somebody's seat away."""
+    require_lobby(table, user_id)
+    if table.seat_of(target_id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    return without(table, target_id, now)
+
+
+def seat_computer(table: Table, user_id: int, interaction_id: int, now: datetime) -> Table:
+    """The host seats a computer player."""
+    require_lobby(table, user_id)
+    if len(table.players) >= table.seats:
+        raise Declined(Decline.TABLE_FULL)
+    taken = {player.name for player in table.players}
+    name = next((name for name in NAMES if name not in taken), NAMES[0])
+    player = Player(user_id=None, name=name, joined_by=interaction_id)
+    return following(table, now, players=(*table.players, player))
+
+
+def unseat_computer(table: Table, user_id: int, now: datetime) -> Table:
+    """The host sends the last computer player away."""
+    require_lobby(table, user_id)
+    last = max((at for at, player in enumerate(table.players) if player.is_computer), default=None)
+    if last is None:
+        raise Declined(Decline.NO_COMPUTER)
+    return following(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
+
+
+def granted(table: Table, user_id: int, wishes: Wishes, now: datetime) -> Table:
+    """What the host wants otherwise. Other rules take as many seats as they allow.
+
+    Rules that are changed are no longer those that were saved, so the name they had goes.
+    """
+    require_lobby(table, user_id)
+    changes: dict[str, Any] = {"pace": wishes.pace, "stretch": wishes.stretch}
+    rules = wishes.rules or (rules_of(wishes.variant) if wishes.variant is not None else table.rules)
+    if rules != table.rules or wishes.variant is not None:
+        changes |= {"variant": wishes.variant, "rules": rules, "title": wishes.title}
+    played = _played(table, wishes, rules)
+    rules = played.get("rules", rules)
+    if rules != table.rules or wishes.seats is not None:
+        changes["seats"] = seats_for(rules, wishes.seats)
+        if changes["seats"] < len(table.players):
+            raise Declined(Decline.NO_ROOM_IN_PACK)
+    if wishes.forfeit is not None:
+        changes["forfeit"] = clean_forfeit(wishes.forfeit)
+    changes = {name: value for name, value in changes.items() if value is not None}
+    return following(table, now, **changes | played)
+
+
+def first_of_pair(variant: str, rules: Rules, title: str) -> dict[str, Any]:
+    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    match = pair_of(variant)
+    if match is None or title or rules != rules_of(variant):
+        return {}
+    return of_variant(match.variants[0]) | {"match": match}
+
+
+def of_variant(name: str) -> dict[str, Any]:
+    """What a table is that is played by a variant as it is."""
+    return {"variant": name, "rules": rules_of(name), "title": ""}
+
+
+def _played(table: Table, wishes: Wishes, rules: Rules) -> dict[str, Any]:
+    """Whether it is a match after that, and by which variant it begins.
+
+    A match that the new rules cannot count becomes a single game.
+
+    Raises:
+        Declined: a match is wanted that the rules cannot count.
+    """
+    match = table.match
+    if wishes.match == "single":
+        return {"match": None} | (of_variant(match.variants[-1]) if match and match.variants else {})
+    if wishes.match is not None:
+        if not can_count(wishes.match, rules):
+            raise Declined(Decline.NO_SHITHEAD)
+        return {"match": wishes.match.model_copy(update={"variants": match.variants if match else ()})}
+    if wishes.variant is not None and (pair := first_of_pair(wishes.variant, rules, wishes.title)):
+        return pair
+    if match is None or (rules == table.rules and wishes.variant is None):
+        return {}
+    return {"match": None} if match.variants or not can_count(match, rules) else {}

@@ -1,0 +1,167 @@
+"""What a match stands at: who came where in its games, who leads, whether it is over. Pure.
+
+How ties are broken and what becomes of those who leave: docs/decisions/0011-matches.md. Knows no wording and no store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.models import Match, MatchLine, Player, Table
+from game.rules import Rules
+from game.variants import variants
+from game.view import TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A player in a match: the line in its standings, the rank from 1 (equal where it is shared), what was counted.
+
+    Who left has no rank: `rank` is 0.
+    """
+
+    line: int
+    rank: int
+    points: int
+    losses: int
+
+
+def pair_of(variant: str) -> Match | None:
+    """The match that a variant comes as which is played after another one; None for those of single games."""
+    found = variants().get(variant)
+    return Match(target=2, variants=(found.after, found.id)) if found and found.after else None
+
+
+def can_count(match: Match, rules: Rules) -> bool:
+    """Whether the rules have what the match counts: a game that stops with the first out has no shithead."""
+    return match.scoring == "order" or rules.end.aim != "winner"
+
+
+def counts_points(table: Table) -> bool:
+    """Whether the match of a table counts points, not losses."""
+    return table.match is not None and table.match.scoring == "order"
+
+
+def first_standings(players: Sequence[Player]) -> tuple[MatchLine, ...]:
+    """The standings before the first game, in seat order."""
+    return tuple(MatchLine(user_id=player.user_id) for player in players)
+
+
+def staying(lines: Sequence[MatchLine]) -> list[int]:
+    """The lines of those who have not left: the nth of them sits in the nth seat."""
+    return [nth for nth, line in enumerate(lines) if not line.left]
+
+
+def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tuple[MatchLine, ...]:
+    """The standings when the next game is dealt: whoever left keeps the line, and now the name."""
+    after = list(lines)
+    for nth, player in zip(staying(lines), players, strict=True):
+        if player.left:
+            after[nth] = after[nth].model_copy(update={"left": True, "name": player.name})
+    return tuple(after)
+
+
+def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[MatchLine, ...]:
+    """The standings after a finished game; none where there is no match.
+
+    Those who still hold cards at its end share the last place.
+    """
+    if not lines:
+        return ()
+    places = dict.fromkeys(range(len(lines)), 0)
+    for seat, nth in enumerate(staying(lines)):
+        places[nth] = view.out.index(seat) + 1 if seat in view.out else len(view.seats)
+    loser = None if view.shithead is None else staying(lines)[view.shithead]
+    number = played(lines) + 1
+    return tuple(
+        line.model_copy(
+            update={"places": (*line.places, places[nth]), "lost": (*line.lost, number) if nth == loser else line.lost}
+        )
+        for nth, line in enumerate(lines)
+    )
+
+
+def played(lines: Sequence[MatchLine]) -> int:
+    """How many games have counted so far."""
+    return max((len(line.places) for line in lines), default=0)
+
+
+def points(lines: Sequence[MatchLine]) -> list[int]:
+    """The points of each line: in every game one for each place above the last."""
+    games = list(zip(*(line.places for line in lines), strict=True))
+    seats = [sum(place > 0 for place in places) for places in games]
+    return [sum(n - place for n, place in zip(seats, line.places, strict=True) if place) for line in lines]
+
+
+def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
+    """All players, the best first; those who left come last.
+
+    By points, then fewer losses; or by losses alone. Then by the better place in the latest game; what is equal even
+    so is shared.
+    """
+    scored = points(lines)
+
+    def key(nth: int) -> tuple[int, ...]:
+        line = lines[nth]
+        latest = line.places[-1] if line.places else 0
+        return (-scored[nth] if match.scoring == "order" else 0, len(line.lost), latest)
+
+    order = sorted(staying(lines), key=key)
+    keys = [key(nth) for nth in order]
+    ranks = [keys.index(each) + 1 for each in keys]
+    gone = [nth for nth, line in enumerate(lines) if line.left]
+    return [
+        Ranked(nth, rank, scored[nth], len(lines[nth].lost))
+        for nth, rank in zip([*order, *gone], [*ranks, *(0 for _ in gone)], strict=True)
+    ]
+
+
+def is_reached(match: Match, lines: Sequence[MatchLine]) -> bool:
+    """Whether the games are played, or somebody has the points or losses that end the match."""
+    if match.kind == "games":
+        return played(lines) >= match.target
+    reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
+    return max(reached, default=0) >= match.target
+
+
+def is_match_over(table: Table) -> bool:
+    """Whether a table that is not in use has played its match to the end, or too few stay for another game."""
+    if table.match is None or table.is_open or not table.standings:
+        return False
+    there = [player for player in table.players if not player.left]
+    alone = all(player.is_computer for player in there) or len(there) < table.rules.seats[0]
+    return alone or table.status == "aborted" or is_reached(table.match, table.standings)
+
+
+def is_between_games(table: Table) -> bool:
+    """Whether the next game of a match may be dealt."""
+    ended = table.status in {"over", "stopped"} and bool(table.standings)
+    return ended and table.match is not None and not is_match_over(table)
+
+
+def extremes(table: Table) -> tuple[list[int], list[int]]:
+    """The grand winners and the grand shitheads as lines of the standings; several where they share it.
+
+    No winner where all are equal, no shithead where the rules have none or nobody else is left.
+    """
+    if table.match is None:
+        return [], []
+    ranked = [each for each in ranking(table.match, table.standings) if each.rank]
+    worst = max((each.rank for each in ranked), default=1)
+    if worst == 1 and len(ranked) > 1:
+        return [], []
+    best = [each.line for each in ranked if each.rank == 1]
+    last = [each.line for each in ranked if each.rank == worst > 1]
+    return best, [] if table.rules.end.aim == "winner" else last
+
+
+def seat_of_line(table: Table, line: int) -> int | None:
+    """The seat of a line, None for who left before the present game."""
+    at = staying(table.standings)
+    return at.index(line) if line in at else None
+
+
+def variant_of_next(match: Match, lines: Sequence[MatchLine]) -> str | None:
+    """Which variant the next game of the match is played by; None where all are played alike."""
+    return match.variants[played(lines) % len(match.variants)] if match.variants else None

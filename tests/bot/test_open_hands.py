@@ -1,0 +1,138 @@
+"""Which private hands are drawn anew, and when no longer; what is sent is noted instead of sent."""
+
+import asyncio
+
+import pytest
+
+from cogs import open_hands as module
+from cogs.open_hands import LIFE, Hands
+from game.moves import Ready
+
+
+class Shown:
+    """What a message of somebody shows; drawing waits while `held`."""
+
+    def __init__(self):
+        self.revisions, self.reachable = [], True
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.begun = asyncio.Event()
+
+    async def redraw(self, hand):
+        self.begun.set()
+        await self.go_on.wait()
+        self.revisions.append(hand.snapshot.table.revision)
+        return self.reachable
+
+
+class Followed:
+    """A game of two that prepare, its hands followed; `second` is the time."""
+
+    def __init__(self, house):
+        self.house, self.second = house, 0.0
+        self.hands = Hands(house.tables, gap=0, monotonic=lambda: self.second)
+        house.tables.listeners.append(self.hands.changed)
+
+    async def ready(self, person, number):
+        snapshot = await self.house.tables.snapshot(self.table)
+        await self.house.tables.act(self.table, person.id, Ready(), snapshot.table.revision, interaction_id=number)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def followed(house, people):
+    found = Followed(house)
+    ann, bob, *_ = people
+    found.table = (await house.tables.open(900, 800, ann, interaction_id=1)).table.id
+    await house.tables.join(found.table, bob, interaction_id=2)
+    await house.tables.start(found.table, ann.id, interaction_id=3)
+    running = asyncio.create_task(found.hands.run())
+    yield found
+    running.cancel()
+    await asyncio.wait({running})
+
+
+async def revision(followed):
+    return (await followed.house.tables.snapshot(followed.table)).table.revision
+
+
+async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
+    snapshot = Shown()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    await followed.hands.idle()
+    assert not snapshot.revisions
+    await followed.ready(people[1], 10)
+    await followed.hands.idle()
+    assert not snapshot.revisions, "while all prepare, what others do makes no hand old"
+    await followed.ready(people[0], 11)
+    await followed.hands.idle()
+    assert snapshot.revisions == [await revision(followed)]
+
+
+async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed, people):
+    seen, snapshot = await revision(followed), Shown()
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw)
+    await followed.hands.idle()
+    assert snapshot.revisions == [await revision(followed)]
+
+
+async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
+    old, new = Shown(), Shown()
+    old.go_on.clear()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await old.begun.wait()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw)
+    old.go_on.set()
+    await followed.hands.idle()
+    assert new.revisions == [await revision(followed)]
+
+
+async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
+    snapshot = Shown()
+    snapshot.reachable = False
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert len(followed.hands) == 0
+
+
+async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
+    snapshot = Shown()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    followed.second = LIFE + 1
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert not snapshot.revisions
+    assert len(followed.hands) == 0
+
+
+async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
+    snapshot = Shown()
+
+    async def broken(_):
+        raise RuntimeError("on purpose")
+
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert snapshot.revisions[-1] == await revision(followed)
+
+
+async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
+    monkeypatch.setattr(module, "MOST", 1)
+    first, second = Shown(), Shown()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert not first.revisions
+    assert second.revisions[-1] == await revision(followed)

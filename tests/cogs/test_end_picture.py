@@ -1,0 +1,127 @@
+"""The picture at the end of a game: it says what the text says, comes with its words, and is left out when it fails."""
+
+import threading
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot.port import ForbiddenError
+from cogs import end_picture
+from cogs.end_picture import PICTURE, in_words, portrayed
+from cogs.screens.components import GALLERY, walk
+from cogs.screens.end import end_screen
+from cogs.screens.faces import Formatter
+from cogs.screens.language import LANGUAGES, translator
+from data.tea import TeaDebt
+from game.rules import Rules
+from tests.cogs.made import START, Game, replaced, texts, within_limits
+from tests.cogs.test_games import Player, play_out
+
+
+@pytest.fixture(scope="module")
+def ended():
+    """A table of three that was played to the end."""
+    for seed in range(50):
+        game = Game(Rules(), 3, seed=seed)
+        while not game.over:
+            game.step()
+        if game.snapshot().view.shithead is not None:
+            break
+    game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
+    return game.snapshot()
+
+
+def gallery(screen):
+    return next((each for each in walk(screen) if each["type"] == GALLERY), None)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_end_has_a_picture_and_says_in_words_what_it_shows(ended, language):
+    fmt = Formatter(translator(language))
+    screen, pictures = await portrayed(fmt, ended)
+    within_limits(screen)
+    (item,) = gallery(screen)["items"]
+    assert item == {"media": {"url": f"attachment://{PICTURE}"}, "description": in_words(fmt, ended)}
+    assert Image.open(BytesIO(pictures[PICTURE])).size == (800, 500)
+
+
+def test_the_words_tell_order_and_cards_left(ended):
+    view, names = ended.view, [player.name for player in ended.table.players]
+    loser = view.seats[view.shithead]
+    left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
+    first, second = (names[seat] for seat in view.out)
+    last = names[view.shithead]
+    assert in_words(Formatter(), ended) == (
+        f"{last} is the shithead · 1st {first} · 2nd {second} · last {last} · {last} has {left} cards left"
+    )
+    assert "shithead" not in in_words(Formatter(polite=True), ended)
+
+
+async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
+    lines = []
+    monkeypatch.setattr(end_picture, "final_picture", lambda title, line, rows: lines.append(line))
+    people = [player.user_id for player in ended.table.players]
+    for creditors in ((people[0], people[1]), (people[0], 7)):
+        debt = TeaDebt(
+            id=1, guild_id=1, table_id=2, game=1, debtor_id=people[2], creditor_ids=creditors, forfeit="", made_at=START
+        )
+        await portrayed(Formatter(), replaced(ended, debt=debt))
+    assert lines == ["Owes Ann and Bob a cup of tea 🍵", ""]
+
+
+@pytest.mark.parametrize("outcome", [None, OSError("no typeface")])
+async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch, outcome):
+    def draw(*_):
+        if outcome:
+            raise outcome
+
+    monkeypatch.setattr(end_picture, "final_picture", draw)
+    assert await portrayed(Formatter(), ended) == (end_screen(Formatter(), ended), {})
+
+
+async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
+    drawn = threading.Event()
+    monkeypatch.setattr(end_picture, "final_picture", lambda *_: drawn.wait(5))
+    monkeypatch.setattr(end_picture, "PATIENCE", 0)
+    assert await portrayed(Formatter(), ended) == (end_screen(Formatter(), ended), {})
+    drawn.set()
+
+
+async def test_a_table_without_a_view_has_no_picture(ended):
+    assert (await portrayed(Formatter(), replaced(ended, view=None)))[1] == {}
+
+
+async def test_the_public_end_carries_the_picture_until_the_next_game(room):
+    await room.start(seats=2)
+    await play_out(room, Player(room, 4))
+    end = room.public()
+    assert gallery(end.components)
+    assert [each["filename"] for each in attachments(room)] == [PICTURE]
+    await room.press(room.people[0], end, "rematch")
+    assert room.public().id == end.id
+    assert not gallery(room.public().components)
+    assert not attachments(room)
+
+
+async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):
+    port = room.house.painter._brush._port
+    edit = port.edit
+
+    async def wary(channel_id, message_id, drawn):
+        if drawn.files():
+            raise ForbiddenError
+        await edit(channel_id, message_id, drawn)
+
+    monkeypatch.setattr(port, "edit", wary)
+    await room.start(seats=2)
+    await play_out(room, Player(room, 4))
+    assert "is the shithead" in texts(room.public().components)
+    assert not gallery(room.public().components)
+    assert not (await room.table()).paused
+
+
+def attachments(room):
+    """What is attached to the public message, as Discord tells it."""
+    message = room.env.backend.messages[room.channel.id][room.public().id]
+    return message.attachments
