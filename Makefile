@@ -60,7 +60,7 @@ fuzz: setup ## 20,000 forged interactions
 	@$(PY) -m bench fuzz $(ARGS)
 
 golden: setup ## write the golden files anew; read the difference before you commit it
-	$(PY) tests/golden.py
+	$(PY) -m testkit.golden
 
 locale: setup ## collect the texts and bring the catalogues up to date
 	.venv/bin/pybabel -q extract --no-default-keywords $(WORDS) --sort-output --no-location -o .venv/texts.pot cogs

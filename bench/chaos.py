@@ -25,9 +25,9 @@ from typing import Any, Final
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.crowd import live
-from bench.observer import Findings, Observer
 from data.store import Store
+from testkit.crowd import live
+from testkit.observer import Findings, Observer
 
 POINTS: Final = 1_000
 SEED: Final = 1
@@ -50,7 +50,7 @@ class Chaos:
         self._seed, self._rng = seed, random.Random(seed)
         # Processes come from a server that has imported everything, has no threads and has never opened the database.
         self._processes = multiprocessing.get_context("forkserver")
-        self._processes.set_forkserver_preload(["bench.crowd", "aiosqlite"])
+        self._processes.set_forkserver_preload(["testkit.crowd", "aiosqlite"])
 
     async def point(self, number: int) -> None:
         """Start a process, kill it, compare."""

@@ -26,11 +26,11 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.forger import TYPING, Forged, Stage, staged
-from bench.owing import Debts, wrongs
-from bench.rights import may_change
-from bench.secrecy import cards_named, cards_written, open_cards, own_cards
 from tables.snapshots import Declined, TableSnapshot
+from testkit.card_reader import cards_named, cards_written, open_cards, own_cards
+from testkit.debts import Debts, wrongs
+from testkit.forger import TYPING, Forged, Stage, staged
+from testkit.rights import may_change
 
 COUNT: Final = 20_000
 TWICE: Final = 0.03

@@ -23,13 +23,13 @@ from typing import Final
 
 from tqdm import tqdm
 
-from bench.checks import check_agreement, check_events, check_state, count_pack
-from bench.random_play import random_deal, random_move, random_position, random_rules, random_seats
 from game.deal import full_pack
 from game.engine import advance
 from game.rules import Rules
 from game.state import State
 from game.variants import variants
+from testkit.agreement import check_agreement, check_events, check_state, count_pack
+from testkit.random_games import random_deal, random_move, random_position, random_rules, random_seats
 
 GAMES: Final = 10_000
 LONGEST: Final = 100_000

@@ -6,6 +6,11 @@ import pytest
 import simcord
 from hypothesis import settings
 
+pytest.register_assert_rewrite("testkit")
+
+from testkit.channel import empty_database, room, simcord_bot, unfurnished  # noqa: E402, F401 - fixtures
+from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
+
 ROOT = Path(__file__).parents[1]
 
 # SimCord waits 50 ms after each click for stragglers; the bot has none (its runners are awaited by name).

@@ -8,8 +8,8 @@ import pytest
 from cogs import answering
 from cogs.screens.ids import parse_id
 from tables.snapshots import Decline, Declined
-from tests.cogs.conftest import ids_on, matches
-from tests.cogs.made import texts
+from testkit.channel import ids_on, matches
+from testkit.made import texts
 
 LONG = 10
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.random_play import random_deal, random_move, random_position, random_seats
 from cogs.screens.faces import Faces, Formatter, face_names
 from cogs.screens.hand import hand_screen
 from cogs.screens.house import PAGES
@@ -22,9 +21,10 @@ from game.events import redact
 from game.moves import PickUp
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
-from tests.cogs.made import START, made_table, within_limits
+from testkit.made import START, made_table, within_limits
+from testkit.random_games import random_deal, random_move, random_position, random_seats
+from testkit.rule_sets import PRESETS, RULES
 from tests.cogs.test_limits import LONG
-from tests.game.rulesets import PRESETS, RULES
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(

@@ -4,8 +4,8 @@ import discord
 import pytest
 
 from cogs.screens.components import walk
-from tests.cogs.conftest import ids_on, matches
-from tests.cogs.made import texts
+from testkit.channel import ids_on, matches, together
+from testkit.made import texts
 
 
 def sentence(result):
@@ -17,21 +17,6 @@ def sentence(result):
 def the_button(message, verb):
     """A button, also one that is switched off."""
     return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
-
-
-async def together(env, *verbs):
-    """Several clicks that are all on the wire before the bot sees the first."""
-
-    async def skip(**_):
-        pass
-
-    env._settle_internal = skip
-    try:
-        found = [await verb for verb in verbs]
-    finally:
-        del env._settle_internal
-    await env.settle()
-    return found
 
 
 async def test_a_stranger_who_presses_my_hand_is_told_so(room):

@@ -15,7 +15,7 @@ from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
 from data.tea import TeaDebt
 from game.rules import Rules
-from tests.cogs.made import START, Game, replaced, texts, within_limits
+from testkit.made import START, Game, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
 
 

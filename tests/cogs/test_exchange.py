@@ -5,7 +5,7 @@ import pytest
 from cogs.screens.faces import Formatter
 from cogs.screens.prepare import exchange_screen
 from game.cards import format_card
-from tests.cogs.made import Game, pressed, texts
+from testkit.made import Game, pressed, texts
 
 FIRST = Game(seats=2, seed=4).hand(0).view
 FOREIGN = next(card for card in range(52) if card not in {*FIRST.hand, *(card for slot in FIRST.up for card in slot)})

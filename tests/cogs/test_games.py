@@ -12,8 +12,8 @@ from cogs.screens.faces import Faces
 from cogs.screens.ids import parse_id
 from game.cards import parse_card, rank_of
 from game.moves import Play
-from tests.cogs.conftest import DRAWN, ids_on, journal, matches
-from tests.cogs.made import texts
+from testkit.channel import DRAWN, ids_on, journal, matches
+from testkit.made import texts
 
 SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from tests.cogs.conftest import ids_on, matches
-from tests.cogs.made import texts
-from tests.failures.ways import fail, in_play, on_turn, requests
+from testkit.channel import ids_on, matches
+from testkit.faults import fail, in_play, on_turn, requests
+from testkit.made import texts
 
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 

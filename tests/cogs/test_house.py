@@ -14,7 +14,7 @@ from cogs.screens.language import ENGLISH
 from cogs.screens.options import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
-from tests.cogs.made import made_table, texts, within_limits
+from testkit.made import made_table, texts, within_limits
 
 t = ENGLISH
 

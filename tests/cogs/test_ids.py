@@ -10,6 +10,7 @@ from cogs.screens.ids import ButtonId, apart, format_id, parse_id, plain_value
 from game.cards import make_face
 from game.moves import (
     Call,
+    Chance,
     Choose,
     Clear,
     Flip,
@@ -18,7 +19,6 @@ from game.moves import (
     Lay,
     PickUp,
     Play,
-    Chance,
     Ready,
     Swap,
     Timeout,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cogs.made import texts
+from testkit.made import texts
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from game.rules import Power, Rules
 from game.variants import variants
 from game.view import Asked, SeatFace, SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
-from tests.cogs.made import NAMES, Game, made_table, pressed, within_limits
+from testkit.made import NAMES, Game, made_table, pressed, within_limits
 
 FORMATTERS = [
     Formatter(translator(each), Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES

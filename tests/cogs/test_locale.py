@@ -21,7 +21,7 @@ from cogs.screens.pages import help_screen, rules_screen
 from cogs.screens.public import public_screen
 from cogs.screens.running import running_screen
 from game.variants import variants
-from tests.cogs.made import START, Game, made_table
+from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
 
 COGS = Path(__file__).parents[2] / "cogs"

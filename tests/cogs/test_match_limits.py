@@ -17,8 +17,8 @@ from game.rules import Rules
 from game.variants import variants
 from tables.lobby import of_variant
 from tables.match import first_standings
-from tests.cogs.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
-from tests.cogs.test_limits import LONG, FORMATTERS
+from testkit.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
+from tests.cogs.test_limits import FORMATTERS, LONG
 
 THREE = Match(target=3)
 FIRST_OUT = variants()["first-out"].rules

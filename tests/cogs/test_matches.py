@@ -5,8 +5,8 @@ import pytest
 from cogs.end_picture import MATCH_PICTURE, PICTURE
 from cogs.screens.components import GALLERY, walk
 from tables.match import is_match_over
-from tests.cogs.conftest import ids_on, matches
-from tests.cogs.made import labels, texts
+from testkit.channel import ids_on, matches
+from testkit.made import labels, texts
 from tests.cogs.test_games import Player, play_out
 
 

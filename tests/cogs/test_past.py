@@ -12,8 +12,8 @@ from cogs.past import game_of
 from cogs.screens.components import SELECT, walk
 from cogs.screens.past import Spot, spot_of
 from game.players import baseline
-from tests.cogs.conftest import ROOT, ids_on
-from tests.cogs.made import labels, texts
+from testkit.channel import ROOT, ids_on
+from testkit.made import labels, texts
 
 HEX = re.compile(r"[0-9a-f]{64}")
 

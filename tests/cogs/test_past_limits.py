@@ -23,7 +23,7 @@ from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
 from tables.history import Checked, Rank, Rewound, Score
-from tests.cogs.made import NAMES, Game, made_table, texts, within_limits
+from testkit.made import NAMES, Game, made_table, texts, within_limits
 from tests.cogs.test_limits import LONG
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))

@@ -10,8 +10,8 @@ import pytest
 from cogs import answering
 from cogs.settings import with_choice
 from data.models import GuildSettings, Preferences
-from tests.cogs.conftest import DRAWN, ids_on
-from tests.cogs.made import labels, texts
+from testkit.channel import DRAWN, ids_on
+from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
 
 

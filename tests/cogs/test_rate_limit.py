@@ -3,8 +3,8 @@
 import pytest
 
 from cogs.rate_limit import CLICKS, Allowance, RateLimit
-from tests.cogs.conftest import Room
-from tests.cogs.made import texts
+from testkit.channel import Room
+from testkit.made import texts
 
 FAST = "That was very fast."
 

@@ -18,7 +18,7 @@ from game.refusals import Refusal
 from game.rules import Rules
 from game.variants import variant, variants
 from game.view import Asked
-from tests.cogs.made import Game, made_table, replaced
+from testkit.made import Game, made_table, replaced
 
 TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘッド")
 

@@ -14,8 +14,8 @@ from data.house_rows import MOST
 from data.models import GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
-from tests.cogs.conftest import ids_on, matches
-from tests.cogs.made import START, made_table, texts, within_limits
+from testkit.channel import ids_on, matches
+from testkit.made import START, made_table, texts, within_limits
 from tests.cogs.test_past import sentence
 from tests.cogs.test_people import manager
 

@@ -20,9 +20,8 @@ from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen,
 from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.rules import Rules
-from tests.cogs.conftest import ids_on
-from tests.cogs.made import START, labels, texts, within_limits
-from tests.cogs.test_bad_input import together
+from testkit.channel import ids_on, together
+from testkit.made import START, labels, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 

@@ -19,8 +19,8 @@ from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp
 from game.rules import Rules
 from game.variants import variants
-from tests.cogs.conftest import DRAWN
-from tests.cogs.made import Game, labels, pressed, texts, within_limits
+from testkit.channel import DRAWN
+from testkit.made import Game, labels, pressed, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
 SUITS = "♣♦♥♠"

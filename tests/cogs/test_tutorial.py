@@ -7,8 +7,8 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, translator
 from cogs.screens.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
-from tests.cogs.conftest import DRAWN, ids_on
-from tests.cogs.made import labels, texts, within_limits
+from testkit.channel import DRAWN, ids_on
+from testkit.made import labels, texts, within_limits
 
 LABEL = 34
 

@@ -6,8 +6,8 @@ from cogs.screens.best import best_swaps
 from cogs.screens.components import SELECT, walk
 from cogs.screens.ids import parse_id
 from game.variants import variants
-from tests.cogs.conftest import ids_on
-from tests.cogs.made import texts
+from testkit.channel import ids_on
+from testkit.made import texts
 from tests.cogs.test_games import Player, Watch
 
 MOVES = 40

@@ -22,7 +22,7 @@ from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, Start
 from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
-from tests.cogs.made import Game, replaced
+from testkit.made import Game, replaced
 
 t, fmt = ENGLISH, Formatter()
 NAMES = ["Ann", "Bob", "Cy"]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from testkit.wire import START, discord_there
 from tests.bot.test_ending import free_port
-from tests.failures.wire import START, discord_there
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from bench.chaos import main
-from bench.crowd import Request, Told
-from bench.observer import Observer
+from testkit.crowd import Request, Told
+from testkit.observer import Observer
 
 POINTS = 100
 NUMBER = 77

@@ -7,9 +7,8 @@ from importlib import import_module
 import pytest
 
 from cogs import answering
-from tests.cogs.made import texts
-from tests.cogs.test_bad_input import together
-from tests.failures.ways import (
+from testkit.channel import together
+from testkit.faults import (
     CALLBACK,
     fail,
     file_of,
@@ -21,6 +20,7 @@ from tests.failures.ways import (
     snapshot,
     the_id,
 )
+from testkit.made import texts
 
 SLOW = 10
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")

@@ -14,9 +14,9 @@ from cogs.screens.ids import ButtonId, format_id, parse_id
 from game.cards import make_pack, rank_of
 from game.moves import PickUp, Play
 from game.rules import Rules
-from tests.cogs.made import pressed, texts, within_limits
+from testkit.faults import snapshot, the_id
+from testkit.made import pressed, texts, within_limits
 from tests.cogs.test_limits import big_hand
-from tests.failures.ways import snapshot, the_id
 
 
 def test_f05_every_id_is_done_by_exactly_one_function():

@@ -9,7 +9,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, register
-from tests.failures.ways import fail, in_play, pass_by, requests, snapshot, stored
+from testkit.faults import fail, in_play, pass_by, requests, snapshot, stored
 
 
 async def test_f12_gateway_outage_extends_deadlines(room):

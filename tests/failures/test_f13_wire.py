@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.failures.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
+from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
 
 BAD_CONFIGURATION, TRY_LATER = 78, 75
 BUDGET = 1.0

@@ -8,8 +8,8 @@ from simcord.backend.models import Overwrite
 
 from cogs.emojis import upload_faces
 from cogs.screens.faces import Faces
-from tests.cogs.made import texts
-from tests.failures.ways import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
+from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
+from testkit.made import texts
 
 JOINED = "Cy"
 

@@ -3,8 +3,8 @@
 import pytest
 from discord import Permissions
 
-from tests.cogs.made import texts
-from tests.failures.ways import in_play, on_turn, pass_by, snapshot
+from testkit.faults import in_play, on_turn, pass_by, snapshot
+from testkit.made import texts
 
 TURN, GRACE = 3, 1
 

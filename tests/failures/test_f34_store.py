@@ -20,8 +20,8 @@ from data.models import Person
 from game.cards import make_pack
 from tables import Tables
 from tables.snapshots import Decline, Declined
-from tests.cogs.made import texts
-from tests.failures.ways import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
+from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
+from testkit.made import texts
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bench.fuzz import main
-from bench.rights import Asked, may_change
-from bench.secrecy import cards_named, open_cards
 from game.cards import parse_card
+from testkit.card_reader import cards_named, open_cards
+from testkit.rights import Asked, may_change
 
 COUNT = 1_000
 

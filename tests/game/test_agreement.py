@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bench import soak
-from bench.checks import check_agreement, check_events, check_state
-from bench.random_play import random_deal, random_move, random_seats
 from game.deal import full_pack
 from game.engine import advance, apply
 from game.legality import check, legal_moves
@@ -19,7 +17,9 @@ from game.record import Record, format_line, replay
 from game.refusals import IllegalMove, Refusal
 from game.rules import Rules
 from game.variants import variants
-from tests.game.rulesets import PRESETS, RULES
+from testkit.agreement import check_agreement, check_events, check_state
+from testkit.random_games import random_deal, random_move, random_seats
+from testkit.rule_sets import PRESETS, RULES
 
 SEEDS = st.integers(0, 2**32 - 1)
 """What is not drawn option by option: the shuffle and the moves."""

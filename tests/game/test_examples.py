@@ -11,7 +11,7 @@ from game.notation import format_cards, format_pile, parse_pile
 from game.position import set_up
 from game.rules import POWER_KEYS, Rules, rank_of_key
 from game.variants import variants
-from tests.game.rulesets import PRESETS, RULES
+from testkit.rule_sets import PRESETS, RULES
 
 OPTIONS = ("play.ace", "play.four_of_a_kind", "play.four_on_anything", "play.runs_through_glass", "play.sequences")
 

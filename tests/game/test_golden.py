@@ -7,7 +7,7 @@ import pytest
 from game.record import replay
 from game.transcript import annotated, parse_transcript
 from game.variants import variants
-from tests import golden
+from testkit import golden
 
 GAMES = list(golden.golden_games())
 

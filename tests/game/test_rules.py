@@ -15,7 +15,7 @@ from game.legality import legal_moves
 from game.position import rules_from, set_up
 from game.rules import PLAIN, Power, Rules, rank_of_key
 from game.variants import UnknownVariantError, variant, variants
-from tests.game.rulesets import PRESETS, RULES
+from testkit.rule_sets import PRESETS, RULES
 
 
 @given(RULES | PRESETS, RULES | PRESETS)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.random_play import moves_of, random_move, random_rules, random_seats
 from game import transcript as module
 from game.cards import make_pack
 from game.deal import full_pack
@@ -21,6 +20,7 @@ from game.rules import Rules
 from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
 from game.variants import variants
 from game.views import unseen
+from testkit.random_games import moves_of, random_move, random_rules, random_seats
 
 ROOT = Path(__file__).parents[2]
 SECRET = bytes(range(32))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.random_play import random_deal, random_move, random_position, random_seats
 from game import events as told
 from game.asking import DUTY
 from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
@@ -25,7 +24,8 @@ from game.state import Seat
 from game.variants import variants
 from game.view import SeatView, TableView
 from game.views import seat_view, table_view, unseen
-from tests.game.rulesets import PRESETS, RULES
+from testkit.random_games import random_deal, random_move, random_position, random_seats
+from testkit.rule_sets import PRESETS, RULES
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -9,7 +9,7 @@ from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
 from sandbox.gallery import BEFORE, FOLDER, SHOWN, page
 from sandbox.samples import Samples
-from tests.cogs.made import texts, within_limits
+from testkit.made import texts, within_limits
 
 NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 MOST_BYTES = 150_000

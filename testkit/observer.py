@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bench.crowd import Request, Told
 from data.connect import Database
 from data.store import Store
 from tables.cache import TableCache
 from tables.progress import is_complete
+from testkit.crowd import Request, Told
 
 NO_REVISION: Final = frozenset({"serve"})
 """Requests that do not change the table itself."""

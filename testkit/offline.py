@@ -1,4 +1,5 @@
-import asyncio
+"""The tables without Discord: the doorway with a clock that stands still, and people who act through it."""
+
 import random
 import shutil
 from collections import Counter
@@ -46,7 +47,7 @@ class Foretold:
 
 
 @dataclass
-class App:
+class Offline:
     """The doorway with its clock, and the clicks that people make."""
 
     url: str
@@ -129,22 +130,9 @@ async def make_house(url, seed=1):
     time, chance = Time(), Foretold(seed)
     store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
-    house = App(url, time, chance, store, tables)
+    house = Offline(url, time, chance, store, tables)
     tables.listeners.append(house.heard.append)
     return house
-
-
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory):
-    """A file with the newest schema and nothing in it, to be copied."""
-    file = tmp_path_factory.mktemp("empty") / "empty.sqlite3"
-
-    async def make():
-        store = await Store.open(f"sqlite:///{file}")
-        await store.close()
-
-    asyncio.run(make())
-    return file
 
 
 @pytest.fixture

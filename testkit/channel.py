@@ -1,3 +1,5 @@
+"""A channel in a simulated Discord with people in it and the real bot, whose painter and clock are driven by hand."""
+
 import asyncio
 import os
 import random
@@ -18,7 +20,7 @@ from cogs.screens.faces import Faces, face_names
 from cogs.screens.ids import parse_id
 from data.store import Store
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 # In memory, where there is such a place: thousands of commits wait for no disk.
 MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
@@ -174,6 +176,21 @@ def journal(env):
     backend.commit_message = lambda *args, **options: note(make(*args, **options))
     backend.edit_message = lambda *args, **options: note(edit(*args, **options))
     return log
+
+
+async def together(env, *verbs):
+    """Several clicks that are all on the wire before the bot sees the first."""
+
+    async def skip(**_):
+        pass
+
+    env._settle_internal = skip
+    try:
+        found = [await verb for verb in verbs]
+    finally:
+        del env._settle_internal
+    await env.settle()
+    return found
 
 
 @pytest.fixture(scope="session")

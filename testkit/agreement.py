@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from bench.random_play import choices, moves_of, other_ideas
 from game import events as told
 from game.cards import card_of
 from game.engine import apply, events
 from game.legality import check, legal_moves
-from game.moves import Choose, Clear, Flip, Move, PickUp, Play, Chance, Ready
+from game.moves import Chance, Choose, Clear, Flip, Move, PickUp, Play, Ready
 from game.notation import format_move, parse_move
 from game.refusals import IllegalMove
 from game.state import NOBODY, STAND_STILL, State
+from testkit.random_games import choices, moves_of, other_ideas
 
 ORDER: Final = (
     ("swapped", "chosen", "laid", "ready", "called", "paid-tribute", "cleared", "added"),

@@ -48,7 +48,7 @@ WORDS: Final[tuple[Word, ...]] = ("", "high", "low")
 def random_rules(rng: random.Random) -> Rules:
     """Any combination of options and powers that can be dealt to at least two seats."""
     play = _some(rng, Rules().play, 0.3)
-    powers: dict[str, Any] = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < 0.4}  # noqa: PLR2004
+    powers: dict[str, Any] = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < 0.4}
     deal_options = {
         "packs": rng.choice((1, 1, 1, 2, 3, 4)),
         "jokers": rng.choice((0, 0, 1, 2, 3, 8)),
@@ -58,19 +58,19 @@ def random_rules(rng: random.Random) -> Rules:
         "hand": rng.choice((1, 2, 3, 3, 3, 4, 6)),
         "by_seats": rng.choice(({}, {}, {2: 6, 3: 4}, {2: 1, 5: 2})),
         "method": rng.choice(("open", "open", "choose")),
-        "stacking": rng.random() < 0.3,  # noqa: PLR2004
+        "stacking": rng.random() < 0.3,
         "exchange": rng.choice(("any", "any", "one", "none")),
     }
     start = {
         "by": rng.choice(("face-up-then-call", "face-up-then-call", "call-nearest", "lowest", "left", "thrown")),
         "rank": rng.choice(("3", "3", *KEYS)),
-        "must_lead": rng.random() < 0.3,  # noqa: PLR2004
-        "turn_up": rng.random() < 0.2,  # noqa: PLR2004
+        "must_lead": rng.random() < 0.3,
+        "turn_up": rng.random() < 0.2,
     }
     end = {
         "aim": rng.choice(("loser", "winner", "both")),
         "next_dealer": rng.choice(("loser", "rotate")),
-        "tribute": rng.random() < 0.3,  # noqa: PLR2004
+        "tribute": rng.random() < 0.3,
     }
     changes = {"deal": deal_options, "start": start, "play": play, "powers": powers, "end": end}
     return Rules(seats=(2, MOST_SEATS)).changed_with(changes)
@@ -98,8 +98,8 @@ def random_power(rng: random.Random, key: str) -> dict[str, Any]:
         ),
         "bare": rng.choice((None, None, *KEYS)),
         "two_left": rng.choice((None, "anything")),
-        "wild": key == "joker" and rng.random() < 0.5,  # noqa: PLR2004
-        "leaves": rng.random() < 0.1,  # noqa: PLR2004
+        "wild": key == "joker" and rng.random() < 0.5,
+        "leaves": rng.random() < 0.1,
         "answer": rng.choice((None, None, "red-jack")),
     }
 
@@ -136,8 +136,8 @@ def random_position(rng: random.Random, rules: Rules, seats: int) -> State:
         "direction": rng.choice(("cw", "ccw")),
         "last": rng.choice(("-", *letters)),
         "flush": flush,
-        "phase": "clear" if flush != "-" and pile and rng.random() < 0.2 else "play",  # noqa: PLR2004
-        "free": rng.random() < 0.1,  # noqa: PLR2004
+        "phase": "clear" if flush != "-" and pile and rng.random() < 0.2 else "play",
+        "free": rng.random() < 0.1,
     }
     return set_up(case, rules)
 
@@ -148,11 +148,11 @@ def _random_seat(rng: random.Random, pack: list[Card], *, stacking: bool) -> str
     def take(*numbers: int) -> list[Card]:
         return [pack.pop() for _ in range(rng.choice(numbers)) if pack]
 
-    hand = take(1, 2, 3, 5) if rng.random() < 0.6 else []  # noqa: PLR2004
+    hand = take(1, 2, 3, 5) if rng.random() < 0.6 else []
     slots: list[tuple[Card, ...]] = []
-    for card in take(1, 2, 3, 5) if rng.random() < 0.7 else []:  # noqa: PLR2004
+    for card in take(1, 2, 3, 5) if rng.random() < 0.7 else []:
         same = [place for place, slot in enumerate(slots) if slot[0] >> 2 == card >> 2]
-        if stacking and same and rng.random() < 0.6:  # noqa: PLR2004
+        if stacking and same and rng.random() < 0.6:
             slots[same[0]] = (*slots[same[0]], card)
         else:
             slots.append((card,))
@@ -162,7 +162,7 @@ def _random_seat(rng: random.Random, pack: list[Card], *, stacking: bool) -> str
 def _on_pile(rng: random.Random, rules: Rules, card: Card) -> Face:
     wild = rules.power(JOKER).wild and card >= RED_JOKER
     face = make_face(card, rank=rng.randrange(len(RANKS))) if wild else card
-    return face | LOW if rules.power(face_rank(face)).asks == "named" and rng.random() < 0.5 else face  # noqa: PLR2004
+    return face | LOW if rules.power(face_rank(face)).asks == "named" and rng.random() < 0.5 else face
 
 
 # -- moves
@@ -190,10 +190,10 @@ def moves_of(state: State) -> list[tuple[int, Move]]:
 def random_move(rng: random.Random, state: State) -> tuple[int, Move]:
     """Any move; what is rare is not left out, and what could go on for ever before play is not often chosen."""
     found = moves_of(state)
-    if state.frame.phase == "exchange" and rng.random() < 0.5:  # noqa: PLR2004
+    if state.frame.phase == "exchange" and rng.random() < 0.5:
         found = [each for each in found if isinstance(each[1], Ready | Choose)] or found
     others = [each for each in found if each[0] != state.turn]
-    if others and rng.random() < 0.5:  # noqa: PLR2004
+    if others and rng.random() < 0.5:
         found = others
     return rng.choice(found)
 
@@ -224,8 +224,8 @@ def other_ideas(rng: random.Random, state: State, who: int) -> Iterator[Move]:
 
 def _some_cards(rng: random.Random, mine: list[int], all_cards: list[int], size: int) -> tuple[int, ...]:
     """Cards that look like a set, sometimes of one seat, sometimes of anybody."""
-    first = rng.choice(mine if rng.random() < 0.8 else all_cards)  # noqa: PLR2004
-    like = [card for card in (mine if rng.random() < 0.9 else all_cards) if card >> 2 == first >> 2 or card > 51]  # noqa: PLR2004
+    first = rng.choice(mine if rng.random() < 0.8 else all_cards)
+    like = [card for card in (mine if rng.random() < 0.9 else all_cards) if card >> 2 == first >> 2 or card > 51]
     return (first, *rng.sample(like, min(size - 1, len(like))))
 
 
@@ -237,4 +237,4 @@ def _rank_and_row(rng: random.Random, mine: list[int]) -> Iterator[tuple[int, ..
 
 
 def _maybe_named(rng: random.Random, card: int) -> int:
-    return make_face(card, rank=rng.randrange(len(RANKS))) if card > 51 or rng.random() < 0.05 else card  # noqa: PLR2004
+    return make_face(card, rank=rng.randrange(len(RANKS))) if card > 51 or rng.random() < 0.05 else card

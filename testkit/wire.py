@@ -15,7 +15,7 @@ from aiohttp import ClientSession, WSMsgType, web
 
 from tests.bot.test_ending import APPLICATION, USER, free_port
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 GUILD, CHANNEL, ANN, BOB = (1 << 60, (1 << 60) + 1, 33, 44)
 LONG = 60.0

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
-from bench.rights import Asked
 from data.models import Change, DebtDraft, Player, Table
 from data.store import Store
 from data.tea import TeaDebt
 from game.rules import Rules
+from testkit.rights import Asked
 
 Debts: TypeAlias = Mapping[tuple[int, int], TeaDebt]
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from cogs.screens.ids import parse_id
-from tests.cogs.conftest import ids_on, matches
+from testkit.channel import ids_on, matches
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
 EDIT = ("PATCH", "/channels/*/messages/*")

@@ -17,7 +17,7 @@ from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
-from tests.bot.conftest import GUILD, make_house
+from testkit.offline import GUILD, make_house
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
 CREDITORS = (ANN, BOB)

@@ -13,7 +13,7 @@ from game.transcript import parse_transcript
 from tables.history import Which
 from tables.scoring import feats_of, ranked, score_of, wilson
 from tables.snapshots import Decline
-from tests.bot.conftest import ANN, BOB, CHANNEL, CY, GUILD
+from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
 
 
 def which(table, game=1, user=ANN.id, channel=CHANNEL):

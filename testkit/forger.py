@@ -16,9 +16,6 @@ import simcord
 from simcord.backend import serializers
 from simcord.interactions import base_payload
 
-from bench.owing import VERBS as TEA
-from bench.owing import Debts, id_at_a_debt, lend
-from bench.rights import Asked
 from bot.config import Settings
 from bot.launcher import App, opened
 from cogs.router import VERBS
@@ -28,6 +25,9 @@ from game.cards import format_card
 from game.players import baseline
 from tables import Changed
 from tables.snapshots import Declined
+from testkit.debts import VERBS as TEA
+from testkit.debts import Debts, id_at_a_debt, lend
+from testkit.rights import Asked
 
 CLICK, FORM, COMMAND, TYPING = 3, 5, 2, 4
 CHANNELS: Final = 3
@@ -85,7 +85,7 @@ class Stage:
         tables = self.house.tables
         table_id = self.at.get((guild.id, channel.id))
         snapshot = await tables.snapshot(table_id) if table_id else None
-        if snapshot is None or (not snapshot.table.is_open and self.rng.random() < 0.5):  # noqa: PLR2004 - as often as not
+        if snapshot is None or (not snapshot.table.is_open and self.rng.random() < 0.5):
             for host in self.rng.sample(self.members[guild.id], PEOPLE):  # one may have too many tables
                 await host.slash(channel, "shithead start")
                 if self.at.get((guild.id, channel.id), table_id) != table_id:
@@ -133,7 +133,7 @@ class Stage:
         guild = rng.choice(self.guilds)
         member = rng.choice(self.members[guild.id])
         channel = rng.choice(self.channels[guild.id])
-        if rng.random() < 0.5:  # noqa: PLR2004 - half of them at least in the right place
+        if rng.random() < 0.5:
             table = rng.choice(tables)
             guild = next(each for each in self.guilds if each.id == table.guild_id)
             channel = next(each for each in self.channels[guild.id] if each.id == table.channel_id)
@@ -163,12 +163,12 @@ class Stage:
         rng = self.rng
         messages = [m for m in self.env.backend.messages[channel.id].values() if m.visible_to(member.id)]
         message = rng.choice(messages) if messages else None
-        if message is not None and rng.random() < 0.3:  # noqa: PLR2004 - sometimes really what is there
+        if message is not None and rng.random() < 0.3:
             ids = rng.choice(list(_ids(message.components)) or [ids])
         values = [self._odd() for _ in range(rng.choice((0, 1, 1, 1, 2, 25)))]
         data: dict[str, Any] = {"custom_id": ids}
         if kind == CLICK:
-            data |= {"component_type": 3, "values": values} if rng.random() < 0.4 else {"component_type": 2}  # noqa: PLR2004
+            data |= {"component_type": 3, "values": values} if rng.random() < 0.4 else {"component_type": 2}
         else:
             name = rng.choice(("rules", "text", "x" * 100))
             part = {"type": 4, "custom_id": name, "value": self._odd()}
@@ -182,20 +182,20 @@ class Stage:
 
     def _id(self, table: Table) -> str:
         rng = self.rng
-        if rng.random() < 0.1:  # noqa: PLR2004 - now and then nothing of the kind
+        if rng.random() < 0.1:
             return rng.choice((self._odd()[:100], "sh:", "sh:play:1", f"sh:play:{10**25}:1:7c", "sh:PLAY:1:1"))
         number = rng.choices((table.id, 0, 1, rng.randrange(1 << 63), 10**18), (20, 1, 1, 1, 1))[0]
         now = table.revision
         revision = rng.choices((now, max(0, now - rng.randrange(9)), now + 1, 0, 10**18), (10, 4, 1, 1, 1))[0]
-        verb = rng.choice(list(VERBS)) if rng.random() < 0.95 else "dance"  # noqa: PLR2004 - a verb of no version
-        if verb in TEA and rng.random() < 0.8:  # noqa: PLR2004 - mostly at a debt that there is
+        verb = rng.choice(list(VERBS)) if rng.random() < 0.95 else "dance"
+        if verb in TEA and rng.random() < 0.8:
             return id_at_a_debt(verb, rng)
-        argument = self._odd()[:80] if rng.random() < 0.7 else ""  # noqa: PLR2004 - some have none
+        argument = self._odd()[:80] if rng.random() < 0.7 else ""
         return f"sh:{verb}:{number}:{revision}" + (f":{argument}" if argument else "")
 
     def _odd(self) -> str:
         rng = self.rng
-        if rng.random() < 0.5:  # noqa: PLR2004 - half are cards
+        if rng.random() < 0.5:
             return "".join(format_card(rng.randrange(52)) for _ in range(rng.choice((1, 1, 1, 2, 3))))
         everybody = [member.id for members in self.members.values() for member in members]
         return rng.choice((*ODD, str(rng.choice(everybody)), str(rng.randrange(1, 13))))
@@ -210,7 +210,7 @@ class Stage:
             if kind == COMMAND:
                 options.append({"name": "forfeit", "type": 3, "value": (self._odd() or "x")[:60]})
         root = rng.choice(("shithead", "palace"))
-        if kind == COMMAND and rng.random() < 0.2:  # noqa: PLR2004 - some of them
+        if kind == COMMAND and rng.random() < 0.2:
             root, options = "tea", []
             name = rng.choice(("owed", "served", "forgive", "history", "correct", "export"))
         leaf = {"name": name, "type": 1, "options": options}
@@ -251,7 +251,7 @@ def _read(data: dict[str, Any]) -> tuple[str, int, int]:
     if "options" in data:
         return str(data["options"][0]["name"]), 0, 0
     parts = str(data["custom_id"]).split(":")
-    if len(parts) < 4 or not (parts[2].isdecimal() and parts[3].isdecimal()):  # noqa: PLR2004 - sh, verb, two numbers
+    if len(parts) < 4 or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return "", 0, 0
     return parts[1], int(parts[2]), int(parts[3])
 

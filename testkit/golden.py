@@ -24,7 +24,7 @@ from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import variants
 from game.views import seat_view
 
-FOLDER = Path(__file__).parent / "transcripts"
+FOLDER = Path(__file__).parents[1] / "tests" / "transcripts"
 COUNTS = FOLDER / "lines.toml"
 DEPTH = 4
 TRIES, SHORTEST = 8, 35
