@@ -9,7 +9,7 @@ WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play run test coverage check types bench soak chaos fuzz golden locale migrate lock clean
+.PHONY: help setup browser play gallery run test coverage check types bench soak chaos fuzz golden locale migrate lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -25,6 +25,9 @@ browser: setup ## find a Chromium for the browser tests, or install one
 
 play: setup ## the whole bot in a make-believe Discord in your browser, without a token
 	@$(PY) -m sandbox $(ARGS)
+
+gallery: browser ## a picture of every screen in every language, into build/gallery
+	@$(PY) -m sandbox.gallery --chromium "$$(cat .venv/browser)" $(ARGS)
 
 run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(if $(ARGS),:,$(PY) -m bot sync)
@@ -74,5 +77,5 @@ lock: setup ## write requirements.lock anew from pyproject.toml
 	tools/lock.sh
 
 clean: ## forget everything that can be built again (never the database or .env)
-	rm -rf .venv .coverage* .pytest_cache .ruff_cache .hypothesis .import_linter_cache htmlcov
+	rm -rf .venv build .coverage* .pytest_cache .ruff_cache .hypothesis .import_linter_cache htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -130,9 +130,9 @@ class Person:
         place = self.messages if where is None else where
         return place.get_by_role("button", name=re.compile(f"{re.escape(label)}$")).last
 
-    def choose(self, snapshot: str, wanted: str, where: Locator) -> None:
+    def choose(self, shown: str, wanted: str, where: Locator) -> None:
         """Choose something else in the select that shows `shown`."""
-        where.get_by_role("combobox").filter(has_text=snapshot).click()
+        where.get_by_role("combobox").filter(has_text=shown).click()
         self.act(self.page.get_by_role("option", name=wanted).first.click)
 
     def command(self, text: str, **options: str) -> None:

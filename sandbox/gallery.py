@@ -1,15 +1,17 @@
-"""`python -m sandbox.gallery`: every screen in several languages, for docs/gallery, through the page in a real browser.
+"""`python -m sandbox.gallery` (`make gallery`): a picture of every screen in every language, into build/gallery.
 
-The states are written down (`sandbox.samples`), the drawing is the bot's own. Each screen is taken twice: in a window
-as wide as a phone's, drawn twice as large, and in one as wide as a desk's. The page has one theme, the dark one.
+The states are written down (`sandbox.samples`), the drawing is the bot's own, on the sandbox's page in a real browser.
+Each screen is taken at the width of a phone, drawn twice as large, and at the width of a desk. The repository holds
+only the few pictures that docs/gallery shows; `--docs` takes those anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -24,33 +26,25 @@ from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
 from sandbox.driver import Person, browser
 from sandbox.house import upload
-from sandbox.pictures import Album
+from sandbox.pictures import SCALE, Album
 from sandbox.samples import Samples
 from sandbox.stage import on_stage
 from sandbox.world import PEOPLE, World, online
 
-FOLDER: Final = Path(__file__).parents[1] / "docs" / "gallery"
-SHOWN: Final = LANGUAGES
-BEFORE: Final = {
-    "waiting": "The clock wrapped in the middle, a call and the start it led to were told as two things.",
-    "exchange": "The second line wrapped between what is asked and the clock.",
-    "tea-board": "It said only what is owed: not who has never paid, nor what else than tea, nor where the history is.",
-}
-"""What was poor, by screen; pictures of it are in the folder `before`."""
-_SCALE: Final = 2
+ROOT: Final = Path(__file__).parents[1]
+FOLDER: Final = ROOT / "build" / "gallery"
+DOCS: Final = ROOT / "docs" / "gallery"
 _HEAD: Final = """# Every screen
 
-Taken through the sandbox's page in Chromium by `python -m sandbox.gallery`, in a window 400 pixels wide (click for one
-of 1,280). The states are written down in `sandbox/samples.py`, the drawing is the bot's own. The page has one theme,
-the dark one. Sizes differ a little from Discord's own.
+In a window 400 pixels wide; click for one of 1,280.
 """
 
 Post = Callable[[Prepared], int]
 Draw = Callable[[str], list[tuple[str, Prepared]]]
 
 
-async def photograph(chromium: str, folder: Path, languages: Iterable[str]) -> None:
-    """Take every screen in these languages; each has a folder of its own."""
+async def photograph(chromium: str, folder: Path, languages: Iterable[str], only: Collection[str] = ()) -> None:
+    """Take every screen, or `only` those of these names, in these languages; each language has a folder of its own."""
     client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
     drawn = await asyncio.to_thread(emoji_set)
     async with online(client) as (env, world):
@@ -63,7 +57,8 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str]) -> N
 
             def draw(language: str) -> list[tuple[str, Prepared]]:
                 fmt = Formatter(translator(language), client.faces)
-                return asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
+                drawn = asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
+                return [(name, view) for name, view in drawn if not only or name in only]
 
             await asyncio.to_thread(take, chromium, page.url, folder, languages, draw, post)
 
@@ -77,7 +72,7 @@ async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]
 def take(chromium: str, address: str, folder: Path, languages: Iterable[str], draw: Draw, post: Post) -> None:
     """Drive the browser; it has a thread of its own."""
     with browser(chromium) as window:
-        person = Person.arrive(window, address, PEOPLE[0], scale=_SCALE)
+        person = Person.arrive(window, address, PEOPLE[0], scale=SCALE)
         for language in languages:
             (folder / language).mkdir(parents=True, exist_ok=True)
             album = Album(folder / language)
@@ -94,25 +89,29 @@ def page(names: Iterable[str], languages: Iterable[str]) -> str:
     for name in names:
         cells = [f"[![{name}, {each}]({each}/{name}-400.png)]({each}/{name}-1280.png)" for each in languages]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    lines += ["", "## Before and after", "", "| what was poor | before | after |", "|---|---|---|"]
-    for name, why in BEFORE.items():
-        cells = [f"![{name} {when}]({when}/{name}-400.png)" for when in ("before", "en")]
-        lines.append(f"| {why} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
+def shown_in_docs() -> list[str]:
+    """The names of the screens that docs/gallery shows."""
+    return sorted(path.stem for path in DOCS.glob("*.png"))
+
+
 def main() -> int:
-    """Take them all."""
+    """Take them all, or with `--docs` those of docs/gallery."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=SHOWN)
+    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
+    parser.add_argument("--docs", action="store_true", help="take only what docs/gallery shows, and put it there")
     found = parser.parse_args()
-    asyncio.run(photograph(found.chromium, found.folder, found.languages))
-    taken = sorted((found.folder / found.languages[0]).glob("*-400.png"))
-    names = [path.name.removesuffix("-400.png") for path in taken]
-    languages = [each for each in LANGUAGES if (found.folder / each).is_dir()]
+    only, languages = (shown_in_docs(), ["en"]) if found.docs else ((), found.languages)
+    asyncio.run(photograph(found.chromium, found.folder, languages, only))
+    for name in only:
+        shutil.copy(found.folder / "en" / f"{name}-400.png", DOCS / f"{name}.png")
+    names = sorted(path.name.removesuffix("-400.png") for path in (found.folder / languages[0]).glob("*-400.png"))
     (found.folder / "README.md").write_text(page(names, languages), encoding="utf-8")
+    print(found.folder / "README.md")
     return 0
 
 

@@ -7,7 +7,9 @@ the tea marked as served. Prints how many clicks and seconds each part took, and
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +19,7 @@ from typing import Final
 from playwright.sync_api import Browser, expect
 
 from sandbox.driver import Person, browser
-from sandbox.pictures import NARROW, sandbox
+from sandbox.pictures import NARROW
 from sandbox.player import play_on
 
 STEPS: Final = 10
@@ -117,6 +119,20 @@ class Evening:
             if "Served" in person.private.last.inner_text():
                 break
         expect(self.ann.public.last).to_contain_text("served")
+
+
+@contextmanager
+def sandbox() -> Iterator[str]:
+    """The address of a sandbox of its own."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--pause", "0"]
+        command += ["--database", f"{folder}/tables.sqlite3"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+            try:
+                yield next(line.partition(": ")[2].strip() for line in process.stdout or () if "http://" in line)
+            finally:
+                process.terminate()
+                process.communicate()
 
 
 def told(parts: list[Part]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -62,10 +62,8 @@ def controls(person: Person) -> Locator:
     return person.private.last.locator("button[data-control-key]:enabled")
 
 
-def play_on(
-    people: Mapping[str, Person], seen: Callable[[Person], object] = lambda _: None, *, patience: float = 0
-) -> None:
-    """Play to the end. `seen` is called with whoever is about to press, `patience` is how long a hand may lag behind.
+def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:
+    """Play to the end; `patience` is for how many seconds a hand may lag behind.
 
     Raises:
         StuckError: that took too long.
@@ -77,7 +75,6 @@ def play_on(
         if asked == _OVER:
             return
         if _MINE.match(asked):
-            seen(person)
             person.press(move(person))
             asked = heading(person)
         if asked == _OVER:

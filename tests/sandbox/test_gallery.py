@@ -1,13 +1,16 @@
 """The gallery shows every screen, and every screen of it is one that Discord takes."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
+from PIL import Image
 
 from cogs.screens.components import CONTAINER
 from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
-from sandbox.gallery import BEFORE, FOLDER, SHOWN, page
+from sandbox.gallery import DOCS, page, photograph, shown_in_docs
+from sandbox.pictures import save
 from sandbox.samples import Samples
 from testkit.made import texts, within_limits
 
@@ -22,19 +25,47 @@ async def drawn(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_every_screen_of_the_gallery_is_within_discords_limits(language):
-    for name, screen in (await drawn(language)).items():
+    screens = await drawn(language)
+    assert screens
+    for name, screen in screens.items():
         assert texts(screen).strip(), name
         if screen[0]["type"] == CONTAINER:  # the reminder has none
             within_limits(screen)
 
 
-async def test_the_gallery_has_a_picture_of_every_screen_in_every_language_and_width():
-    for name in await drawn("en"):
-        for language in SHOWN:
-            for width in (400, 1280):
-                assert 0 < (FOLDER / language / f"{name}-{width}.png").stat().st_size <= MOST_BYTES
+@pytest.mark.browser
+async def test_pictures_are_taken_in_the_languages_and_widths_asked_for(chromium, tmp_path):
+    await photograph(chromium, tmp_path, ["en", "ja"], only={"hand", "table"})
+    taken = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")}
+    widths = (400, 1280)
+    assert taken == {
+        f"{lang}/{name}-{width}.png" for lang in ("en", "ja") for name in ("hand", "table") for width in widths
+    }
+    assert all(0 < path.stat().st_size <= MOST_BYTES for path in tmp_path.rglob("*.png"))
+    with Image.open(tmp_path / "en" / "hand-400.png") as narrow, Image.open(tmp_path / "ja" / "hand-400.png") as other:
+        assert narrow.tobytes() != other.tobytes()
 
 
-async def test_the_page_of_the_gallery_is_the_one_that_is_written():
-    assert (FOLDER / "README.md").read_text(encoding="utf-8") == page(sorted(await drawn("en")), SHOWN)
-    assert all((FOLDER / "before" / f"{name}-400.png").exists() for name in BEFORE)
+async def test_docs_show_a_dozen_screens_that_there_are():
+    shown = shown_in_docs()
+    assert len(shown) == 12
+    assert set(shown) <= set(await drawn("en"))
+    assert set(re.findall(r"\(([a-z-]+)\.png\)", (DOCS / "README.md").read_text(encoding="utf-8"))) == set(shown)
+    assert all(0 < (DOCS / f"{name}.png").stat().st_size <= MOST_BYTES for name in shown)
+
+
+def test_the_page_has_a_row_for_each_screen_and_a_column_for_each_language():
+    *_, row = page(["hand"], ["en", "ja"]).splitlines()
+    assert row == (
+        "| hand | [![hand, en](en/hand-400.png)](en/hand-1280.png) | [![hand, ja](ja/hand-400.png)](ja/hand-1280.png) |"
+    )
+
+
+@pytest.mark.parametrize(("shrink", "size"), [(False, (300, 200)), (True, (150, 100))])
+def test_a_picture_loses_its_empty_edge_and_what_a_screen_does_not_show(shrink, size, tmp_path):
+    place = tmp_path / "noise.png"
+    Image.effect_noise((500, 200), 50).convert("RGB").save(place)
+    save(place.read_bytes(), tmp_path / "x.png", most=300, shrink=shrink)
+    with Image.open(tmp_path / "x.png") as found:
+        assert found.size == size
+        assert found.mode == "P"
