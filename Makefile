@@ -73,7 +73,7 @@ locale: setup ## collect the texts and bring the catalogues up to date
 migrate: setup ## bring the database to the newest schema
 	@$(PY) -m data
 
-lock: setup ## write requirements.lock anew from pyproject.toml
+lock: setup ## write requirements.lock and deploy/requirements.lock anew from pyproject.toml
 	tools/lock.sh
 
 clean: ## forget everything that can be built again (never the database or .env)

@@ -4,7 +4,6 @@ import ast
 import os
 import re
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = ("game", "data", "tables", "cogs", "bot", "sandbox")
 MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 300, 30, 12, 3
-
-CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"
-PIN = re.compile(rf"([a-z0-9-]+)(\[[a-z0-9,-]+\])?==([0-9][0-9a-z.+]*)( ; {CONDITION}( (and|or) {CONDITION})*)? \\")
-HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
 
 
 def modules(*rooms):
@@ -30,34 +25,6 @@ def functions(path):
 
 def place(path, node):
     return f"{path.relative_to(ROOT)}:{node.lineno} {getattr(node, 'name', '')}".rstrip()
-
-
-def pins():
-    """The lock as {name: [hash line, ...]} and {name: version}."""
-    hashes, versions, name = {}, {}, ""
-    for line in (ROOT / "requirements.lock").read_text().splitlines():
-        if pin := PIN.fullmatch(line):
-            name = pin[1]
-            hashes[name], versions[name] = [], pin[3]
-        else:
-            assert HASH.fullmatch(line), f"neither a pin nor a hash: {line!r}"
-            hashes[name].append(line)
-    return hashes, versions
-
-
-def test_lock_holds_only_pins_and_hashes_and_names_no_host():
-    hashes, _ = pins()
-    assert len(hashes) > 20
-    assert not [name for name, lines in hashes.items() if not lines]
-
-
-def test_lock_pins_what_is_declared():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    _, versions = pins()
-    for line in declared["project"]["dependencies"] + declared["dependency-groups"]["dev"]:
-        name, version = line.split("==")
-        name = name.partition("[")[0].replace(".", "-").lower()
-        assert versions.get(name) == version, f"{line} is declared, the lock has {versions.get(name)}"
 
 
 def test_ci_runs_the_test_command_of_the_readme_and_nothing_more():

@@ -1,12 +1,18 @@
 #!/bin/sh
-# Writes requirements.lock anew from pyproject.toml: one lock for every Python from 3.11 on and every system, with hashes.
-# It runs without the caller's settings, so that no address and no folder of this machine can get into the lock.
+# Writes both locks anew from pyproject.toml, each for every Python from 3.11 on and every system, with hashes:
+# requirements.lock has everything, deploy/requirements.lock what the bot itself needs, in the same versions.
+# It runs without the caller's settings, so that no address and no folder of this machine can get into a lock.
 set -eu
 cd "$(dirname "$0")/.."
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 .venv/bin/python -m venv "$place"
 "$place/bin/pip" install --quiet --disable-pip-version-check uv==0.13.8
-env -i PATH="$PATH" HOME="$place" ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
-    "$place/bin/uv" --no-config --quiet pip compile pyproject.toml --group dev --universal --python-version 3.11 \
-    --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate "$@" --output-file requirements.lock
+compile() {
+    env -i PATH="$PATH" HOME="$place" ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
+        "$place/bin/uv" --no-config --quiet pip compile pyproject.toml --universal --python-version 3.11 \
+        --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate "$@"
+}
+
+compile --group dev "$@" --output-file requirements.lock
+compile --constraint requirements.lock --output-file deploy/requirements.lock

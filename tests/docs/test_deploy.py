@@ -1,15 +1,11 @@
 """The files in deploy/ name what exists: settings, packages, folders."""
 
-import ast
 import re
-import sys
-from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 from bot.config import BAD_CONFIGURATION, Settings
-from tools.runtime_lock import PART, locked, part
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
@@ -19,7 +15,6 @@ HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
 ROOMS = ("game", "data", "tables", "cogs", "bot")
-PROVIDERS = packages_distributions()
 
 
 def named_in_image():
@@ -80,22 +75,3 @@ def test_images_are_plain_names():
     images += re.findall(r"^    image: (\S+)", COMPOSE, re.MULTILINE)
     assert len(images) == 3
     assert all(re.fullmatch(r"[a-z]+:[\w.-]+", image) for image in images)
-
-
-def test_lock_of_the_image_is_the_needed_part_of_the_lock():
-    assert PART.read_text(encoding="utf-8") == part(), "python -m tools.runtime_lock writes it anew"
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_image_holds_every_package_that_is_imported(room):
-    lines = PART.read_text(encoding="utf-8").splitlines()
-    held = {name for name in locked() if any(line.startswith(f"{name}==") for line in lines)}
-    missing = set()
-    for path in (ROOT / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
-            for top in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - set(ROOMS):
-                given = {re.sub(r"[._]", "-", dist).lower() for dist in PROVIDERS.get(top, [])}
-                missing |= {top} if not given & held else set()
-    assert not missing

@@ -1,0 +1,87 @@
+"""What the bot needs to run is declared, and nothing else; both locks hold what is declared."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("game", "data", "tables", "cogs", "bot")
+LOCKS = ("requirements.lock", "deploy/requirements.lock")
+NOT_IMPORTED = {
+    "aiosqlite": "SQLAlchemy loads it for sqlite addresses",
+    "asyncpg": "SQLAlchemy loads it for postgresql addresses",
+    "colorama": "structlog colours a Windows console with it",
+    "fontpkg-noto-sans": "its font is read as a file",
+    "noto-cjk-sans-jp-bold": "its font is read as a file",
+}
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+RUN_TIME = [Requirement(line) for line in DECLARED["project"]["dependencies"]]
+DEVELOPERS = [Requirement(line) for line in DECLARED["dependency-groups"]["dev"]]
+
+CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"
+PIN = re.compile(rf"([a-z0-9-]+)(\[[a-z0-9,-]+\])?==([0-9][0-9a-z.+]*)( ; {CONDITION}( (and|or) {CONDITION})*)? \\")
+HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
+
+
+def names(requirements):
+    return {canonicalize_name(each.name) for each in requirements}
+
+
+def blocks(lock):
+    """The lock as {name: its pin and its hashes}."""
+    found, name = {}, ""
+    for line in (ROOT / lock).read_text(encoding="utf-8").splitlines():
+        if pin := PIN.fullmatch(line):
+            name = pin[1]
+            found[name] = [line]
+        else:
+            assert HASH.fullmatch(line), f"neither a pin nor a hash: {line!r}"
+            found[name].append(line)
+    return found
+
+
+def imported():
+    """The packages that the product imports, each with a file that does."""
+    providers, found = packages_distributions(), {}
+    for path in (path for room in PRODUCT for path in (ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            for top in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names - set(PRODUCT):
+                found |= {canonicalize_name(package): path for package in providers[top]}
+    return found
+
+
+def test_the_product_imports_what_is_declared_and_nothing_else_is_declared():
+    found = imported()
+    assert len(found) > 5
+    assert {name: str(path) for name, path in found.items() if name not in names(RUN_TIME)} == {}
+    assert names(RUN_TIME) - found.keys() == NOT_IMPORTED.keys()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_only_pins_with_hashes_and_names_no_host(lock):
+    found = blocks(lock)
+    assert len(found) > 20
+    assert not [name for name, (_, *hashes) in found.items() if not hashes]
+
+
+@pytest.mark.parametrize(("lock", "declared"), [(LOCKS[0], RUN_TIME + DEVELOPERS), (LOCKS[1], RUN_TIME)])
+def test_a_lock_pins_what_is_declared(lock, declared):
+    found = blocks(lock)
+    for each in declared:
+        pinned = Requirement(found[canonicalize_name(each.name)][0].rstrip("\\ "))
+        assert pinned.specifier == each.specifier, f"{each} is declared, {lock} has {pinned}: make lock"
+
+
+def test_the_lock_of_the_bot_is_a_part_of_the_lock_and_holds_no_tool_of_developers():
+    whole, part = (blocks(lock) for lock in LOCKS)
+    assert part.items() <= whole.items(), "make lock writes both"
+    assert not part.keys() & names(DEVELOPERS)
