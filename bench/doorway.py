@@ -30,6 +30,7 @@ from data.models import Person
 from data.store import Store
 from game.players import baseline
 from tables import Tables
+from tables.doorway import real_now
 
 GAMES: Final = 10_000
 TINY: Final = ("--games", "20")
@@ -54,7 +55,7 @@ class Evening:
     def __init__(self, tables: Tables, seed: int) -> None:
         """Let time pass at the tables without pauses."""
         self._tables, self._rng, self._ids = tables, random.Random(seed), count(1)
-        self._clock = Clock(tables, thinking=0)
+        self._clock = Clock(tables, now=real_now, thinking=0)
         tables.listeners.append(self._clock.changed)
         self.moves = 0
 

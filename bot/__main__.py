@@ -15,10 +15,10 @@ from typing import Final
 
 import discord
 
+from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings
 from bot.doctor import examine
 from bot.logs import set_up_logs
-from bot.service import run, sync
 from data.backup import back_up, restore
 from data.connect import Database
 from data.errors import StoreError

@@ -1,16 +1,15 @@
-"""The bot as Discord sees it: which events it wants, which screens it loads, what it does when servers come and go."""
+"""The bot as Discord sees it: which events it wants, which commands it loads, what it does when servers come and go."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Final, cast
 
 import discord
 import structlog
 from discord.ext import commands
 
-from bot.outage import Outages
-from bot.registering import HOW, differences
+from bot.shards import Shards
 from cogs.answer_counts import Answers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -34,7 +33,6 @@ EXTENSIONS: Final = (
     "cogs.router",
 )
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
-Sync: TypeAlias = Literal["always", "never"]
 _log = structlog.get_logger(__name__)
 
 
@@ -44,12 +42,13 @@ class CardBot(commands.AutoShardedBot):
     def __init__(
         self,
         tables: Tables,
+        shards: Shards,
         *,
-        sync: Sync = "never",
-        shard_count: int | None = None,
-        shard_ids: tuple[int, ...] | None = None,
+        commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
     ) -> None:
-        """`sync`: whether a start registers the commands, as make-believe worlds want it, or only compares them."""
+        """`commands_loaded` is awaited at every start, when the commands are known and before the bot connects."""
+        # discord.py takes None for "all", its types do not.
+        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -57,28 +56,23 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            shard_count=shard_count,
-            shard_ids=cast(
-                "list[int]", list(shard_ids) if shard_ids else None
-            ),  # discord.py takes None, its types do not
+            shard_count=shards.count or None,
+            shard_ids=shard_ids,
         )
         self.tables = tables
         self.faces = Faces()
         self.answers = Answers()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
-        self._sync = sync
-        self.outages: Outages | None = None
         self.pacing: Callable[[int], Awaitable[None]] | None = None
+        self._commands_loaded = commands_loaded
 
     async def setup_hook(self) -> None:
-        """Load the screens and say where the commands are not those that were registered."""
+        """Load the commands and the router of clicks."""
         for name in EXTENSIONS:
             await self.load_extension(name)
-        if self._sync == "always":
-            await self.tree.sync()
-        elif await differences(self, self.tables):
-            _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+        if self._commands_loaded is not None:
+            await self._commands_loaded(self)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
@@ -97,21 +91,6 @@ class CardBot(commands.AutoShardedBot):
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
         await self._safely(self.tables.compare({guild.id for guild in self.guilds}))
 
-    async def on_shard_disconnect(self, shard_id: int) -> None:
-        """A connection was lost; discord.py is about to make another."""
-        if self.outages is not None and not self.is_closed():
-            self.outages.begin(shard_id)
-
-    async def on_shard_ready(self, shard_id: int) -> None:
-        """A connection begins anew."""
-        if self.outages is not None:
-            await self.outages.end(shard_id)
-
-    async def on_shard_resumed(self, shard_id: int) -> None:
-        """A connection goes on where it was lost."""
-        if self.outages is not None:
-            await self.outages.end(shard_id)
-
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
         await self._safely(self.tables.joined(guild.id))
@@ -128,7 +107,7 @@ class CardBot(commands.AutoShardedBot):
         """A thread is gone, and its table with it."""
         await self._safely(self.tables.channel_gone(payload.guild_id, payload.thread_id))
 
-    async def _safely(self, doing: Any) -> None:
+    async def _safely(self, doing: Awaitable[object]) -> None:
         try:
             await doing
         except Declined as declined:

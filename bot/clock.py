@@ -1,23 +1,21 @@
-"""Sees to it that time passes at the tables: deadlines, reminders, the moves of computers.
+"""Schedules deadlines, reminders and computer moves.
 
-Owns when; what happens is the doorway's.
-
-Deadlines are stored with the tables, so nothing here has to outlive the process. `tick` does all that is due; `run`,
-which belongs to the launcher, ticks when something is due.
+Owns when something is due; what then happens is decided by the tables. Deadlines are stored with the tables, so nothing
+here has to outlive the process. `tick` does all that is due; `run` ticks whenever something is.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import structlog
 
 from tables import Changed, Due, Tables
-from tables.doorway import real_now
 from tables.snapshots import Decline, Declined
 
 THINKING: Final = 1.2
@@ -26,9 +24,11 @@ PREPARING: Final = 0.25
 """The part of that which it takes for each card of the exchange."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 AFTER_RESTART: Final = timedelta(seconds=60)
-"""Nobody's time is up sooner than this after a restart or an outage."""
+"""Nobody's time is up sooner than this after a restart."""
+SHORT: Final = timedelta(seconds=30)
+"""An outage of Discord, or a correction of the machine's clock, up to this moves no deadline."""
 LONGEST_WAIT: Final = 60.0
-"""Seconds after which the clock looks again, also where nothing is due: the machine's time may have been set."""
+"""Seconds after which the clock looks again even if nothing is due: the machine's time may have been set."""
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
 _log = structlog.get_logger(__name__)
@@ -41,6 +41,32 @@ async def wait_for(event: asyncio.Event, seconds: float) -> None:
             await event.wait()
 
 
+class SteadyClock:
+    """The time in UTC, which runs evenly even if somebody sets the machine's clock or sends the machine to sleep.
+
+    It is the machine's clock as it was when `settle` was last called, plus what a clock that is never set has counted
+    since.
+    """
+
+    def __init__(
+        self,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._wall, self._monotonic = wall, monotonic
+        self._then, self._since = wall(), monotonic()
+
+    def __call__(self) -> datetime:
+        """The time."""
+        return self._then + timedelta(seconds=self._monotonic() - self._since)
+
+    def settle(self) -> timedelta:
+        """Follow the machine's clock again; by how much that moves the time forward, zero if it is at most `SHORT`."""
+        steady, wall = self(), self._wall()
+        self._then, self._since = wall, self._monotonic()
+        return wall - steady if abs(wall - steady) > SHORT else timedelta()
+
+
 class Clock:
     """The one clock of all tables of the process."""
 
@@ -48,27 +74,26 @@ class Clock:
         self,
         tables: Tables,
         *,
-        now: Callable[[], datetime] = real_now,
+        now: Callable[[], datetime],
+        settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
         thinking: float = THINKING,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
-        settle: Callable[[], timedelta] = timedelta,
     ) -> None:
         """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server.
 
         `settle` says by how much `now` was set forward since it was asked last.
         """
-        self._tables, self._now, self._wait = tables, now, wait
-        self._thinking = thinking
+        self._tables, self._now, self._settle, self._wait = tables, now, settle, wait
+        self._thinking, self._shard_of = thinking, shard_of
         self._looks: dict[int, datetime] = {}
         self._turns: dict[int, datetime] = {}
-        self._settle = settle
+        self._guilds: dict[int, int] = {}
+        self._lost: dict[int, datetime] = {}
+        self._held: set[int] = set()
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
         self._ticking = asyncio.Lock()
-        self._shard_of = shard_of
-        self._guilds: dict[int, int] = {}
-        self._held: set[int] = set()
         self._stopped = False
 
     def changed(self, changed: Changed) -> None:
@@ -78,8 +103,7 @@ class Clock:
         self._guilds[table.id] = table.guild_id
         _put(self._turns, table.id, turn)
         _put(self._looks, table.id, changed.look_at)
-        if table.id not in self._looks and table.id not in self._turns:
-            del self._guilds[table.id]
+        self._forget(table.id)
         self._quiet.clear()
         self._wake.set()
 
@@ -87,16 +111,31 @@ class Clock:
         part = {"computer": 1.0, "preparing": PREPARING, "away": 0.0}[due]
         return timedelta(seconds=self._thinking * part)
 
-    def hold(self, shard: int = 0) -> None:
-        """Let no time pass in the servers of a shard: nobody can click while Discord is not reached."""
+    def _forget(self, table_id: int) -> None:
+        if table_id not in self._looks and table_id not in self._turns:
+            self._guilds.pop(table_id, None)
+
+    async def shard_lost(self, shard: int) -> None:
+        """Let no time pass in the servers of a shard without a connection: nobody can click there.
+
+        Discord may report one loss several times; the outage began with the first report.
+        """
+        self._lost.setdefault(shard, self._now())
         self._held.add(shard)
 
-    async def release(self, shard: int, outage: timedelta) -> None:
-        """Let time pass again; every deadline is put off by as long as nobody could click."""
-        self._held.discard(shard)
-        for table_id in [each for each in self._looks if self._shard(each) == shard]:
-            if outage:
+    async def shard_back(self, shard: int) -> None:
+        """Let time pass again. After an outage longer than `SHORT` every deadline is put off by its length."""
+        since = self._lost.pop(shard, None)
+        if since is None:
+            return
+        outage = self._now() - since
+        if outage > SHORT:
+            _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
+            for table_id in [each for each in self._looks if self._shard(each) == shard]:
                 await self._safely(table_id, self._tables.put_off(table_id, outage))
+        # Not before all of them are put off, or a turn could end meanwhile; not at all if the shard was lost again.
+        if shard not in self._lost:
+            self._held.discard(shard)
         self._wake.set()
 
     def stop(self) -> None:
@@ -117,30 +156,31 @@ class Clock:
         """How many tables will be looked at some time."""
         return len(self._looks)
 
-    async def start(self, *, apart: float = 0.0) -> None:
-        """Take up all tables in use, after a start of the process; nobody's time is up at once."""
+    async def start(self) -> None:
+        """Take up all tables in use after a start of the process.
+
+        A deadline may have passed while no process ran and nobody could click, so each is at least `AFTER_RESTART` off.
+        """
         for table_id in await self._tables.open_tables():
             await self._safely(table_id, self._tables.wake(table_id, least=AFTER_RESTART))
-            await asyncio.sleep(apart)
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
-            await self._follow()
+            await self._follow_machine()
             while True:
                 now = self._now()
                 turns = self._due(self._turns, now)
+                # A turn that is played moves its deadline, so the deadline is looked at only in the next round.
                 looks = [each for each in self._due(self._looks, now) if each not in turns]
                 if not turns and not looks:
                     break
-                for start in range(0, len(turns), AT_ONCE):
-                    await asyncio.gather(*map(self._play, turns[start : start + AT_ONCE]))
-                for start in range(0, len(looks), AT_ONCE):
-                    await asyncio.gather(*map(self._look, looks[start : start + AT_ONCE]))
+                await _each(self._play, turns)
+                await _each(self._look, looks)
             self._quiet.set()
 
-    async def _follow(self) -> None:
-        """Where the machine's clock was set, nobody has more time for it, nor less."""
+    async def _follow_machine(self) -> None:
+        """Shift deadlines when the system clock jumps: nobody has more or less time for it."""
         jump = self._settle()
         if not jump:
             return
@@ -150,6 +190,7 @@ class Clock:
             await self._safely(table_id, self._tables.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
+        # Taken out first: the move itself notes the next one through `changed`.
         self._turns.pop(table_id, None)
         if not await self._safely(table_id, self._tables.computer_turn(table_id)):
             self._turns.setdefault(table_id, self._now() + AFTER_FAILURE)
@@ -157,10 +198,10 @@ class Clock:
     async def _look(self, table_id: int) -> None:
         self._looks.pop(table_id, None)
         await self._safely(table_id, self._tables.time_up(table_id))
+        # `changed` has noted the next look unless nothing was stored; then the table must not be lost sight of.
         if table_id not in self._looks and await self._is_open(table_id):
             self._looks[table_id] = self._now() + AFTER_FAILURE
-        elif table_id not in self._looks and table_id not in self._turns:
-            self._guilds.pop(table_id, None)
+        self._forget(table_id)
 
     async def _is_open(self, table_id: int) -> bool:
         try:
@@ -170,7 +211,7 @@ class Clock:
         return snapshot.table.is_open and not snapshot.table.paused
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
-        """Whether it was done; one table's trouble is not another's."""
+        """Whether it was done; a failure at one table does not stop the others."""
         try:
             await doing
         except Declined as declined:
@@ -200,3 +241,9 @@ def _put(times: dict[int, datetime], table_id: int, at: datetime | None) -> None
         times.pop(table_id, None)
     else:
         times[table_id] = at
+
+
+async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:
+    """Do it at these tables, `AT_ONCE` at the same time: after a long outage thousands are due at once."""
+    for start in range(0, len(table_ids), AT_ONCE):
+        await asyncio.gather(*map(do, table_ids[start : start + AT_ONCE]))

@@ -1,4 +1,4 @@
-"""`python -m bot doctor`: looks at everything the bot needs and says, line by line, what is well and what to do.
+"""`python -m bot doctor`: checks everything the bot needs and says, line by line, what is well or what to do.
 
 Changes nothing.
 """
@@ -18,14 +18,13 @@ from discord.http import Route
 
 from bot.config import ConfigError, Settings
 from bot.registering import HOW
+from cogs.screens.faces import face_names
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError
 
 SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""
-FACES: Final = 83
-"""How many emojis the drawn faces take."""
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
 
 
@@ -116,6 +115,7 @@ def _commands(there: int) -> Finding:
 
 
 def _faces(there: int) -> Finding:
-    if there >= FACES:
+    wanted = len(face_names())
+    if there >= wanted:
         return Finding("faces", well=True, said=f"{there} emojis are there")
-    return Finding("faces", well=True, said=f"{there} of {FACES} emojis: the bot puts up the rest when it runs")
+    return Finding("faces", well=True, said=f"{there} of {wanted} emojis: the bot uploads the rest when it runs")

@@ -1,4 +1,4 @@
-"""What the painter draws with: the public screens in the language and look of a server."""
+"""What the public messages look like: the screens of `cogs`, in the language and look of a server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from data.models import GuildSettings
 from tables.snapshots import TableSnapshot
 
 
-class Drawing:
-    """Draws public messages: in the language of the server, under its name for the game, with the faces there are."""
+class Screens:
+    """The public screens of a table."""
 
     def __init__(self, faces: Callable[[], Faces], locale_of: Callable[[int], str]) -> None:
         """`faces` gives the faces of the moment, `locale_of` the language that a server has on Discord."""

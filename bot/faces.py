@@ -1,4 +1,4 @@
-"""The drawn cards as emojis of the application: which were put up before is remembered in the store."""
+"""The drawn cards as emojis of the application. Which were uploaded before is remembered in the store."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
+import discord
 import structlog
 
-from bot.client import CardBot
 from cogs.emojis import faces_that_are_up, upload_faces
 from cogs.screens.faces import Faces
 from tables import Tables
@@ -39,19 +39,20 @@ class Remembered:
         await self._tables.note(NOTE, json.dumps(known))
 
 
-async def put_up_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """See to it that all faces are on Discord, and draw with them from then on; without them cards are text.
+async def uploaded_faces(
+    client: discord.AutoShardedClient, tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> Faces:
+    """All faces, once they are on Discord; none if that fails, then cards are text.
 
-    Of several processes the one with the first shard puts them up, the others wait for it.
+    Of several processes the one with the first shard uploads them, the others wait for it.
     """
-    remembered = Remembered(bot.tables)
+    remembered = Remembered(tables)
     try:
-        if 0 in (bot.shard_ids or (0,)):
-            ids = await upload_faces(bot, remembered)
-        else:
-            while not (ids := await faces_that_are_up(remembered)):
-                await sleep(LOOK_EVERY)
+        if 0 in (client.shard_ids or (0,)):
+            return Faces(await upload_faces(client, remembered))
+        while not (ids := await faces_that_are_up(remembered)):
+            await sleep(LOOK_EVERY)
+        return Faces(ids)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
-    else:
-        bot.faces = Faces(ids)
+        return Faces()

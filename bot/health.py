@@ -1,7 +1,4 @@
-"""What the outside may ask on localhost: `/livez`, `/readyz`, `/metrics`.
-
-Tells numbers and states, never who plays what.
-"""
+"""The health pages on localhost: `/livez`, `/readyz`, `/metrics`. They tell numbers, never who plays what."""
 
 from __future__ import annotations
 
@@ -9,8 +6,9 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Final, Protocol
+from typing import Final
 
+import discord
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, GCCollector, PlatformCollector, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -28,30 +26,20 @@ ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""
 
 
-class Connection(Protocol):
-    """What is asked of the bot."""
-
-    @property
-    def answers(self) -> Answers:
-        """How its answers fared."""
-        ...
-
-    @property
-    def latencies(self) -> list[tuple[int, float]]:
-        """Seconds that each shard's last heartbeat took."""
-        ...
-
-    def is_ready(self) -> bool:
-        """Whether all shards are connected."""
-        ...
-
-
 class Health:
-    """The state of a process."""
+    """The state of the process; changes are counted from when it is made."""
 
-    def __init__(self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: Connection) -> None:
-        """Watch these; changes are counted from now on."""
-        self._store, self._tables, self._painter, self._clock, self._bot = store, tables, painter, clock, bot
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        painter: Painter,
+        clock: Clock,
+        bot: discord.AutoShardedClient,
+        answers: Answers,
+    ) -> None:
+        self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
+        self._bot, self._answers = bot, answers
         self.registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
@@ -64,7 +52,7 @@ class Health:
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         """The numbers, as they are now."""
-        answers = self._bot.answers
+        answers = self._answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),

@@ -1,8 +1,7 @@
-"""Keeps the public message of every table up to date. Owns when and where to draw; what is drawn is handed in.
+"""Keeps the public message of every table up to date. Owns when and where to draw; how is handed in.
 
 Only the latest state of a table is drawn, at most once in `gap` seconds in a channel. A click never waits for it:
-changes are noted by `changed`, the work is done by `run`, which belongs to the launcher. What could not be drawn
-stays marked in the store.
+changes are noted by `changed`, the work is done by `run`. What could not be drawn stays marked in the store.
 """
 
 from __future__ import annotations
@@ -12,30 +11,26 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
-from bot.port import (
-    BannedError,
-    ChannelGoneError,
-    ForbiddenError,
-    MessageGoneError,
-    PortError,
-)
-from bot.public_message import PublicMessage
-from data.models import Table
+from bot.port import BannedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
+from data.models import GuildSettings, Table
 from tables import Changed, Tables
 from tables.snapshots import Declined, TableSnapshot
 
 GAP: Final = 1.0
-"""Seconds between two edits in a channel."""
+"""Seconds between two edits in a channel: Discord takes five in five seconds there, and clicks need some of them."""
 BREAK: Final = 60.0
 """Seconds without any request after Discord refused all of them; also when what failed is tried again."""
 MOST_DELETED: Final = 3
 """How often within `DELETED_WITHIN` seconds a message is posted anew before the game is paused."""
 DELETED_WITHIN: Final = 300.0
 _FLUSH: Final = 100
+"""How many drawings are noted in the store at once, while others are still to be made."""
+_CHANNELS: Final = 1_000
+"""How many channels are remembered with their last edit before those long past are forgotten."""
 _log = structlog.get_logger(__name__)
 
 
@@ -48,20 +43,27 @@ class Trouble:
     deleted: bool = False
 
 
+class Put(Protocol):
+    """Has the public message of a table show it, posted anew where `bottom`; may raise a `PortError`."""
+
+    async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+        """Do it."""
+        ...
+
+
 class Painter:
-    """Draws tables with a brush, in as many channels at once as there are."""
+    """Draws tables, in all channels at the same time."""
 
     def __init__(
         self,
         tables: Tables,
-        brush: PublicMessage,
+        put: Put,
         *,
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Draw nothing yet."""
-        self._tables, self._brush = tables, brush
+        self._tables, self._put = tables, put
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -78,7 +80,7 @@ class Painter:
         """A table is not what its message shows."""
         trouble = self._troubles.get(changed.table.id)
         if trouble and changed.table.paused and changed.table.revision == trouble.revision and not changed.bottom:
-            return  # pausing it is what changed
+            return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
         self.want(changed.table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
@@ -103,7 +105,7 @@ class Painter:
 
     @property
     def is_refused(self) -> bool:
-        """Whether Discord refuses all requests at the moment."""
+        """Whether Discord refused all requests less than `BREAK` seconds ago."""
         return self._monotonic() < self._broken_until
 
     async def idle(self) -> None:
@@ -118,7 +120,7 @@ class Painter:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
                 try:
-                    async with asyncio.timeout(BREAK):  # wait_for would swallow a cancellation now and then
+                    async with asyncio.timeout(BREAK):  # asyncio.wait_for can swallow a cancellation
                         await self._wake.wait()
                 except TimeoutError:
                     self.retry()
@@ -149,7 +151,7 @@ class Painter:
             _log.exception("a table could not be drawn", table=table_id)
         finally:
             if self._working.keys() == {table_id} and not self._wanted:
-                await self._flush()
+                await self._flush()  # the last one at work notes what all have drawn
             del self._working[table_id]
             if not self._working and not self._wanted:
                 self._quiet.set()
@@ -161,13 +163,14 @@ class Painter:
             self._wanted.pop(table_id, None)
             return
         await self._pace(snapshot.table.channel_id)
+        # The latest wins. No longer wanted before it is looked at: a change while it is drawn wants it once more.
         bottom = self._wanted.pop(table_id, False)
-        snapshot = await self._snapshot(table_id)  # the latest wins
+        snapshot = await self._snapshot(table_id)
         if snapshot is None:
             return
         settings = await self._tables.settings(snapshot.table.guild_id)
         try:
-            await self._brush.put(snapshot, settings, bottom=bottom)
+            await self._put(snapshot, settings, bottom=bottom)
         except PortError as error:
             await self._failing(snapshot.table, error)
         else:
@@ -180,15 +183,19 @@ class Painter:
             return None
 
     async def _pace(self, channel_id: int) -> None:
-        """Wait until the channel may be drawn in."""
-        while True:
+        """Wait until the channel may be drawn in.
+
+        Discord limits edits by channel, so each channel has its own pace and a busy one delays no other. The breaker is
+        for all: whoever goes on asking while Discord refuses everything is refused for longer.
+        """
+        while True:  # the breaker may have opened while this slept
             now = self._monotonic()
             rest = max(self._last.get(channel_id, now - self._gap) + self._gap, self._broken_until) - now
             if rest <= 0:
                 break
             await self._sleep(rest)
         self._last[channel_id] = self._monotonic()
-        if len(self._last) > 10 * _FLUSH:
+        if len(self._last) > _CHANNELS:
             horizon = self._monotonic() - self._gap
             self._last = {channel: at for channel, at in self._last.items() if at > horizon}
 

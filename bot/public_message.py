@@ -1,28 +1,19 @@
-"""Puts one table on Discord: posts, edits, posts anew, reminds.
-
-Owns what to do with a message; when is the painter's.
-"""
+"""Posts, edits, reposts and nudges one table's public message. When that is done is decided by the painter."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Final, Protocol
 
 import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
+from cogs.prepared import Prepared
 from data.models import GuildSettings, Table
 from tables import Tables
-from tables.doorway import real_now
 from tables.snapshots import TableSnapshot
-
-Draw: TypeAlias = Callable[[TableSnapshot, GuildSettings], Any]
-DrawEnd: TypeAlias = Callable[[TableSnapshot, GuildSettings], Awaitable[Any]]
-"""Draws the end of a game with its picture, or without where there is none."""
-Nudge: TypeAlias = Callable[[TableSnapshot, GuildSettings, int], Any]
-"""Draws the reminder for one person."""
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is posted anew: Discord hardly edits messages that are older than an hour."""
@@ -30,103 +21,114 @@ TRIES: Final = 3
 _log = structlog.get_logger(__name__)
 
 
-class PublicMessage:
-    """What is drawn is made by `draw`, the reminder by `nudge` (None: nobody is reminded).
+class Drawing(Protocol):
+    """What the public messages of a table look like."""
 
-    The end of a game is made by `portray` where that is given.
-    """
+    def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
+        """The table as it is."""
+        ...
+
+    async def end(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
+        """The end of a game, with its picture."""
+        ...
+
+    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
+        """The reminder for one person."""
+        ...
+
+
+class PublicMessage:
+    """Draws a table and brings its message up to date."""
 
     def __init__(
         self,
         tables: Tables,
-        draw: Draw,
+        drawing: Drawing,
         port: Port,
         *,
-        nudge: Nudge | None = None,
-        end_picture: DrawEnd | None = None,
+        now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        now: Callable[[], datetime] = real_now,
     ) -> None:
-        """Draw nothing yet."""
-        self._tables, self._draw, self._nudge, self._portray, self._port = tables, draw, nudge, end_picture, port
-        self._sleep, self._now = sleep, now
+        self._tables, self._drawing, self._port = tables, drawing, port
+        self._now, self._sleep = now, sleep
 
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Have the public message show a table; `bottom` posts it anew.
 
         Raises:
-            PortError: it could not be done, where that helps after `TRIES` tries.
+            PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
         """
-        await self._with_patience(snapshot.table, lambda: self._put(snapshot, settings, bottom=bottom))
-
-    async def _with_patience(self, table: Table, put: Callable[[], Awaitable[None]]) -> None:
         for attempt in range(1, TRIES + 1):
             try:
-                return await put()
+                return await self._put(snapshot, settings, bottom=bottom)
             except OverloadedError:
                 if attempt == TRIES:
                     raise
-                # Apart by table, so that not all of them come back at once.
-                await self._sleep(2 ** (attempt - 1) * (1 + table.id % 97 / 97))
+                # A different pause for each table, so that not all of them come back at once.
+                await self._sleep(2 ** (attempt - 1) * (1 + snapshot.table.id % 97 / 97))
         return None
 
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        portrayed = (
-            await self._portray(snapshot, settings) if self._portray and snapshot.table.status == "over" else None
-        )
+        if snapshot.table.status == "over":
+            await self._put_end(snapshot, settings, bottom=bottom)
+        else:
+            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
+        await self._remind(snapshot, settings)
+
+    async def _put_end(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+        """The end with its picture, or without it where Discord takes no file: the text says all of it."""
         try:
-            await self._place(
-                snapshot.table, self._draw(snapshot, settings) if portrayed is None else portrayed, bottom=bottom
-            )
+            await self._place(snapshot.table, await self._drawing.end(snapshot, settings), bottom=bottom)
         except PortError as error:
-            if portrayed is None or type(error) not in {PortError, ForbiddenError}:
+            if type(error) not in {PortError, ForbiddenError}:
                 raise
             _log.info("the end goes without its picture", table=snapshot.table.id, kind=type(error).__name__)
-            await self._place(snapshot.table, self._draw(snapshot, settings), bottom=bottom)
-        if self._nudge:
-            await self._remind(snapshot, settings, self._nudge)
+            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
 
-    async def _place(self, table: Table, drawn: Any, *, bottom: bool) -> None:
+    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> None:
         old = table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD
         if table.message_id is None:
             await self._post(table, drawn)
         elif bottom or old:
-            await self._repost(table, drawn)
+            await self._repost(table, table.message_id, drawn)
         else:
             try:
                 await self._port.edit(table.channel_id, table.message_id, drawn)
             except TooOldError:
-                await self._repost(table, drawn)
+                await self._repost(table, table.message_id, drawn)
 
-    async def _post(self, table: Table, drawn: Any) -> None:
+    async def _post(self, table: Table, drawn: Prepared) -> None:
         await self._tables.placed(table.id, await self._port.send(table.channel_id, drawn))
 
-    async def _repost(self, table: Table, drawn: Any) -> None:
+    async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> None:
+        # The new one first: if the process dies in between there are two messages, not none.
         await self._post(table, drawn)
-        if table.message_id is not None:
-            await self._deleted(table.channel_id, table.message_id)
+        await self._delete(table.channel_id, old_id)
 
-    async def _deleted(self, channel_id: int, message_id: int) -> None:
+    async def _delete(self, channel_id: int, message_id: int) -> None:
         try:
             await self._port.delete(channel_id, message_id)
         except PortError as error:
             _log.info("an old message stays", kind=type(error).__name__)
 
-    async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings, nudge: Nudge) -> None:
-        """One reminder while a turn waits; it goes when the turn is played."""
+    async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
+        """Keep one reminder while a turn waits, and none otherwise."""
         table, person = snapshot.table, await self._reminded(snapshot)
-        if person is None or not table.nudged:
+        if person is None:
             if table.nudge_id is not None:
-                await self._deleted(table.channel_id, table.nudge_id)
+                await self._delete(table.channel_id, table.nudge_id)
                 await self._tables.nudge_placed(table.id, None)
-        elif table.nudge_id is None:
-            message_id = await self._port.send(table.channel_id, nudge(snapshot, settings, person), ping=person)
+            return
+        if table.nudge_id is None:
+            drawn = self._drawing.nudge(snapshot, settings, person)
+            message_id = await self._port.send(table.channel_id, drawn, ping=person)
             await self._tables.nudge_placed(table.id, message_id)
         elif table.overdue:
-            await self._port.edit(table.channel_id, table.nudge_id, nudge(snapshot, settings, person))
+            drawn = self._drawing.nudge(snapshot, settings, person)
+            await self._port.edit(table.channel_id, table.nudge_id, drawn)
 
     async def _reminded(self, snapshot: TableSnapshot) -> int | None:
-        """The person whose turn it is, None where there is none to remind, or one who wants no reminders."""
+        """The person to be reminded now, if any."""
         person = _awaited(snapshot)
         if person is None or not snapshot.table.nudged:
             return None
@@ -134,7 +136,7 @@ class PublicMessage:
 
 
 def _awaited(snapshot: TableSnapshot) -> int | None:
-    """The person whose turn it is, None where there is none to remind."""
+    """The person whose turn it is, None if it is nobody's or they are not there to be reminded."""
     table, view = snapshot.table, snapshot.view
     if table.status != "playing" or view is None or view.phase not in {"play", "clear", "tribute"}:
         return None

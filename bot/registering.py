@@ -53,7 +53,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None) -> Dif
     """Register the commands everywhere, or in one server at once; what changed by it. Discord is asked only if any did.
 
     Raises:
-        discord.HTTPException: Discord takes them not.
+        discord.HTTPException: Discord refuses them.
         Declined: the store does not answer.
     """
     digests = await _digests(bot)

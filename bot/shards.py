@@ -1,4 +1,8 @@
-"""Which servers this process looks after, and the lease that keeps other processes from doing it too."""
+"""Which servers this process looks after, and the lease that keeps other processes from doing it too.
+
+Owns how long a lease lasts and what a process does about it; the lease itself is a row of the database, which alone
+decides who has it, by its own clock.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,15 @@ from data.store import Store
 LASTS: Final = 30.0
 """Seconds that a lease lasts unless it is renewed."""
 EVERY: Final = 10.0
-"""Seconds between renewals."""
+"""Seconds between renewals: two may fail before the lease ends."""
 WAITS: Final = 45.0
-"""Seconds that a starting process waits for the lease of one that has died."""
+"""Seconds that a starting process waits for the lease of one that has died: as long as a lease lasts, and some more."""
 _log = structlog.get_logger(__name__)
+
+
+def shard_of(guild_id: int, count: int) -> int:
+    """The shard of `count` that gets the events of a server; Discord's formula."""
+    return (guild_id >> 22) % count
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +52,9 @@ class Shards:
         if self.ids and max(self.ids) >= self.count:
             raise ValueError("SHARD_IDS must be below SHARD_COUNT")
 
-    def shard_of(self, guild_id: int) -> int:
-        """The shard that gets the events of a server."""
-        return (guild_id >> 22) % self.count if self.count else 0
-
     def serves(self, guild_id: int) -> bool:
         """Whether this process looks after a server."""
-        return not self.ids or self.shard_of(guild_id) in self.ids
+        return not self.ids or shard_of(guild_id, self.count) in self.ids
 
 
 def name_of_process() -> str:
@@ -66,10 +71,11 @@ async def leased(
     holder: str | None = None,
     wait: float = WAITS,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncGenerator[int]:
     """Hold the lease of some shards, its epoch; waits up to `wait` seconds for one that is held.
 
-    `lost` is told the end.
+    `lost` is called once if the lease is no longer held.
 
     Raises:
         LeaseTakenError: another process goes on holding it.
@@ -77,12 +83,13 @@ async def leased(
     """
     name = holder or name_of_process()
     epoch = await _taken(store, shards, name, wait, sleep)
-    keeping = asyncio.create_task(_kept(store, name, epoch, lost, sleep))
+    keeping = asyncio.create_task(_kept(store, name, epoch, lost, sleep, monotonic))
     try:
         yield epoch
     finally:
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
+        # Given back, so that the next process need not wait for it to end. If that fails, it ends by itself.
         with suppress(StoreError):
             await store.leases.give_back(name, epoch)
 
@@ -97,6 +104,7 @@ async def _taken(
         except LeaseTakenError as taken:
             if wait <= 0:
                 raise
+            # Not simply until it ends: its holder may give it back sooner, or renew it.
             rest = min(wait, max(1.0, min(taken.seconds, EVERY)))
             _log.info("waiting for another process to end", holder=taken.holder, seconds=round(rest))
         await sleep(rest)
@@ -104,17 +112,27 @@ async def _taken(
 
 
 async def _kept(
-    store: Store, name: str, epoch: int, lost: Callable[[], None], sleep: Callable[[float], Awaitable[None]]
+    store: Store,
+    name: str,
+    epoch: int,
+    lost: Callable[[], None],
+    sleep: Callable[[float], Awaitable[None]],
+    monotonic: Callable[[], float],
 ) -> None:
-    """Renew until cancelled. A database that does not answer may come back while the lease lasts."""
-    good_until = time.monotonic() + LASTS
+    """Renew until cancelled.
+
+    A database that does not answer may come back while the lease lasts. Whether it still lasts is judged by this
+    machine's clock then, so it counts as lost one renewal early: before another process can have taken it.
+    """
+    good_until = monotonic() + LASTS
     while True:
         await sleep(EVERY)
+        asked = monotonic()  # before the request, because the database counts from some moment during it
         try:
             await store.leases.renew(name, epoch, LASTS)
-            good_until = time.monotonic() + LASTS
+            good_until = asked + LASTS
         except UnavailableError:
-            if time.monotonic() < good_until - EVERY:
+            if monotonic() < good_until - EVERY:
                 continue
             _log.error("the lease of the shards could not be renewed")
             return lost()

@@ -19,7 +19,7 @@ from typing import Final
 import discord
 from tqdm import tqdm
 
-from bot.discord_port import DiscordPort
+from bot.port import Port
 from cogs.pictures.cards import emoji_set
 from cogs.prepared import Prepared
 from cogs.screens.faces import Formatter
@@ -50,7 +50,7 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
     async with online(client) as (env, world):
         assets = await upload(client, drawn)
         async with on_stage(env, world, 0, assets) as page:
-            port, loop = DiscordPort(client), asyncio.get_running_loop()
+            port, loop = Port(client), asyncio.get_running_loop()
 
             def post(view: Prepared) -> int:
                 return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()

@@ -10,8 +10,8 @@ from typing import Final
 from simcord import Preview
 
 from bot.client import CardBot
+from bot.compose import App, compose, running
 from bot.config import Settings
-from bot.launcher import App, opened, ticking
 from cogs.pictures.cards import emoji_set
 from cogs.screens.faces import Faces
 from sandbox.stage import Assets, on_stage
@@ -32,10 +32,10 @@ async def lived_in(url: str, port: int, *, pause: float) -> AsyncIterator[Previe
     # Built without the environment: what is set there is meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set))
-    async with opened(settings, gap=GAP, sync="always") as house, online(house.bot) as (env, world):
-        assets = await upload(house.bot, await drawing)
-        await show_again(house, world)
-        async with on_stage(env, world, port, assets) as page, ticking(house):
+    async with compose(settings, gap=GAP, sync="always") as app, online(app.bot) as (env, world):
+        assets = await upload(app.bot, await drawing)
+        await show_again(app, world)
+        async with on_stage(env, world, port, assets) as page, running(app):
             yield page
 
 
@@ -46,10 +46,10 @@ async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
     return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 
-async def show_again(house: App, world: World) -> None:
+async def show_again(app: App, world: World) -> None:
     """Have the channel's last table posted: the messages of the last time are gone, the tables are not."""
-    table = await house.tables.table_in(world.server.id, world.channel.id)
+    table = await app.tables.table_in(world.server.id, world.channel.id)
     if table is not None:
-        await house.tables.placed(table, None)
-        await house.tables.nudge_placed(table, None)
-        house.painter.want(table)
+        await app.tables.placed(table, None)
+        await app.tables.nudge_placed(table, None)
+        app.painter.want(table)

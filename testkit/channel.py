@@ -13,8 +13,8 @@ import pytest
 import simcord
 from simcord.backend import serializers
 
+from bot.compose import compose
 from bot.config import Settings
-from bot.launcher import opened
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.faces import Faces, face_names
 from cogs.screens.ids import parse_id
@@ -57,7 +57,7 @@ class Room:
 
     async def build(self):
         """Make the bot on what the database holds."""
-        made = opened(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
+        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)

@@ -73,7 +73,7 @@ def quickly(room):
     async def sleep(seconds):
         waits.append(seconds)
 
-    room.house.painter._brush._sleep = sleep
+    room.house.public_message._sleep = sleep
     return waits
 
 

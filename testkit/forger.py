@@ -16,8 +16,8 @@ import simcord
 from simcord.backend import serializers
 from simcord.interactions import base_payload
 
+from bot.compose import App, compose
 from bot.config import Settings
-from bot.launcher import App, opened
 from cogs.router import VERBS
 from cogs.screens.arguments import as_pressed
 from data.models import Table
@@ -261,7 +261,7 @@ async def staged(url: str, seed: int) -> AsyncIterator[Stage]:
     """The bot at work in two servers."""
     settings = Settings.model_construct(database_url=url, thinking_seconds=0, shard_count=1)
     async with (
-        opened(settings, now=discord.utils.utcnow, gap=0, sync="always") as house,
+        compose(settings, now=discord.utils.utcnow, gap=0, sync="always") as house,
         simcord.run(house.bot) as env,
     ):
         stage = Stage(env, house, seed)

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
-from bot.outage import Outages
 from data.models import GuildSettings
 from data.store import Store
 from tables import timing
@@ -137,36 +136,22 @@ async def test_f30_a_deadline_that_is_far_away_stays(house, people):
     assert (await tables.snapshot(table)).table.deadline == deadline
 
 
-async def test_f12_an_outage_puts_every_deadline_off(house, people, clock):
+@pytest.mark.parametrize(("outage", "put_off"), [(30, 0), (31, 31), (1800, 1800)])
+async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, people, clock, outage, put_off):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
     before = (await house.tables.snapshot(table)).table
-    clock.hold()
-    await forward(house, clock, minutes=30)
+    await clock.shard_lost(0)
+    await forward(house, clock, seconds=outage - 1)
+    await clock.shard_lost(0)  # said again: it has not come back since
+    await forward(house, clock, seconds=1)
     assert (await house.tables.snapshot(table)).table == before
-    await clock.release(0, timedelta(minutes=30))
+    for _ in range(2):
+        await clock.shard_back(0)
     await clock.tick()
     after = (await house.tables.snapshot(table)).table
-    assert after.deadline - before.deadline == timedelta(minutes=30)
+    assert after.deadline - before.deadline == timedelta(seconds=put_off)
     assert (after.overdue, after.nudged) == (False, False)
-
-
-async def test_f12_the_bot_holds_the_clock_of_a_shard_that_is_away(house, people, clock):
-    outages = Outages(clock, house.time)
-    table = await house.game(*people[:2])
-    await play_out_of_preparing(house, clock, table)
-    before = (await house.tables.snapshot(table)).table
-    for seconds, put_off in ((30, 0), (31, 31)):
-        outages.begin(0)
-        house.time.pass_by(seconds=seconds - 1)
-        outages.begin(0)
-        house.time.pass_by(seconds=1)
-        assert outages.shards == {0}
-        await outages.end(0)
-        await outages.end(0)
-        after = (await house.tables.snapshot(table)).table
-        assert after.deadline - before.deadline == timedelta(seconds=put_off)
-    assert not outages.shards
 
 
 async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
@@ -175,14 +160,49 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     tables = [
         (await house.tables.open(guild, 5, people[0], interaction_id=house.click())).table.id for guild in (10, 11)
     ]
-    clock.hold(1)
+    await clock.shard_lost(1)
     await forward(house, clock, minutes=15)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
-    await clock.release(1, timedelta())
-    await clock.tick()
+    await clock.shard_back(1)
+    await forward(house, clock, minutes=14)
+    assert (await house.tables.snapshot(tables[1])).table.status == "lobby"
+    await forward(house, clock, minutes=1)
     assert (await house.tables.snapshot(tables[1])).table.status == "expired"
     assert clock.waiting == 0
     assert not clock._guilds
+
+
+async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house, people, clock):
+    tables = [await house.lobby(people[0], channel=channel) for channel in range(3)]
+    await clock.shard_lost(0)
+    house.time.pass_by(hours=1)
+
+    def look_at_all(changed):
+        ticks.append(asyncio.ensure_future(clock.tick()))
+
+    ticks = []
+    house.tables.listeners.append(look_at_all)
+    await clock.shard_back(0)
+    assert len(ticks) >= len(tables)
+    await asyncio.gather(*ticks)
+    assert {(await house.tables.snapshot(each)).table.status for each in tables} == {"lobby"}
+
+
+async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_held(house, people, clock):
+    table = await house.lobby(people[0])
+    lost_again = []
+
+    def lose_it_again(changed):
+        if not lost_again:
+            lost_again.append(asyncio.ensure_future(clock.shard_lost(0)))
+
+    await clock.shard_lost(0)
+    house.time.pass_by(minutes=1)
+    house.tables.listeners.append(lose_it_again)
+    await clock.shard_back(0)
+    await asyncio.gather(*lost_again)
+    await forward(house, clock, hours=1)
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
 async def test_a_stopped_clock_does_nothing(house, people, clock):

@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.clock import Clock
 from bot.health import Health, served
 from bot.painter import Painter
-from bot.public_message import PublicMessage
 from cogs.answer_counts import Answers
 
 
@@ -25,11 +24,11 @@ class Connected:
 
 @pytest.fixture
 async def ask(house):
-    painter = Painter(house.tables, PublicMessage(house.tables, lambda *_: None, None))
+    painter = Painter(house.tables, None)
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
     bot = Connected()
-    health = Health(house.store, house.tables, painter, clock, bot)
+    health = Health(house.store, house.tables, painter, clock, bot, bot.answers)
 
     async def get(path):
         async with session.get(f"http://127.0.0.1:{port}{path}") as answer:

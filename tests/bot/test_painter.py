@@ -56,21 +56,23 @@ class FakePort:
 
 
 class Studio:
-    """A painter at work with a port and a clock of its own."""
+    """A painter at work with a port, a clock and drawings of its own."""
 
     def __init__(self, house, tables=None):
         self.house, self.tables, self.port = house, tables or house.tables, FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
-        brush = PublicMessage(
-            self.tables, self.draw, self.port,
-            nudge=lambda snapshot, settings, user: ("nudge", user, snapshot.table.overdue),
-            sleep=self.sleep, now=house.time,
-        )  # fmt: skip
-        self.painter = Painter(self.tables, brush, monotonic=lambda: self.seconds, sleep=self.sleep)
+        message = PublicMessage(self.tables, self, self.port, sleep=self.sleep, now=house.time)
+        self.painter = Painter(self.tables, message.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
-    def draw(self, snapshot, settings):
+    def table(self, snapshot, settings):
         return snapshot.table.status, len(snapshot.table.players), snapshot.table.revision
+
+    async def end(self, snapshot, settings):
+        return self.table(snapshot, settings)
+
+    def nudge(self, snapshot, settings, user):
+        return "nudge", user, snapshot.table.overdue
 
     async def sleep(self, seconds):
         self.slept.append(seconds)
@@ -306,7 +308,7 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
             raise ValueError("cannot be drawn")
         return "fine"
 
-    studio.painter._brush._draw = broken
+    studio.table = broken
     bad, good = await house.lobby(people[0], channel=5), await house.lobby(people[1], channel=6)
     await studio.painter.idle()
     assert await studio.message(good) == "fine"

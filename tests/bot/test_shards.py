@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.shards import Shards, leased
+from bot.shards import Shards, leased, shard_of
 from data.lease_rows import LeaseTakenError
 from data.models import Person
 
@@ -21,7 +21,7 @@ def test_a_process_serves_the_servers_of_its_shards(shards, mine):
     guild = 5 << 22
     assert shards.serves(guild) is mine
     assert Shards(2, (1,)).serves(guild)
-    assert Shards(2).shard_of(guild) == 1
+    assert shard_of(guild, 2) == 1
 
 
 def test_every_server_is_served_by_exactly_one_process():

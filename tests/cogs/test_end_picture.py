@@ -105,7 +105,7 @@ async def test_the_public_end_carries_the_picture_until_the_next_game(room):
 
 
 async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):
-    port = room.house.painter._brush._port
+    port = room.house.public_message._port
     edit = port.edit
 
     async def wary(channel_id, message_id, drawn):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.faces import put_up_faces
+from bot.faces import uploaded_faces
 from cogs import emojis
 from cogs.pictures.cards import emoji_set
 from cogs.screens.components import walk
@@ -20,6 +20,11 @@ PICTURE = re.compile(r"<:(\w+):(\d+)>")
 @pytest.fixture(autouse=True)
 def drawn(monkeypatch):
     monkeypatch.setattr(emojis, "emoji_set", lambda: FACES)
+
+
+async def put_up_faces(bot, **options):
+    """As a start does it."""
+    bot.faces = await uploaded_faces(bot, bot.tables, **options)
 
 
 def pictures(message):

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bot.client import EXTENSIONS, CardBot
+from bot.shards import Shards
 from cogs.screens.commandwords import CHOICES, COMMANDS, DESCRIPTIONS, OPTIONS, typed
 from cogs.screens.language import translator
 
@@ -17,7 +18,7 @@ SUBCOMMAND = 2
 @pytest.fixture
 async def payloads():
     """The commands as they are registered."""
-    bot = CardBot(None, sync="never")
+    bot = CardBot(None, Shards())
     for name in EXTENSIONS:
         await bot.load_extension(name)
     return [await each.get_translated_payload(bot.tree, bot.tree.translator) for each in bot.tree.get_commands()]

@@ -139,14 +139,14 @@ async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room
     await in_play(room)
     person, hand, play = await on_turn(room)
     before, drawn = await snapshot(room), asyncio.Event()
-    brush = room.house.painter._brush
-    put = brush.put
+    painter = room.house.painter
+    put = painter._put
 
     async def slowly(*args, **options):
         await drawn.wait()
         await put(*args, **options)
 
-    brush.put = slowly
+    painter._put = slowly
     assert (await person.click(hand, custom_id=play)).acknowledged
     assert revisions(hand) == {before.table.revision + 1}
     assert revisions(room.public()) == {before.table.revision}

@@ -305,15 +305,15 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
 
 async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
     await in_play(room)
-    first, brush = room.table_id, room.house.painter._brush
-    real = brush._draw
+    first, drawing = room.table_id, room.house.public_message._drawing
+    real = drawing.table
 
     def broken(snapshot, settings):
         if snapshot.table.id == first:
             raise ValueError("cannot be drawn")
         return real(snapshot, settings)
 
-    brush._draw = broken
+    drawing.table = broken
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
     assert (await person.click(hand, custom_id=play)).acknowledged

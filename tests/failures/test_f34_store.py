@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.clock import Clock
-from bot.steady_clock import SteadyClock
+from bot.clock import Clock, SteadyClock
 from data.models import Person
 from game.cards import make_pack
 from tables import Tables

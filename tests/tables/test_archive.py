@@ -276,7 +276,7 @@ async def taken_away(house):
 
 
 async def test_upkeep_goes_on_after_a_failure(house, people):
-    from bot.upkeep import keep_house  # noqa: PLC0415 - only this needs it
+    from bot.compose import upkeep  # noqa: PLC0415 - only this needs it
 
     rounds = []
 
@@ -291,7 +291,7 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
 
     moved = []
     with pytest.raises(EnoughError), capture_logs() as said:
-        await keep_house(house.tables, sleep=sleep)
+        await upkeep(house.tables, sleep=sleep)
     moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
     assert [each["why"] for each in said if "stays for now" in each["event"]] == ["saving-failed"]

@@ -1,4 +1,4 @@
-"""The whole process on a make-believe Discord: made, run and ended by the launcher."""
+"""The whole process on a make-believe Discord: made, run and ended."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -8,9 +8,8 @@ from aiohttp import web
 from discord.http import Route
 from simcord.backend import serializers
 
+from bot.compose import compose, run, running
 from bot.config import ConfigError, Settings
-from bot.launcher import opened, ticking
-from bot.service import run
 from game.moves import Ready
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -25,7 +24,7 @@ class Evening:
         self.house = self.env = None
 
     def make(self):
-        return opened(self.settings, now=self.now, gap=0, sync="always")
+        return compose(self.settings, now=self.now, gap=0, sync="always")
 
     def now(self):
         return self.env.now() if self.env else BEFORE
@@ -76,7 +75,7 @@ def simcord_bot(made):
 @pytest.fixture
 async def evening(simcord_env, made):
     made.settle_in(simcord_env)
-    async with ticking(made.house):
+    async with running(made.house):
         yield made
 
 
@@ -93,7 +92,7 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
     table = await evening.table()
     async with evening.make() as again:
         await evening.env.restart_bot(again.bot)
-        async with ticking(again):
+        async with running(again):
             evening.house = again
             await evening.ann.click(public, custom_id=evening.id_of(table, "start"))
             found = await evening.table()
@@ -143,7 +142,7 @@ async def test_f25_an_outage_of_discord_removes_nothing(evening):
 async def test_f15_f16_f22_what_discord_answers_to_an_edit_is_understood(evening, status, code, calls):
     await evening.start()
     evening.env.inject_error("PATCH", "/channels/*/messages/*", status=status, code=code, message="no", times=1)
-    evening.house.painter._brush._sleep = lambda seconds: asyncio.sleep(0)
+    evening.house.public_message._sleep = lambda seconds: asyncio.sleep(0)
     before = sum(each.method == "PATCH" for each in evening.env.http_requests)
     table = await evening.table()
     await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)

@@ -1,0 +1,222 @@
+"""The composition root: puts the bot together and runs it.
+
+`compose` makes everything, then the bot is connected, and `running` lets painter and clock work meanwhile. They are
+tasks of this module, never of the bot, so that tests and the sandbox can connect it to another Discord.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+import structlog
+
+from bot.client import CardBot
+from bot.clock import Clock, SteadyClock
+from bot.config import Settings, shards_in
+from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
+from bot.drawing import Screens
+from bot.faces import uploaded_faces
+from bot.health import Health, served
+from bot.painter import GAP, Painter
+from bot.port import Port
+from bot.public_message import PublicMessage
+from bot.registering import HOW, Differences, differences, register
+from bot.shards import Shards, leased, shard_of
+from cogs.open_hands import Hands
+from cogs.rate_limit import RateLimit
+from data.errors import UnavailableError
+from data.store import Store
+from tables import Tables
+from tables.randomness import Randomness
+from tables.snapshots import Declined
+
+DRAIN: Final = 8.0
+"""Seconds that the end may take."""
+LINGER: Final = 0.3
+"""Seconds for the answers to the last clicks."""
+UPKEEP_EVERY: Final = 3600.0
+"""Seconds between two deletions of expired data."""
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything that makes up the bot."""
+
+    settings: Settings
+    store: Store
+    tables: Tables
+    public_message: PublicMessage
+    painter: Painter
+    hands: Hands
+    clock: Clock
+    bot: CardBot
+    shards: Shards
+
+
+async def run(settings: Settings) -> None:
+    """Run the bot until SIGTERM or SIGINT.
+
+    Raises:
+        ConfigError: the token or what it allows is wrong: restarting would not help.
+        StoreError: the database cannot be used, or another process runs these shards.
+        OSError: the port for health is taken.
+    """
+    token, stop = settings.token(), asyncio.Event()
+    with stopped_by_signals(stop):
+        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+            app.bot.rate_limit = RateLimit()
+            if await log_in_or_stop(app.bot, token, stop):
+                async with running(app):
+                    uploading = asyncio.create_task(_upload_faces(app))
+                    await stay_connected(app.bot, stop)
+                    uploading.cancel()
+                    await _end(app)
+            else:
+                _log.info("stopping")
+    _log.info("stopped")
+
+
+async def sync(settings: Settings, guild_id: int | None = None) -> Differences:
+    """Register the commands where they changed, everywhere or in one server; what changed.
+
+    Raises:
+        ConfigError: the token is wrong.
+        StoreError: the database cannot be used.
+        OSError, discord.HTTPException: Discord is not reached, or refuses them.
+    """
+    token = settings.token()
+    async with compose(settings) as app, app.bot:
+        try:
+            await log_in(app.bot, token)
+            return await register(app.bot, app.tables, guild_id)
+        except Declined as declined:
+            raise UnavailableError(declined.why.value) from None
+
+
+@asynccontextmanager
+async def compose(
+    settings: Settings,
+    *,
+    now: Callable[[], datetime] | None = None,
+    randomness: Randomness | None = None,
+    gap: float = GAP,
+    sync: Literal["always", "never"] = "never",
+) -> AsyncGenerator[App]:
+    """Everything made and joined, nothing running yet; the store is closed at the end.
+
+    `now`, `randomness` and `gap` are for tests and the sandbox. So is `sync="always"`, with which a start registers the
+    commands; otherwise it only says if Discord has others.
+
+    Raises:
+        StoreError: the database cannot be used.
+        ValueError: the shards are none.
+    """
+    store = await Store.open(settings.database_url)
+    try:
+        steady = SteadyClock()
+        settle, now = (steady.settle, steady) if now is None else (timedelta, now)
+        shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
+        bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
+        public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
+        painter = Painter(tables, public_message.put, gap=gap)
+        clock = Clock(
+            tables, now=now, settle=settle, thinking=settings.thinking_seconds,
+            shard_of=lambda guild_id: shard_of(guild_id, bot.shard_count or 1),
+        )  # fmt: skip
+        bot.hands = hands = Hands(tables, gap=gap)
+        tables.listeners += [painter.changed, clock.changed, hands.changed]
+        bot.add_listener(clock.shard_lost, "on_shard_disconnect")
+        bot.add_listener(clock.shard_back, "on_shard_ready")
+        bot.add_listener(clock.shard_back, "on_shard_resumed")
+        yield App(settings, store, tables, public_message, painter, hands, clock, bot, shards)
+    finally:
+        await store.close()
+
+
+async def _register(bot: CardBot) -> None:
+    await bot.tree.sync()
+
+
+async def _compare(bot: CardBot) -> None:
+    if await differences(bot, bot.tables):
+        _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+
+
+@asynccontextmanager
+async def running(app: App) -> AsyncGenerator[None]:
+    """Let painter, hands and clock work; at the end what is drawn is noted.
+
+    To be entered when requests can be made.
+    """
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), _resume(app), upkeep(app.tables))
+    tasks = [asyncio.create_task(each) for each in runners]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
+    """Hold the lease and serve the health pages.
+
+    The lease comes first: without it this process must not answer a single click.
+    """
+    async with AsyncExitStack() as stack:
+        wait = app.settings.lease_wait_seconds
+        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
+        if app.settings.health_port:
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
+            await stack.enter_async_context(served(health, app.settings.health_port))
+        if app.shards.ids:
+            app.bot.pacing = pacing(app.store)
+        yield
+
+
+async def _upload_faces(app: App) -> None:
+    app.bot.faces = await uploaded_faces(app.bot, app.tables)
+
+
+async def _resume(app: App) -> None:
+    """Go on where the last process ended."""
+    try:
+        await app.clock.start()
+        await app.painter.reconcile()
+    except Declined as declined:
+        _log.warning("could not resume after restart", why=declined.why.value)
+
+
+async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Hourly deletion of expired data (PRIVACY.md); cancel to stop."""
+    while True:
+        try:
+            await tables.upkeep()
+        except Declined as declined:
+            _log.warning("what is due to be deleted stays for now", why=declined.why.value)
+        except Exception:  # noqa: BLE001 - the next round may do better
+            _log.exception("what is due to be deleted stays for now")
+        await sleep(UPKEEP_EVERY)
+
+
+async def _end(app: App) -> None:
+    """Answer clicks but begin nothing new, and draw what is still to be drawn, within `DRAIN` seconds.
+
+    What is not drawn then stays marked for the next process.
+    """
+    _log.info("stopping")
+    app.tables.closing = True
+    app.clock.stop()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN - 1):
+            await app.painter.idle()
+            await asyncio.sleep(LINGER)
+    await app.bot.close()
