@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotShownError
 
 FLAGS: Final = (
@@ -34,15 +34,16 @@ _DONE: Final = """before => {
     return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
 }"""
 _TRIES: Final = 3
-_UNHEARD: Final = 5_000
+_UNHEARD: Final = 30_000
 """Milliseconds within which the page takes up what was done on it."""
-PATIENCE: Final = 30
+PATIENCE: Final = 120
 """Seconds that anything on the page may take before it counts as broken."""
 
 
 @contextmanager
 def browser(chromium: str) -> Iterator[Browser]:
     """The Chromium at this path."""
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         try:

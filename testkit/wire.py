@@ -1,31 +1,58 @@
-"""As much of Discord as the bot needs, on sockets of this machine: REST, and a gateway that does what a test wants."""
+"""The real process on a Discord made of sockets: REST, a gateway that does what a test wants, and `python -m bot`.
+
+Owns what Discord says on the wire, as much of it as the bot needs. Knows nothing of tables and cards.
+"""
 
 import asyncio
 import json
 import os
+import random
+import socket
 import sqlite3
 import sys
 import time
 from collections import Counter
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from itertools import count
 from pathlib import Path
 
 from aiohttp import ClientSession, WSMsgType, web
 
-from tests.bot.test_ending import APPLICATION, USER, free_port
+from testkit.waiting import BUDGETS, HANG, NEVER
 
 ROOT = Path(__file__).parents[1]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 GUILD, CHANNEL, ANN, BOB = (1 << 60, (1 << 60) + 1, 33, 44)
-LONG = 60.0
-START = """
+USER = {"id": "5", "username": "Cards", "discriminator": "0", "avatar": None, "bot": True}
+APPLICATION = {
+    "id": "5", "name": "Cards", "description": "", "icon": None, "bot_public": True, "verify_key": "x",
+    "bot_require_code_grant": False, "owner": USER, "flags": 0,
+}  # fmt: skip
+HANDED_OUT = 32_768
+"""From this number on the system hands out ports to whoever asks for any."""
+
+
+def free_port():
+    """A port that nobody uses now and the system gives to nobody, so that it is still free when a process opens it."""
+    while True:
+        with socket.socket() as trial, suppress(OSError):
+            port = random.SystemRandom().randrange(10_000, HANDED_OUT)
+            trial.bind(("127.0.0.1", port))
+            return port
+
+
+def start_code(port, *words, patience=None):
+    """Python that is `python -m bot` on the Discord at this port, which tells it to wait after `patience` seconds."""
+    module, _, budget = BUDGETS[0].rpartition(".")
+    set_patience = f"import {module}; {module}.{budget} = {patience}" if patience else ""
+    return f"""
 import yarl, discord.gateway
 from discord.http import Route
 Route.BASE = "http://127.0.0.1:{port}/api/v10"
 discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
 from bot.__main__ import main
-raise SystemExit(main({words}))
+{set_patience}
+raise SystemExit(main({list(words)}))
 """
 
 
@@ -58,12 +85,12 @@ class Wire:
 
     `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
     code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
-    `silent` it answers nothing.
+    `silent` it answers nothing; without `has_gateway` nobody can connect.
     """
 
     def __init__(self):
         self.port, self.closes, self.line, self.fails = 0, None, None, []
-        self.silent = False
+        self.silent, self.has_gateway = False, True
         self.sessions, self.asked, self.callbacks = Counter(), [], {}
         self.numbers, self.sequence = count(1 << 61), 0
         self._news = asyncio.Event()
@@ -76,9 +103,9 @@ class Wire:
     def url(self):
         return f"ws://127.0.0.1:{self.port}/gateway"
 
-    async def until(self, happened, seconds=20):
+    async def until(self, happened):
         """Wait until something that can be seen from here has happened."""
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(HANG):
             while not happened():
                 self._news.clear()
                 await self._news.wait()
@@ -89,6 +116,8 @@ class Wire:
     # The gateway.
 
     async def connect(self, request):
+        if not self.has_gateway:
+            return web.Response(status=503)
         line = web.WebSocketResponse()
         await line.prepare(request)
         self.sessions["connected"] += 1
@@ -219,17 +248,18 @@ async def discord_there():
 
 
 class Bot:
-    """`python -m bot` as a process."""
+    """`python -m bot` as a process. It takes as long for an answer as the machine does, unless `patience` is None."""
 
     def __init__(self, wire, file):
-        self.wire, self.file, self.health = wire, file, free_port()
+        self.wire, self.file, self.health, self.patience = wire, file, free_port(), NEVER
 
-    async def begin(self, *words, port=None, level="ERROR"):
+    async def begin(self, *words, port=None, level="ERROR", form="console"):
         env = {
             "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "good", "LOG_LEVEL": level,
             "DATABASE_URL": f"sqlite:///{self.file}", "LEASE_WAIT_SECONDS": "0", "HEALTH_PORT": str(self.health),
+            "LOG_FORMAT": form,
         }  # fmt: skip
-        code = START.format(port=port or self.wire.port, words=list(words))
+        code = start_code(port or self.wire.port, *words, patience=self.patience)
         pipe = asyncio.subprocess.PIPE
         self.process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", code, env=env, stdout=pipe, stderr=pipe
@@ -238,7 +268,7 @@ class Bot:
     async def ended(self):
         """Its status and what it said on both."""
         try:
-            async with asyncio.timeout(LONG):
+            async with asyncio.timeout(HANG):
                 out, err = await self.process.communicate()
         finally:
             await self.kill()
@@ -253,10 +283,14 @@ class Bot:
             self.process.kill()
             await self.process.wait()
 
+    async def page(self, path):
+        """One of its health pages."""
+        async with ClientSession() as session, session.get(f"http://127.0.0.1:{self.health}{path}") as answer:
+            return await answer.text()
+
     async def number(self, name):
         """One of its numbers."""
-        async with ClientSession() as session, session.get(f"http://127.0.0.1:{self.health}/metrics") as answer:
-            lines = (await answer.text()).splitlines()
+        lines = (await self.page("/metrics")).splitlines()
         return float(next(line for line in lines if line.startswith(f"{name} ")).rpartition(" ")[2])
 
     def stored(self, question):

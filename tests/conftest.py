@@ -3,18 +3,17 @@ import os
 from pathlib import Path
 
 import pytest
-import simcord
 from hypothesis import settings
 
 pytest.register_assert_rewrite("testkit")
 
 from testkit.channel import empty_database, room, simcord_bot, unfurnished  # noqa: E402, F401 - fixtures
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
+from testkit.waiting import BUDGETS, NEVER, wait_until_settled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 
-# SimCord waits 50 ms after each click for stragglers; the bot has none (its runners are awaited by name).
-simcord.Env._settle_internal.__kwdefaults__["idle"] = 0.001
+wait_until_settled()
 
 # ci: the same examples in every run, so that a red test is red for everyone.
 # HYPOTHESIS_PROFILE=dev: go and look for more.
@@ -29,6 +28,13 @@ def loud(caplog):
     yield
     errors = [r for r in caplog.get_records("call") if r.levelno >= logging.ERROR and r.name.startswith("discord")]
     assert not errors, [r.getMessage() for r in errors]
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """However busy the machine, no answer is late and no picture left out, unless a test says so."""
+    for budget in BUDGETS:
+        monkeypatch.setattr(budget, NEVER)
 
 
 @pytest.fixture(scope="session")

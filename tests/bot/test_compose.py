@@ -8,7 +8,7 @@ from aiohttp import web
 from discord.http import Route
 from simcord.backend import serializers
 
-from bot.compose import compose, run, running
+from bot.compose import _end, compose, run, running
 from bot.config import ConfigError, Settings
 from game.moves import Ready
 
@@ -205,6 +205,21 @@ async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord
     settings = Settings(database_url=f"sqlite:///{tmp_path}/x.sqlite3", discord_token="wrong", _env_file=None)
     with pytest.raises(ConfigError, match="does not know this token"):
         await run(settings)
+
+
+async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_long(evening, monkeypatch):
+    async def never(*_, **__):
+        await asyncio.Event().wait()
+
+    await evening.start()
+    table = await evening.table()
+    monkeypatch.setattr(evening.house.painter, "_put", never)
+    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
+    monkeypatch.setattr("bot.compose.DRAIN", 1.05)
+    await _end(evening.house)
+    assert evening.house.tables.closing
+    assert evening.house.bot.is_closed()
+    assert table.id in await evening.house.tables.undrawn_tables()
 
 
 async def test_closing_answers_and_loses_nothing(evening):

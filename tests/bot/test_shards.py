@@ -86,17 +86,22 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     file = tmp_path / "x.sqlite3"
     file.write_bytes(empty_database.read_bytes())
     holding = (
-        "import asyncio\nfrom data.store import Store\n"
+        "import asyncio, sys\nfrom data.store import Store\n"
         f"async def main():\n    store = await Store.open('sqlite:///{file}')\n"
         "    await store.leases.take('the-first', 0, (), 3600)\n    print('held', flush=True)\n"
-        "    await asyncio.sleep(60)\nasyncio.run(main())\n"
+        "    await asyncio.to_thread(sys.stdin.read)\nasyncio.run(main())\n"
     )
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x", "LEASE_WAIT_SECONDS": "0",
         "DATABASE_URL": f"sqlite:///{file}",
     }  # fmt: skip
     first = subprocess.Popen(
-        [sys.executable, "-c", holding], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", holding],
+        env=environment,
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert first.stdout.readline() == "held\n"
     command = [sys.executable, "-m", "bot"]

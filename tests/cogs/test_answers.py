@@ -11,12 +11,12 @@ from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
 from testkit.made import texts
 
-LONG = 10
+LONG = 600
 
 
 @pytest.fixture
 def slow(room, monkeypatch):
-    """The doorway takes ten seconds of the make-believe clock."""
+    """The doorway takes ten minutes of the make-believe clock."""
 
     def make(name):
         real = getattr(room.tables, name)

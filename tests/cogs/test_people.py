@@ -284,16 +284,16 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
     real = room.tables.stored
 
     async def slowly(user_id):
-        await asyncio.sleep(10)
+        await asyncio.sleep(600)
         return await real(user_id)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
-    await room.env.advance_time(10)
+    await room.env.advance_time(600)
     assert file_of(by_command).filename == "my-data.json"
     by_click = await room.press(room.people[0], page, "export")
-    await room.env.advance_time(10)
+    await room.env.advance_time(600)
     assert [each.filename for follow in by_click.followups for each in follow.attachments] == ["my-data.json"]
 
 

@@ -442,13 +442,13 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
     real = room.tables.remind
 
     async def slowly(*given, **options):
-        await asyncio.sleep(10)
+        await asyncio.sleep(600)
         return await real(*given, **options)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables, "remind", slowly)
     result = await room.press(ann, page, "remind")
-    await room.env.advance_time(10)
+    await room.env.advance_time(600)
     sent = result.followups[-1]
     assert not sent.ephemeral
     assert f"<@{cy.id}>, you still owe <@{ann.id}>" in texts(sent.components)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from testkit.wire import START, discord_there
-from tests.bot.test_ending import free_port
+from testkit.waiting import HANG
+from testkit.wire import discord_there, free_port, start_code
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def files(folder):
 def well(port):
     """Whether the image's question about its health is answered with yes."""
     command = [sys.executable, *(each.replace(":8000/", f":{port}/") for each in HEALTH[1:])]
-    return subprocess.run(command, capture_output=True, check=False, timeout=20).returncode == 0
+    return subprocess.run(command, capture_output=True, check=False, timeout=HANG).returncode == 0
 
 
 @pytest.fixture
@@ -51,14 +51,15 @@ async def test_what_the_image_holds_is_enough_and_nothing_is_written_but_data(im
         "DISCORD_TOKEN": "good",
     }  # fmt: skip
     async with discord_there() as wire:
-        code = START.format(port=wire.port, words=[])
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, cwd=image, env=env, stderr=asyncio.subprocess.PIPE
+            sys.executable, "-c", start_code(wire.port), cwd=image, env=env, stderr=asyncio.subprocess.PIPE
         )
         try:
-            await wire.until(lambda: wire.sessions["identify"], seconds=30)
+            await wire.until(lambda: wire.sessions["identify"])
             await wire.command("shithead", "start")
-            assert await asyncio.to_thread(well, port)
+            async with asyncio.timeout(HANG):  # the image asks again and again, too
+                while not await asyncio.to_thread(well, port):
+                    pass
             process.terminate()
             said = (await process.communicate())[1].decode()
         finally:
@@ -84,7 +85,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
     unit = tmp_path / "shithead.service"
     unit.write_text(UNIT.replace("/opt/shithead/.venv/bin/python", sys.executable), encoding="utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(unit)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG)
     assert (found.returncode, [line for line in found.stderr.splitlines() if "shithead" in line]) == (0, [])
 
 

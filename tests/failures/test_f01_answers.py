@@ -21,46 +21,56 @@ from testkit.faults import (
     the_id,
 )
 from testkit.made import texts
+from testkit.waiting import NEVER
 
-SLOW = 10
+SLOW = 600
+"""Seconds of the make-believe clock: more than a test waits for, less than a token lives."""
+AT_ONCE = 0.03
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """Discord is told to wait at once; that it is within a second is measured on a wire (F2, test_f13_wire.py)."""
-    monkeypatch.setattr(answering, "PATIENCE", 0.03)
+@pytest.fixture
+def patience(monkeypatch):
+    """Sets after how many seconds Discord is told to wait; that it is one is tested on a wire (test_f13_wire.py)."""
+    return lambda seconds: monkeypatch.setattr(answering, "PATIENCE", seconds)
 
 
 @pytest.fixture
-def slow_verb(room, monkeypatch):
-    """What a verb does takes ten seconds before it comes to the doorway."""
+def slow_verb(room, patience, monkeypatch):
+    """What a verb does takes ten minutes before it comes to the doorway."""
 
     def delay(verb):
         verbs = import_module("cogs.router").VERBS  # as it was loaded for this bot
         real = verbs[verb]
 
         async def slowly(desk, press):
+            patience(NEVER)  # for the clicks after this one
             await asyncio.sleep(SLOW)
             return await real(desk, press)
 
+        patience(AT_ONCE)
         monkeypatch.setitem(verbs, verb, slowly)
 
     return delay
 
 
 @pytest.fixture
-def slow_disk(room):
-    """Told so, the disk takes ten seconds to store the next change."""
+def slow_disk(room, patience):
+    """Told so, the disk takes ten minutes to store the next change."""
     rows = room.house.store.tables
     real = rows.save
 
     async def slowly(change):
         rows.save = real
+        patience(NEVER)  # for the clicks after this one
         await asyncio.sleep(SLOW)
         await real(change)
 
-    return lambda: setattr(rows, "save", slowly)
+    def slow(seconds=AT_ONCE):
+        patience(seconds)
+        rows.save = slowly
+
+    return slow
 
 
 async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room):
@@ -78,12 +88,9 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
     assert not room.env.errors
 
 
-async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(
-    room, slow_disk, monkeypatch
-):
-    monkeypatch.setattr(answering, "PATIENCE", 3600)
+async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(room, slow_disk):
     message = await room.open(seats=1)
-    slow_disk()
+    slow_disk(NEVER)
     result = await room.people[1].click(message, custom_id=the_id(message, "join"))
     await room.env.advance_time(SLOW)
     await room.idle()
@@ -120,7 +127,7 @@ async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and
 
 
 async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
-    await in_play(room)
+    await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
     slow_disk()
@@ -199,7 +206,7 @@ async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_fol
 
 @pytest.mark.parametrize(("row", "status", "code"), [("f06", 401, 50027), ("f07", 404, 10015)])
 async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps(room, slow_disk, row, status, code):
-    await in_play(room)
+    await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
     fail(room, ORIGINAL, status, code, times=9)

@@ -21,6 +21,7 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
+from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
 
@@ -290,4 +291,4 @@ def begin(url, before=""):
     """Start the bot as a person would."""
     env = {"PATH": os.environ["PATH"], "DATABASE_URL": url, "DISCORD_TOKEN": "a.b.c", "LOG_LEVEL": "ERROR"}
     command = ["/bin/sh", "-c", f"{before}exec {sys.executable} -m bot"]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=HANG, check=False)

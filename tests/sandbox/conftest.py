@@ -2,13 +2,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from testkit.waiting import HANG
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
 SANDBOX = ["-m", "sandbox"]
 
 
@@ -34,7 +34,7 @@ class Sandbox:
             self.said.append(line.strip())
             if "Ctrl-C stops" in line:
                 return next("http://" + each.partition("http://")[2] for each in self.said if "http://" in each)
-        self.process.wait(PATIENCE)
+        self.process.wait(HANG)
         with self.process:
             pytest.fail(f"no address: {self.said} {self.process.stderr.read()}")
 
@@ -43,13 +43,12 @@ class Sandbox:
         return int(self.address.split(":")[2].partition("/")[0])
 
     def stop(self, how=signal.SIGTERM):
-        """Its exit code, and the seconds that took."""
-        began = time.monotonic()
+        """Its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
-        rest, self.errors = self.process.communicate(timeout=PATIENCE)
+        rest, self.errors = self.process.communicate(timeout=HANG)
         self.said += rest.splitlines()
-        return self.process.returncode, time.monotonic() - began
+        return self.process.returncode
 
 
 @pytest.fixture

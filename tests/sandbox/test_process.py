@@ -1,6 +1,7 @@
 """`python -m sandbox` as a command."""
 
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -13,27 +14,27 @@ from pathlib import Path
 import pytest
 
 from sandbox.run import main
+from testkit.waiting import HANG
+from testkit.wire import free_port
 
 ROOT = Path(__file__).parents[2]
-QUICKLY = 5.0
-"""Seconds, on a machine that does much else; it takes a third of one. Waiting for an open page would take a minute."""
+FIRST_STATEMENT = 6
+"""The line of sandbox/__main__.py from which on Ctrl-C ends it without a word."""
 
 
 def answers(address):
     try:
-        with urllib.request.urlopen(address, timeout=5) as reply:
+        with urllib.request.urlopen(address, timeout=HANG) as reply:
             return reply.status == 200
     except urllib.error.URLError:
         return False
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_prints_its_address_and_ends_at_once_when_told(sandbox, how):
+def test_it_prints_its_address_and_ends_when_told(sandbox, how):
     one = sandbox()
     assert answers(one.address)
-    code, seconds = one.stop(how)
-    assert (code, one.errors) == (0, "")
-    assert seconds < QUICKLY
+    assert (one.stop(how), one.errors) == (0, "")
     assert not answers(one.address)
     assert one.said[-1] == "Stopped."
     assert any("Viewing as" in line and "/shithead start" in line for line in one.said)
@@ -52,15 +53,16 @@ def test_ctrl_c_while_it_starts_ends_it_and_leaves_no_traceback(after, tmp_path)
             process.wait(after)
         process.send_signal(signal.SIGINT)
         try:
-            errors = process.communicate(timeout=QUICKLY)[1]
+            errors = process.communicate(timeout=HANG)[1]
         finally:
             process.kill()
     assert "Traceback" not in errors.replace(at_the_very_start(errors), "")
 
 
 def at_the_very_start(errors):
-    """What Python itself says when it is interrupted before it has read a line of ours."""
-    return errors if "sandbox" not in errors else ""
+    """What Python itself says when it is interrupted before our first statement has been run."""
+    ours = {(name, int(line)) for name, line in re.findall(r'/sandbox/(\w+)\.py", line (\d+)', errors)}
+    return errors if all(name == "__main__" and line <= FIRST_STATEMENT for name, line in ours) else ""
 
 
 def test_it_takes_another_port_where_its_own_is_taken_and_says_so(sandbox):
@@ -73,8 +75,7 @@ def test_it_takes_another_port_where_its_own_is_taken_and_says_so(sandbox):
 
 
 def test_it_takes_the_port_it_is_given(sandbox):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     one = sandbox("--port", str(port))
     assert one.port == port
     assert not any("taken" in line for line in one.said)
@@ -84,8 +85,8 @@ def test_a_second_one_keeps_its_hands_off_the_tables_of_the_first(sandbox):
     first, second = sandbox(), sandbox("--fresh")
     assert not any("Another sandbox" in line for line in first.said)
     assert any("Another sandbox" in line for line in second.said)
-    assert first.stop()[0] == 0
-    assert second.stop()[0] == 0
+    assert first.stop() == 0
+    assert second.stop() == 0
     assert second.said[-1] == "Stopped; these tables are forgotten."
 
 
@@ -98,7 +99,7 @@ def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, caps
     assert main(["--no-browser", "--port", "0", "--database", str(place)]) == 1
     assert "make play ARGS=--fresh forgets them" in capsys.readouterr().err
     one = sandbox("--fresh", database=place)
-    assert one.stop()[0] == 0
+    assert one.stop() == 0
 
 
 def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys):

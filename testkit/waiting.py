@@ -1,0 +1,26 @@
+"""How long tests wait: for what happens, however busy the machine, with a limit that only a hang reaches.
+
+Owns that limit, and the limits of the bot and of SimCord that a busy machine would reach by being slow.
+"""
+
+import simcord
+
+HANG = 120.0
+"""Seconds after which something that has not happened never will."""
+NEVER = 3600.0
+"""Seconds that pass in no test but by moving its make-believe clock."""
+BUDGETS = ("cogs.answering.PATIENCE", "cogs.end_picture.PATIENCE", "bot.health.ANSWERS_WITHIN")
+"""Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""
+IDLE = 0.001
+"""Seconds that SimCord waits after each click for stragglers; the bot has none, its runners are awaited by name."""
+
+
+def wait_until_settled():
+    """Have SimCord wait for what the bot does up to `HANG` seconds instead of five."""
+    settle = simcord.Env._settle_internal
+
+    async def patiently(self, *, timeout=None, idle=IDLE, dispatch=None, _deadline=None):  # noqa: ASYNC109 - SimCord's
+        await settle(self, timeout=timeout and HANG, idle=idle, dispatch=dispatch, _deadline=_deadline)
+
+    simcord.Env._settle_internal = patiently
+    simcord.Env.__init__.__kwdefaults__["settle_timeout"] = HANG
