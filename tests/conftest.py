@@ -3,7 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 pytest.register_assert_rewrite("testkit")
 
@@ -19,6 +19,10 @@ wait_until_settled()
 # HYPOTHESIS_PROFILE=dev: go and look for more.
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 settings.register_profile("dev", max_examples=500, deadline=None)
+# first-failure: no search for a smaller example; one that fails is enough (bench/mutants.py).
+settings.register_profile(
+    "first-failure", derandomize=True, deadline=None, database=None, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

@@ -1,6 +1,7 @@
 """Every bench runs, small, and ends with the line that others read."""
 
 import json
+import re
 import sys
 from importlib import import_module
 from xml.etree import ElementTree as ET
@@ -56,3 +57,11 @@ def test_without_a_name_the_names_are_listed(capsys):
 def test_unknown_name_is_refused_with_those_that_exist(capsys):
     assert main(["engines"]) == 2
     assert "engine" in capsys.readouterr().err
+
+
+def test_trace_sees_what_a_click_costs(capsys):
+    assert main(["trace", "--calls"]) == 0
+    said = capsys.readouterr().out
+    calls = [line for line in said.splitlines() if re.match(r"\w+/[\w/]+\.py: ", line)]
+    assert "game/views.py: table_view" in calls
+    assert f"{len(calls)} calls in" in said

@@ -42,7 +42,7 @@ def test_every_rule_is_told_once(number):
     assert len(re.findall(rf"^- \*\*R{number}\b", RULES, re.MULTILINE)) == 1
 
 
-@pytest.mark.parametrize("path", sorted(DOCS.parent.rglob("game/*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((DOCS.parent / "game").rglob("*.py")), ids=lambda path: path.name)
 def test_rules_cited_by_code_exist(path):
     cited = {int(number) for number in re.findall(r"\bR([1-9][0-9]?)\b", path.read_text(encoding="utf-8"))}
     assert cited <= set(NUMBERS)

@@ -1,0 +1,143 @@
+"""One-line changes that a test should notice: what a mutation bench puts into the source.
+
+Owns which changes there are. A change that no test could notice is left out where that can be seen: annotations,
+docstrings, decorators, what is logged, what only a type checker reads.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+_COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult, ast.Mod: ast.Add,
+    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+}  # fmt: skip
+_UNNOTICED: Final = frozenset({"assert_never", "cast", "TypeVar", "NewType", "get_logger", "super"})
+_LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mutation:
+    """`source[start:end]`, in bytes, becomes `after`; `line` and `last` are the first and last line that it is on."""
+
+    start: int
+    end: int
+    after: str
+    before: str
+    line: int
+    last: int
+
+    def applied(self, source: bytes) -> bytes:
+        """The source with this change."""
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+    def __str__(self) -> str:
+        """The change, on one line."""
+        return f"{' '.join(self.before.split())}  ->  {' '.join(self.after.split())}"
+
+
+def mutations(source: bytes) -> list[Mutation]:
+    """All changes of a module, in the order of its text."""
+    lines = source.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    found = {_at(node, after, source, starts) for node, after in _changes(ast.parse(source))}
+    return sorted(found)
+
+
+def _at(node: ast.AST, after: str, source: bytes, starts: list[int]) -> Mutation:
+    line, last = node.lineno, node.end_lineno or 0  # type: ignore[attr-defined]
+    start = starts[line - 1] + node.col_offset  # type: ignore[attr-defined]
+    end = starts[last - 1] + (node.end_col_offset or 0)  # type: ignore[attr-defined]
+    return Mutation(start, end, after, source[start:end].decode(), line, last)
+
+
+def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Each node that can be changed, with its new text."""
+    for node in _noticed(tree):
+        yield from _operators(node)
+        yield from _values(node)
+        yield from _removals(node)
+
+
+def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Another operator."""
+    match node:
+        case ast.Compare(ops=[op]):
+            yield node, f"({ast.unparse(ast.Compare(node.left, [_COMPARED[type(op)]()], node.comparators))})"
+        case ast.BoolOp():
+            other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield node, f"({ast.unparse(ast.BoolOp(other, node.values))})"
+        case ast.UnaryOp(op=ast.Not()):
+            yield node, f"({ast.unparse(node.operand)})"
+        case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node.left) and not _is_text(node.right):
+            yield node, f"({ast.unparse(ast.BinOp(node.left, _COMPUTED[type(node.op)](), node.right))})"
+
+
+def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Another constant, condition or result, or the first two arguments the other way round."""
+    match node:
+        case ast.Constant(value=bool()):
+            yield node, str(not node.value)
+        case ast.Constant(value=int() | float()):
+            yield node, f"({node.value} + 1)"
+        case ast.If(test=test) | ast.IfExp(test=test) if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
+            yield test, f"(not {ast.unparse(test)})"
+        case ast.Return(value=ast.expr()) if not isinstance(node.value, ast.Constant):
+            yield node, "return None"
+        case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]):
+            yield node, ast.unparse(ast.Call(node.func, [second, first, *rest], node.keywords))
+
+
+def _removals(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Nothing instead of a statement without which the module would still run."""
+    match node:
+        case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign() | ast.Delete() | ast.Raise():
+            yield node, "pass"
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Continue() | ast.Break():
+            yield node, "pass"
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _noticed(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all within it, but what no test can notice."""
+    if _is_unnoticed(node):
+        return
+    yield node
+    skipped = {"annotation", "returns", "decorator_list", "type_params", "bases"}
+    for name, value in ast.iter_fields(node):
+        if name not in skipped:
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from _noticed(child)
+
+
+def _is_unnoticed(node: ast.AST) -> bool:
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom() | ast.Assert():
+            return True
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            return True
+        case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")):
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _UNNOTICED
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="_log"), attr=name)):
+            return name in _LOGS
+        case ast.Expr(value=value):
+            return _is_unnoticed(value)
+        case ast.arguments():
+            return False
+        case _:
+            return False
