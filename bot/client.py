@@ -9,7 +9,7 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.shards import Shards
+from bot.shards import Shards, shard_of
 from cogs.answer_counts import Answers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -80,6 +80,10 @@ class CardBot(commands.AutoShardedBot):
             await self.pacing(shard_id or 0)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
+
+    def shard_of(self, guild_id: int) -> int:
+        """The shard of a server; how many there are is known when the bot is connected."""
+        return shard_of(guild_id, self.shard_count or 1)
 
     def locale_of(self, guild_id: int) -> str:
         """The language that a server has on Discord."""

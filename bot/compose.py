@@ -26,7 +26,7 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
-from bot.shards import Shards, leased, shard_of
+from bot.shards import Shards, leased
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
@@ -110,8 +110,7 @@ async def compose(
 ) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
-    `now`, `randomness` and `gap` are for tests and the sandbox. So is `sync="always"`, with which a start registers the
-    commands; otherwise it only says if Discord has others.
+    With `sync="always"` a start registers the commands, as tests and the sandbox want it; else it only compares them.
 
     Raises:
         StoreError: the database cannot be used.
@@ -125,19 +124,22 @@ async def compose(
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
-        painter = Painter(tables, public_message.put, gap=gap)
-        clock = Clock(
-            tables, now=now, settle=settle, thinking=settings.thinking_seconds,
-            shard_of=lambda guild_id: shard_of(guild_id, bot.shard_count or 1),
-        )  # fmt: skip
-        bot.hands = hands = Hands(tables, gap=gap)
-        tables.listeners += [painter.changed, clock.changed, hands.changed]
-        bot.add_listener(clock.shard_lost, "on_shard_disconnect")
-        bot.add_listener(clock.shard_back, "on_shard_ready")
-        bot.add_listener(clock.shard_back, "on_shard_resumed")
-        yield App(settings, store, tables, public_message, painter, hands, clock, bot, shards)
+        clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
+        painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)
+        app = App(settings, store, tables, public_message, painter, hands, clock, bot, shards)
+        _join(app)
+        yield app
     finally:
         await store.close()
+
+
+def _join(app: App) -> None:
+    """Let the parts hear of each other: of changed tables, and of lost connections."""
+    app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
+    app.bot.hands = app.hands
+    app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
+    app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
+    app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
 
 
 async def _register(bot: CardBot) -> None:

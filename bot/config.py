@@ -6,7 +6,7 @@ Owns their names, ranges and defaults (`.env.example` lists them).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -97,14 +97,14 @@ def shards_in(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def load_settings(**overrides: Any) -> Settings:
-    """The settings as they are set now; `overrides` win.
+def load_settings() -> Settings:
+    """The settings as they are set now.
 
     Raises:
         ConfigError: something is wrong with them; all of it is named.
     """
     try:
-        return Settings(**overrides)
+        return Settings()
     except ValidationError as error:
         faults = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
         raise ConfigError(faults) from None

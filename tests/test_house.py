@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tools.house import BOUNDS, House
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("game", "data", "tables", "cogs", "bot", "sandbox")
+HELPERS = ("testkit", "bench", "tools")
 MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 300, 30, 12, 3
 
 
@@ -58,13 +61,13 @@ def test_verbs_are_short():
     assert not {verb: len(lines) for verb, lines in recipes.items() if len(lines) > RECIPE_LINES}
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, *HELPERS])
 def test_modules_stay_small(room):
     lengths = {place(p, ast.Module([], [], lineno=1)): len(p.read_text().splitlines()) for p in modules(room)}
     assert not {where: length for where, length in lengths.items() if length > MODULE_LINES}
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, *HELPERS])
 def test_functions_stay_small(room):
     """A released migration is history and may be as long as its schema."""
     long = {}
@@ -98,3 +101,49 @@ def test_game_imports_only_the_standard_library_and_pydantic():
                 names = [node.module]
             strange += [f"{place(path, node)} {name}" for name in names if name.partition(".")[0] not in allowed]
     assert not strange
+
+
+@pytest.fixture(scope="module")
+def house():
+    return House.of()
+
+
+@pytest.mark.parametrize("what", BOUNDS)
+def test_the_shape_stays_within_its_bounds(house, what):
+    """`python -m tools.house` says where a figure comes from."""
+    assert house.figures()[what] <= BOUNDS[what]
+
+
+def built(folder, files):
+    """A house of these files."""
+    for name, text in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return House.of(folder)
+
+
+def test_what_is_measured_is_what_there_is(tmp_path):
+    found = built(
+        tmp_path,
+        {
+            "game/__init__.py": "",
+            "game/cards.py": "# why\nfrom tables import lobby\n",
+            "data/cards.py": "import game\nfrom game import cards\n",
+            "tables/lobby.py": "def f(**changes: Any): pass\n",
+            "bot/top.py": "if TYPE_CHECKING:\n    from data.cards import x\nimport_module('cogs.help')\nimport bench\n",
+        },
+    )
+    assert found.chain == ["bot.top", "data.cards", "game.cards", "tables.lobby"]
+    assert found.up == ["bot.top > bench", "game.cards > tables", "game.cards > tables.lobby"]
+    assert found.by_name == ["bot.top:3"]
+    assert found.untyped == ["tables.lobby.f"]
+    assert found.twice == ["cards"]
+    figures = found.figures()
+    assert (figures["lines"], figures["files"], figures["imports per module"]) == (9, 5, 0.8)
+    assert found.comments == pytest.approx(100 / 9)
+
+
+def test_a_kind_of_move_is_named_where_its_class_is_used_or_made(tmp_path):
+    files = {"game/a.py": "class Play: pass\n", "game/b.py": "x = a.Play\n", "game/c.py": "# Play\ny = 'Play'\n"}
+    assert built(tmp_path, files).moves["Play"] == ["game.a", "game.b"]

@@ -50,9 +50,9 @@ def test_one_error_lists_every_fault(monkeypatch):
 def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):
     file = tmp_path / "token"
     file.write_text(" abc\n")
-    assert load_settings(token_file=file).token() == "abc"
-    assert load_settings(discord_token="def").token() == "def"
-    assert "def" not in repr(load_settings(discord_token="def"))
+    assert Settings(token_file=file).token() == "abc"
+    assert Settings(discord_token="def").token() == "def"
+    assert "def" not in repr(Settings(discord_token="def"))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):
 )
 def test_a_missing_token_is_one_sentence(given, said):
     with pytest.raises(ConfigError, match=said):
-        load_settings(**given).token()
+        Settings(**given).token()
 
 
 @pytest.mark.parametrize(("text", "shards"), [("", ()), ("0", (0,)), ("0, 2,4-6", (0, 2, 4, 5, 6)), ("3-3", (3,))])

@@ -1,0 +1,198 @@
+"""Measures the shape of the project: `python -m tools.house`.
+
+Owns the figures and their bounds (`BOUNDS`); tests/test_house.py holds the project to them. The product is game/,
+data/, tables/, cogs/ and bot/. An import counts wherever it stands, for type checkers alone too: a reader follows it
+all the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from game.moves import Move
+
+ROOT: Final = Path(__file__).parents[1]
+PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
+"""Lowest first: a room imports those before it."""
+ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
+"""What no room of the product imports."""
+BOUNDS: Final = {
+    "lines": 19_500,
+    "files": 140,
+    "longest import chain": 14,
+    "imports per module": 3.8,
+    "files of game/ that name a kind of move": 3,
+    "imports of a higher room": 0,
+    "imports by name": 0,
+    "keyword arguments of any type": 0,
+    "base names that occur twice": 0,
+}
+"""At most so many."""
+MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
+BY_NAME: Final = frozenset({"import_module", "__import__", "load_module", "exec_module"})
+
+
+@dataclass(frozen=True)
+class House:
+    """The modules of the product by name, and what can be counted in them."""
+
+    sources: dict[str, Path]
+
+    @classmethod
+    def of(cls, root: Path = ROOT) -> House:
+        """The house in this folder."""
+        paths = sorted(path for room in PRODUCT for path in (root / room).rglob("*.py"))
+        return cls({_name(path.relative_to(root)): path for path in paths})
+
+    @cached_property
+    def trees(self) -> dict[str, ast.Module]:
+        """Each module parsed."""
+        return {name: ast.parse(path.read_bytes()) for name, path in self.sources.items()}
+
+    @cached_property
+    def lines(self) -> dict[str, int]:
+        """How many lines each module has."""
+        return {name: path.read_bytes().count(b"\n") for name, path in self.sources.items()}
+
+    @cached_property
+    def imports(self) -> dict[str, set[str]]:
+        """The modules of the product that each imports; a name taken from a package counts as the module it is."""
+        found: dict[str, set[str]] = {name: set() for name in self.sources}
+        for name, tree in self.trees.items():
+            found[name] = {each for each in _imported(tree) if each in self.sources and each != name}
+        return found
+
+    @property
+    def chain(self) -> list[str]:
+        """The longest way of imports, from the top."""
+
+        @cache
+        def down(name: str) -> tuple[str, ...]:
+            return (name, *max(map(down, sorted(self.imports[name])), key=len, default=()))
+
+        return list(max(map(down, self.imports), key=len))
+
+    @property
+    def up(self) -> list[str]:
+        """Imports of a higher room, or of what stands outside the product."""
+        rank = {room: number for number, room in enumerate((*PRODUCT, *ABOVE))}
+        rooms = ((name, other) for name, tree in self.trees.items() for other in _imported(tree))
+        return sorted({f"{name} > {other}" for name, other in rooms if rank.get(_room(other), -1) > rank[_room(name)]})
+
+    @property
+    def by_name(self) -> list[str]:
+        """Where something is imported by a name that is a string."""
+        return [f"{name}:{node.lineno}" for name, node in self._nodes(ast.Call) if _called(node) in BY_NAME]
+
+    @property
+    def untyped(self) -> list[str]:
+        """Functions that take any keyword of any type, so that a misspelt one is noticed by nobody."""
+        defined = self._nodes(ast.FunctionDef, ast.AsyncFunctionDef)
+        kwargs = ((name, node, node.args.kwarg and node.args.kwarg.annotation) for name, node in defined)
+        return [f"{name}.{node.name}" for name, node, kind in kwargs if isinstance(kind, ast.Name) and kind.id == "Any"]
+
+    @property
+    def twice(self) -> list[str]:
+        """Base names of more than one module."""
+        counted = Counter(path.stem for path in self.sources.values())
+        return sorted(name for name, number in counted.items() if number > 1 and name not in MAY_OCCUR_TWICE)
+
+    @property
+    def moves(self) -> dict[str, list[str]]:
+        """Each kind of move with the modules of game/ that name it."""
+        kinds = [kind.__name__ for kind in get_args(Move)]
+        game = {name: _names(tree) for name, tree in self.trees.items() if _room(name) == "game"}
+        return {kind: [name for name, names in game.items() if kind in names] for kind in kinds}
+
+    @property
+    def comments(self) -> float:
+        """Comments for each hundred lines, without those that talk to a tool."""
+        text = (line for path in self.sources.values() for line in path.read_text(encoding="utf-8").splitlines())
+        said = sum("#" in line and not line.lstrip().startswith(('"', "'")) for line in text if not _is_to_a_tool(line))
+        return 100 * said / sum(self.lines.values())
+
+    def figures(self) -> dict[str, float]:
+        """What is bounded, by the names in `BOUNDS`."""
+        return {
+            "lines": sum(self.lines.values()),
+            "files": len(self.sources),
+            "longest import chain": len(self.chain),
+            "imports per module": round(sum(map(len, self.imports.values())) / len(self.imports), 2),
+            "files of game/ that name a kind of move": max(map(len, self.moves.values())),
+            "imports of a higher room": len(self.up),
+            "imports by name": len(self.by_name),
+            "keyword arguments of any type": len(self.untyped),
+            "base names that occur twice": len(self.twice),
+        }
+
+    def _nodes(self, *kinds: type[ast.AST]) -> Iterator[tuple[str, Any]]:
+        for name, tree in self.trees.items():
+            yield from ((name, node) for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def _room(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """What is imported: modules, and names from modules, which may be modules themselves."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+
+
+def _called(node: ast.Call) -> str:
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def _names(tree: ast.Module) -> set[str]:
+    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return found | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+
+def _is_to_a_tool(line: str) -> bool:
+    return "# noqa" in line or "# pyright:" in line or "# type:" in line
+
+
+def main() -> int:
+    """Print the figures beside their bounds, and where they come from; 1 where one is beyond."""
+    house = House.of()
+    figures = house.figures()
+    for what, most in BOUNDS.items():
+        print(f"{figures[what]:>8}  {what} (at most {most}){'' if figures[what] <= most else '  <-- beyond'}")
+    print(f"{house.comments:>8.1f}  comments for each 100 lines")
+    for room in PRODUCT:
+        names = [name for name in house.sources if _room(name) == room]
+        lines, imports = sum(house.lines[name] for name in names), sum(len(house.imports[name]) for name in names)
+        print(f"{room:>8}  {lines} lines, {len(names)} files, {imports / len(names):.1f} imports per module")
+    print("longest chain:", " > ".join(house.chain))
+    print("imports of a higher room:", *house.up)
+    print("imports by name:", *house.by_name)
+    print("keyword arguments of any type:", *house.untyped)
+    print("base names that occur twice:", *house.twice)
+    for kind, names in house.moves.items():
+        print(f"{kind}:", *names)
+    return int(any(figures[what] > most for what, most in BOUNDS.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
