@@ -126,20 +126,19 @@ async def compose(
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)
-        app = App(settings, store, tables, public_message, painter, hands, clock, bot, shards)
-        _join(app)
-        yield app
+        yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
 
 
-def _join(app: App) -> None:
-    """Let the parts hear of each other: of changed tables, and of lost connections."""
+def _joined(app: App) -> App:
+    """The same, with parts that hear of each other: of changed tables, and of lost connections."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
     app.bot.hands = app.hands
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
+    return app
 
 
 async def _register(bot: CardBot) -> None:
