@@ -52,6 +52,8 @@ PICK: Final = "not long and not browser"
 LEAST: Final = 60.0
 """Seconds that a mutant has at least; else it has `TIMES` as long as its tests took without it."""
 TIMES: Final = 5.0
+WITHIN_MEMORY: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && exec "$@"', "sh")
+"""Before a command: it gets four gigabytes, as a loop that a mutant makes endless may eat all there are."""
 TINY: Final = ("--count", "2", "--rooms", "game/cards.py", "--tests", "tests/game/test_notation.py")
 _TOOK: Final = re.compile(r"^([\d.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
 _CLOCK: Final = count(1_000_000_000)
@@ -115,8 +117,8 @@ def _pytest(folder: Path, *arguments: str, seconds: float | None = None, **env: 
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", **env}
     done = subprocess.run(  # noqa: S603 - our own
-        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
-        check=False,
+        [*WITHIN_MEMORY, *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        timeout=seconds, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
 
