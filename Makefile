@@ -6,6 +6,8 @@ NAME ?= engine
 RATCHET := 88
 # The calls whose texts are translated (cogs/screens/language.py).
 WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
+# Tests start the bot dozens of times; without compiled files each start would compile it anew.
+export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help

@@ -1,8 +1,10 @@
 """The log: console or JSON lines, in which neither tokens nor cards can appear. Owns what is redacted, and how.
 
-Two nets. Whatever libraries say at DEBUG is reduced to the fixed part of their message, because the rest may be a
-payload or the parameters of a statement. Everything that is left is searched for what looks like a token, a secret or
-a card.
+Two nets. What libraries log at DEBUG is reduced to the fixed part of the message, because the rest may be a payload or
+the parameters of a statement. Everything that is left is searched for what looks like a token, a secret or a card.
+
+The second net looks at the finished text, because nobody can promise that no exception ever quotes a card: the text of
+a database error holds the row. So it rather hides a word too many than shows a card, and no code needs to remember it.
 """
 
 from __future__ import annotations
@@ -20,11 +22,13 @@ HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
 _NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields that are never written, whatever is in them."""
+# "Ad", "Ah" and "As" are cards and words. After these they are cards; before a word in small letters they are words.
 _BEFORE_CARDS: Final = r"(?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?"
 _WORD: Final = r"\s+(?!a[dhs]\b)[a-z]{2}"
 _PATTERNS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
+        # The order matters: ids of buttons and tokens are hidden whole before a part of them can look like a card.
         # Ids of buttons: the argument may be cards.
         (r"\b(sh:[a-z-]{1,16}:\d+:\d+):[^\s\"',}\]]+", rf"\1:{HIDDEN}"),
         # Tokens: of a bot, of an interaction, in an address, as a field.
@@ -38,7 +42,7 @@ _PATTERNS: Final = tuple(
         (r"\b[A-Za-z0-9_-]{60,}\b", HIDDEN),
         # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text.
         (r"(?<![\w-])(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
-        # Three aces are words too. They stay words before another word: in small letters, or beginning a sentence.
+        # The three aces that are words too: in small letters, in the middle of a line, anywhere.
         (rf"\b({_BEFORE_CARDS}\s+)[Aa][dhs]\b", rf"\1{HIDDEN}"),
         (rf"(?<![\w-])a[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
         (r"(?<![\w-])(?<!^)(?<![.:;!?]\s)A[dhs](?![\w-])", HIDDEN),
@@ -82,7 +86,10 @@ def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
 
 
 class OnlyTemplates(logging.Filter):
-    """Of what libraries say at DEBUG, keep the fixed part of the message."""
+    """Of what libraries log at DEBUG, keep the fixed part of the message.
+
+    discord.py logs whole payloads there, hands and interaction tokens included, and SQLAlchemy the rows it writes.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Always true; strips the record."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession, WSMsgType, web
 
-from testkit.waiting import BUDGETS, HANG, NEVER
+from testkit.waiting import ANSWER, HANG, NEVER
 
 ROOT = Path(__file__).parents[1]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
@@ -43,8 +43,7 @@ def free_port():
 
 def start_code(port, *words, patience=None):
     """Python that is `python -m bot` on the Discord at this port, which tells it to wait after `patience` seconds."""
-    module, _, budget = BUDGETS[0].rpartition(".")
-    set_patience = f"import {module}; {module}.{budget} = {patience}" if patience else ""
+    set_patience = f"import {ANSWER.rpartition('.')[0]}; {ANSWER} = {patience}" if patience else ""
     return f"""
 import yarl, discord.gateway
 from discord.http import Route

@@ -9,11 +9,12 @@ pytest.register_assert_rewrite("testkit")
 
 from testkit.channel import empty_database, room, simcord_bot, unfurnished  # noqa: E402, F401 - fixtures
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
-from testkit.waiting import BUDGETS, NEVER, wait_until_settled  # noqa: E402
+from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 
 wait_until_settled()
+REAL_BUDGETS = be_patient()
 
 # ci: the same examples in every run, so that a red test is red for everyone.
 # HYPOTHESIS_PROFILE=dev: go and look for more.
@@ -34,11 +35,10 @@ def loud(caplog):
     assert not errors, [r.getMessage() for r in errors]
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch):
-    """However busy the machine, no answer is late and no picture left out, unless a test says so."""
-    for budget in BUDGETS:
-        monkeypatch.setattr(budget, NEVER)
+@pytest.fixture(scope="session")
+def real_budgets():
+    """The seconds after which the bot really stops waiting, by where they stand."""
+    return REAL_BUDGETS
 
 
 @pytest.fixture(scope="session")

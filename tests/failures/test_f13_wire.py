@@ -5,12 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from cogs import answering
+from testkit.waiting import ANSWER
 from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
 
 BAD_CONFIGURATION, TRY_LATER = 78, 75
-BUDGET = answering.PATIENCE
-"""Seconds within which Discord is told to wait (F2)."""
 DEFERRED = 6
 
 
@@ -81,7 +79,7 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert (status, said) == (0, [])
 
 
-async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot):
+async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
     bot.patience = None
     table = await opened(wire, bot)
     put_off = await bot.number("shithead_answers_put_off_total")
@@ -92,7 +90,7 @@ async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_
         assert await seated(bot) == 1  # still held, so only the budget can have brought the answer
         other.execute("ROLLBACK")
     assert kind in {5, DEFERRED}
-    assert seconds >= BUDGET == 1.0
+    assert seconds >= real_budgets[ANSWER] == 1.0
     await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original") or wire.asked_for("DELETE", "/@original"))
     assert await seated(bot) == 2
     assert await bot.number("shithead_answers_put_off_total") > put_off
