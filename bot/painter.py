@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
@@ -32,15 +31,6 @@ _FLUSH: Final = 100
 _CHANNELS: Final = 1_000
 """How many channels are remembered with their last edit before those long past are forgotten."""
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why a table cannot be shown: permissions are missing (which may be unknown), or it is deleted over and over."""
-
-    revision: int
-    missing: tuple[str, ...] = ()
-    deleted: bool = False
 
 
 class Put(Protocol):
@@ -69,7 +59,7 @@ class Painter:
         self._working: dict[int, asyncio.Task[None]] = {}
         self._last: dict[int, float] = {}
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._troubles: dict[int, Trouble] = {}
+        self._troubled: dict[int, int] = {}  # tables that Discord does not let us show, at which revision
         self._failed: set[int] = set()
         self._drawn: dict[int, Table] = {}
         self._broken_until = 0.0
@@ -78,20 +68,16 @@ class Painter:
 
     def changed(self, changed: Changed) -> None:
         """A table is not what its message shows."""
-        trouble = self._troubles.get(changed.table.id)
-        if trouble and changed.table.paused and changed.table.revision == trouble.revision and not changed.bottom:
+        table = changed.table
+        if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
             return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
-        self.want(changed.table.id, bottom=changed.bottom)
+        self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
         """Draw a table when its turn comes; `bottom` posts it anew."""
         self._wanted[table_id] = self._wanted.get(table_id, False) or bottom
         self._quiet.clear()
         self._wake.set()
-
-    def trouble(self, table_id: int) -> Trouble | None:
-        """Why a table cannot be shown, None where it can."""
-        return self._troubles.get(table_id)
 
     @property
     def behind(self) -> int:
@@ -101,7 +87,7 @@ class Painter:
     @property
     def troubled(self) -> int:
         """How many tables Discord does not let us show."""
-        return len(self._troubles)
+        return len(self._troubled)
 
     @property
     def is_refused(self) -> bool:
@@ -132,7 +118,7 @@ class Painter:
 
     def retry(self) -> None:
         """Want what failed, but not what Discord forbids."""
-        for table_id in self._failed - self._troubles.keys():
+        for table_id in self._failed - self._troubled.keys():
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
@@ -202,7 +188,7 @@ class Painter:
     async def _succeeded(self, table: Table) -> None:
         self._failed.discard(table.id)
         self._drawn[table.id] = table
-        if self._troubles.pop(table.id, None):
+        if self._troubled.pop(table.id, None) is not None:
             await self._tables.pause(table.id, paused=False)
         if not table.is_open:
             self._deletions.pop(table.id, None)
@@ -223,7 +209,7 @@ class Painter:
                 await self._tables.abort(table.id)
                 self._wanted.pop(table.id, None)
             case ForbiddenError():
-                await self._pause(table, Trouble(table.revision, error.missing))
+                await self._pause(table)
             case BannedError():
                 self._broken_until = self._monotonic() + BREAK
                 self.want(table.id)
@@ -237,11 +223,12 @@ class Painter:
         await self._tables.placed(table.id, None)
         if len(gone) == MOST_DELETED and now - gone[0] <= DELETED_WITHIN:
             gone.clear()
-            await self._pause(table, Trouble(table.revision, deleted=True))
+            await self._pause(table)
         else:
             self.want(table.id)
 
-    async def _pause(self, table: Table, trouble: Trouble) -> None:
+    async def _pause(self, table: Table) -> None:
+        """Let the game stand still until somebody clicks and it can be drawn again."""
         self._failed.add(table.id)
-        self._troubles[table.id] = trouble
+        self._troubled[table.id] = table.revision
         await self._tables.pause(table.id, paused=True)

@@ -19,8 +19,7 @@ from cogs.prepared import Prepared
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost. discord.py waits for rate limits within them."""
-UNKNOWN_CHANNEL, UNKNOWN_GUILD, UNKNOWN_MESSAGE = 10003, 10004, 10008
-TOO_OLD, ARCHIVED, LOCKED, OVERLOADED = 30046, 50083, 160005, 130000
+ARCHIVED: Final = 50083
 _SILENT: Final = discord.AllowedMentions.none()
 T = TypeVar("T")
 
@@ -38,11 +37,7 @@ class ChannelGoneError(PortError):
 
 
 class ForbiddenError(PortError):
-    """The bot may not; `missing` names the permissions it lacks as Discord does, empty where that is not known."""
-
-    def __init__(self, missing: tuple[str, ...] = ()) -> None:
-        super().__init__(", ".join(missing))
-        self.missing = missing
+    """The bot may not: a permission is missing. Which one, whoever clicks next is told (`app_permissions`)."""
 
 
 class TooOldError(PortError):
@@ -77,7 +72,7 @@ class Port:
             message = await channel.send(view=drawn, files=drawn.files(), allowed_mentions=mentions, nonce=nonce)
             return message.id
 
-        async with self._translated(channel_id):
+        async with _translated():
             return await self._awake(channel_id, post)
         raise AssertionError  # the block above returns or raises
 
@@ -88,12 +83,12 @@ class Port:
         async def draw() -> None:
             await message.edit(view=drawn, attachments=drawn.files(), allowed_mentions=_SILENT)
 
-        async with self._translated(channel_id):
+        async with _translated():
             await self._awake(channel_id, draw)
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
-        async with self._translated(channel_id):
+        async with _translated():
             await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
 
     async def _awake(self, channel_id: int, request: Callable[[], Awaitable[T]]) -> T:
@@ -106,44 +101,37 @@ class Port:
         await self._client.http.edit_channel(channel_id, archived=False)
         return await request()
 
-    @asynccontextmanager
-    async def _translated(self, channel_id: int) -> AsyncGenerator[None]:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                yield
-        except (OSError, TimeoutError, aiohttp.ClientError) as error:
-            raise OverloadedError(type(error).__name__) from error
-        except discord.RateLimited as error:
-            raise BannedError from error
-        except discord.HTTPException as error:
-            raise self._port_error(error, channel_id) from error
 
-    def _port_error(self, error: discord.HTTPException, channel_id: int) -> PortError:
-        match error.status, error.code:
-            case _, code if code == TOO_OLD:
-                return TooOldError()
-            case _, code if code in {UNKNOWN_CHANNEL, UNKNOWN_GUILD}:
-                return ChannelGoneError()
-            case _, code if code == UNKNOWN_MESSAGE:
-                return MessageGoneError()
-            case status, code if status == 403 or code in {ARCHIVED, LOCKED}:  # noqa: PLR2004 - forbidden
-                return ForbiddenError(self._missing(channel_id))
-            case 404, _:
-                return ChannelGoneError()
-            case 429, _:
-                return BannedError()
-            case status, code if status >= 500 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
-                return OverloadedError(str(status))
-            case status, code:
-                return PortError(f"status {status}, code {code}")
+@asynccontextmanager
+async def _translated() -> AsyncGenerator[None]:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield
+    except (OSError, TimeoutError, aiohttp.ClientError) as error:
+        raise OverloadedError(type(error).__name__) from error
+    except discord.RateLimited as error:
+        raise BannedError from error
+    except discord.HTTPException as error:
+        raise _port_error(error.status, error.code) from error
 
-    def _missing(self, channel_id: int) -> tuple[str, ...]:
-        """What the bot lacks in a channel, as Discord calls it; empty where the channel is not known."""
-        channel = self._client.get_channel(channel_id)
-        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-            return ()
-        may = channel.permissions_for(channel.guild.me)
-        in_thread = isinstance(channel, discord.Thread)
-        sends = may.send_messages_in_threads if in_thread else may.send_messages
-        wanted = {"View Channel": may.view_channel, "Send Messages in Threads" if in_thread else "Send Messages": sends}
-        return tuple(name for name, granted in wanted.items() if not granted)
+
+def _port_error(status: int, code: int) -> PortError:
+    match status, code:
+        case _, 30046:
+            return TooOldError()
+        case _, 10003 | 10004:  # unknown channel, unknown server
+            return ChannelGoneError()
+        case _, 10008:
+            return MessageGoneError()
+        case (403, _) | (_, 50083 | 160005):  # archived, locked
+            return ForbiddenError()
+        case 404, _:
+            return ChannelGoneError()
+        case 429, _:
+            return BannedError()
+        case _, 130000:
+            return OverloadedError("130000")
+        case _ if status >= 500:  # noqa: PLR2004 - Discord's own fault
+            return OverloadedError(str(status))
+        case _:
+            return PortError(f"status {status}, code {code}")

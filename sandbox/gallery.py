@@ -25,7 +25,7 @@ from cogs.prepared import Prepared
 from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
 from sandbox.driver import Person, browser
-from sandbox.house import upload
+from sandbox.launch import upload
 from sandbox.pictures import SCALE, Album
 from sandbox.samples import Samples
 from sandbox.stage import on_stage

@@ -14,8 +14,8 @@ from simcord import Preview
 
 from bot.logs import set_up_logs
 from data.errors import SchemaError, UnavailableError
-from sandbox.house import lived_in
 from sandbox.kept import PLACE, Kept, NoPlaceError, kept
+from sandbox.launch import launched
 from sandbox.options import Options, parse_options
 from sandbox.stage import port_of
 from sandbox.world import CHANNEL, PEOPLE, SERVER
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
-    async with lived_in(place.url, options.port, pause=options.pause) as page:
+    async with launched(place.url, options.port, pause=options.pause) as page:
         _listen(stop)  # until now a signal ends the process at once: there is nothing yet to be ended in order
         _say(options, place, page)
         waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]

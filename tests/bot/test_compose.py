@@ -148,7 +148,7 @@ async def test_f15_f16_f22_what_discord_answers_to_an_edit_is_understood(evening
     await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
     await evening.house.painter.idle()
     assert sum(each.method == "PATCH" for each in evening.env.http_requests) - before == calls
-    assert (evening.house.painter.trouble(table.id) is not None) == (status == 403)
+    assert evening.house.painter.troubled == (status == 403)
 
 
 async def test_f21_a_deleted_table_comes_again(evening):

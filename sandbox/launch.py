@@ -1,4 +1,4 @@
-"""The real bot, made by its own launcher, in the make-believe world: with faces, and the table of the last time."""
+"""The real bot in the make-believe world: with its faces, and the table of the last time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PICTURES: Final = "https://cdn.simcord.invalid/emojis/{}.png"
 
 
 @asynccontextmanager
-async def lived_in(url: str, port: int, *, pause: float) -> AsyncIterator[Preview]:
+async def launched(url: str, port: int, *, pause: float) -> AsyncIterator[Preview]:
     """The page, with the bot at work behind it.
 
     Raises:
