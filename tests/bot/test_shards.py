@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.shards import Shards, leased, shard_of
+from bot.shards import EVERY, LASTS, Shards, leased, shard_of
+from data.errors import UnavailableError
 from data.lease_rows import LeaseTakenError
 from data.models import Person
 
@@ -110,3 +111,29 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     first.communicate()
     assert second.returncode == 75
     assert second.stderr.splitlines()[-1] == "cannot start: another process (the-first) runs these shards"
+
+
+@pytest.mark.parametrize(
+    ("answers", "lost_after"), [((False, False), 20), ((True, False, False), 30), ((True, True), None)]
+)
+async def test_f52_a_lease_counts_as_lost_before_another_process_can_have_it(house, monkeypatch, answers, lost_after):
+    seconds, lost, asked = 0.0, asyncio.Event(), asyncio.Event()
+    left, renew = list(answers), house.store.leases.renew
+
+    async def sleep(of):
+        nonlocal seconds
+        if not left:
+            asked.set()
+            await asyncio.Event().wait()
+        seconds += of
+
+    async def answer(*given):
+        if not left.pop(0):
+            raise UnavailableError("away")
+        await renew(*given)
+
+    monkeypatch.setattr(house.store.leases, "renew", answer)
+    async with leased(house.store, Shards(), lost=lost.set, sleep=sleep, monotonic=lambda: seconds):
+        await (asked if lost_after is None else lost).wait()
+    assert lost.is_set() == (lost_after is not None)
+    assert lost_after is None or (seconds == lost_after and seconds - EVERY * answers.count(True) < LASTS)
