@@ -1,6 +1,7 @@
 # The verbs. Each makes sure of .venv first (make setup), which costs nothing when it is up to date.
 PY := .venv/bin/python
-JOBS ?= auto
+# One worker more than there are cores: many tests wait for a process or a browser.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 NAME ?= engine
 # What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
@@ -35,10 +36,10 @@ run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(if $(ARGS),:,$(PY) -m bot sync)
 	@$(PY) -m bot $(ARGS)
 
-test: check browser ## every check and test (BROWSER=none leaves the browser tests out)
-	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= tests/game
+test: check browser ## every check and test (BROWSER=none leaves the browser tests out); game/ covered without the long ones
+	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m "not long" tests/game
 	$(PY) -m coverage report --fail-under=100
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --ignore=tests/game $(PICK)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PICK)
 
 coverage: setup ## how much of everything all tests but the long ones cover
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"

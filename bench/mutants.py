@@ -54,7 +54,7 @@ LEAST: Final = 60.0
 TIMES: Final = 5.0
 WITHIN_MEMORY: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && exec "$@"', "sh")
 """Before a command: it gets four gigabytes, as a loop that a mutant makes endless may eat all there are."""
-TINY: Final = ("--count", "2", "--rooms", "game/cards.py", "--tests", "tests/game/test_notation.py")
+TINY: Final = ("--count", "1", "--rooms", "game/cards.py", "--tests", "tests/game/test_notation.py", "--jobs", "1")
 _TOOK: Final = re.compile(r"^([\d.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
 _CLOCK: Final = count(1_000_000_000)
 """Times of writing for changed files, all different, so that Python takes no compiled file of another mutant."""
@@ -137,7 +137,7 @@ def learned(tests: Sequence[str], jobs: int) -> Known:
         KEPT.mkdir(parents=True, exist_ok=True)
         print(f"running {' '.join(tests)} once, to learn which test runs which line ...", flush=True)
         measured = ("--cov", "--cov-context=test", "--cov-report=", "--durations=0", "-vv", "-m", PICK)
-        spread = ("-n", str(jobs), "--dist", "worksteal")
+        spread = ("-n", str(jobs), "--dist", "worksteal") if jobs > 1 else ()
         status, said = _pytest(ROOT, *measured, *spread, *tests, COVERAGE_FILE=str(lines))
         if status:
             sys.exit(f"{said[-6000:]}\nA test fails on the tree as it is.")
