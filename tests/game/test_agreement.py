@@ -99,6 +99,7 @@ def test_many_seats_play_to_the_end(seats):
     assert soak.soak(random.Random(seats), rules, seats, every=600)
 
 
+@pytest.mark.long
 @given(RULES, SEEDS)
 @settings(max_examples=60)
 def test_any_rules_are_sound_from_any_position(rules, seed):
@@ -106,6 +107,7 @@ def test_any_rules_are_sound_from_any_position(rules, seed):
     soak.wander(rng, rules, min(random_seats(rng, rules), 3), 4)
 
 
+@pytest.mark.long
 @given(RULES, SEEDS)
 @settings(max_examples=15)
 def test_any_rules_are_sound_for_a_whole_game(rules, seed):
@@ -165,7 +167,7 @@ class AnyGame(RuleBasedStateMachine):
 
 
 AnyGame.TestCase.settings = settings(max_examples=20, stateful_step_count=10, deadline=None)
-TestAnyGame = AnyGame.TestCase
+TestAnyGame = pytest.mark.long(AnyGame.TestCase)
 
 
 @given(RULES, SEEDS)

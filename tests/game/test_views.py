@@ -87,6 +87,7 @@ def some_state(rng, rules):
     return state
 
 
+@pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
 def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed):
@@ -112,6 +113,7 @@ def depends_on_what_is_hidden(state, move, after):
     return started or thrown or stuck or answers
 
 
+@pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
 def test_what_a_seat_is_told_is_the_same_whatever_lies_where_it_cannot_look(rules, seed):
@@ -219,6 +221,7 @@ def shape(play):
     return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
 
 
+@pytest.mark.long
 def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
     joker = {"wild": True, "on": "anything", "asks": "anything"}
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 8}, "powers": {"joker": joker}})
