@@ -33,8 +33,8 @@ _DONE: Final = """before => {
     const page = simcordPreview, last = page.lastAction;
     return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
 }"""
-_TRIES: Final = 3
-_UNHEARD: Final = 30_000
+_TRIES: Final = 10
+_UNHEARD: Final = 10_000
 """Milliseconds within which the page takes up what was done on it."""
 PATIENCE: Final = 120
 """Seconds that anything on the page may take before it counts as broken."""
