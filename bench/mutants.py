@@ -9,6 +9,9 @@ Then each mutant gets the tests that run its line, the quickest first, until one
 read: a test is missing, or the change changes nothing. The latter are listed with the reason in
 `equivalent_mutants.toml` and not drawn again. `--rooms` also takes single files. The same seed draws the same mutants
 from the same source.
+
+Not mutmut, which changes only what is inside functions and finds its mutants by the names of imported modules, and not
+cosmic-ray, which runs all tests for each mutant, in the tree itself.
 """
 
 from __future__ import annotations
