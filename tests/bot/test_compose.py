@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 from aiohttp import web
 from discord.http import Route
-from simcord.backend import serializers
 
 from bot.compose import _end, compose, run, running
 from bot.config import ConfigError, Settings
@@ -97,68 +96,6 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
             await evening.ann.click(public, custom_id=evening.id_of(table, "start"))
             found = await evening.table()
             assert (found.status, found.message_id) == ("playing", table.message_id)
-
-
-async def test_f13_getting_ready_again_begins_nothing(evening):
-    await evening.start()
-    before = len(evening.env.http_requests)
-    for _ in range(3):
-        await evening.house.bot.on_ready()
-    assert len(evening.env.http_requests) == before
-
-
-async def test_f23_a_deleted_channel_aborts_its_game_at_once(evening):
-    await evening.start()
-    table = await evening.table()
-    evening.env.backend.delete_channel(evening.channel.id)
-    await evening.env.settle()
-    assert (await evening.house.tables.snapshot(table.id)).table.status == "aborted"
-
-
-async def test_f25_a_server_that_removes_the_bot_is_marked_and_its_games_are_aborted(evening):
-    await evening.start()
-    table = await evening.table()
-    evening.env.backend.remove_guild(evening.guild.id)
-    await evening.env.settle()
-    assert (await evening.house.tables.snapshot(table.id)).table.status == "aborted"
-    assert (await evening.house.tables.settings(table.guild_id)).left_at is not None
-
-
-async def test_f25_an_outage_of_discord_removes_nothing(evening):
-    await evening.start()
-    table = await evening.table()
-    backend = evening.env.backend
-    backend.emit("GUILD_DELETE", {"id": str(evening.guild.id), "unavailable": True})
-    await evening.env.settle()
-    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(evening.guild.id)))
-    await evening.env.settle()
-    assert (await evening.house.tables.snapshot(table.id)).table.status == "lobby"
-    assert (await evening.house.tables.settings(table.guild_id)).left_at is None
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "calls"), [(500, 0, 2), (503, 0, 2), (503, 130000, 2), (403, 50013, 1), (400, 50035, 1)]
-)
-async def test_f15_f16_f22_what_discord_answers_to_an_edit_is_understood(evening, status, code, calls):
-    await evening.start()
-    evening.env.inject_error("PATCH", "/channels/*/messages/*", status=status, code=code, message="no", times=1)
-    evening.house.public_message._sleep = lambda seconds: asyncio.sleep(0)
-    before = sum(each.method == "PATCH" for each in evening.env.http_requests)
-    table = await evening.table()
-    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
-    await evening.house.painter.idle()
-    assert sum(each.method == "PATCH" for each in evening.env.http_requests) - before == calls
-    assert evening.house.painter.troubled == (status == 403)
-
-
-async def test_f21_a_deleted_table_comes_again(evening):
-    await evening.start()
-    table = await evening.table()
-    evening.env.backend.delete_message(evening.channel.id, evening.message.id)
-    await evening.env.settle()
-    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
-    found = await evening.table()
-    assert found.message_id == int(evening.message.id) != table.message_id
 
 
 async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening):
