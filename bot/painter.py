@@ -20,7 +20,7 @@ from tables import Changed, Tables
 from tables.snapshots import Declined, TableSnapshot
 
 GAP: Final = 1.0
-"""Seconds between two edits in a channel: Discord takes five in five seconds there, and clicks need some of them."""
+"""Seconds between two edits in a channel: Discord takes five there in five seconds."""
 BREAK: Final = 60.0
 """Seconds without any request after Discord refused all of them; also when what failed is tried again."""
 MOST_DELETED: Final = 3
