@@ -242,8 +242,10 @@ async def discord_there():
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     there.port = runner.addresses[0][1]
-    yield there
-    await runner.cleanup()
+    try:
+        yield there
+    finally:
+        await runner.cleanup()
 
 
 class Bot:
