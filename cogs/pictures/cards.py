@@ -15,7 +15,7 @@ from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, S
 from cogs.pictures.sheet import CLEAR, NARROW, SIZE, WIDE, Box, Colour, Picture, Sheet
 from cogs.screens.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
-BLACK, RED, BLUE, GREEN = "#14171B", "#D21F2B", "#1463D2", "#0B7A3A"
+BLACK, RED, BLUE, GREEN = "#14171B", "#C61423", "#1463D2", "#007A64"
 WHITE, EDGE = "#FFFFFF", "#8B919B"
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
 SLATE, STRIPE = "#6B7280", "#838B99"
