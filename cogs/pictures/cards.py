@@ -11,8 +11,9 @@ from functools import cache, partial
 from io import BytesIO
 from typing import Final
 
+from cogs.pictures.fonts import NARROW, WIDE
 from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
-from cogs.pictures.sheet import CLEAR, NARROW, SIZE, WIDE, Box, Colour, Picture, Sheet
+from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
 from cogs.screens.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
 BLACK, RED, BLUE, GREEN = "#14171B", "#C61423", "#1463D2", "#007A64"
@@ -24,13 +25,13 @@ _CARD: Final[Box] = (7, 4, 114, 120)
 _RADIUS, _BORDER = 20, 4
 _RANK_TOP, _RANK_HEIGHT, _RANK_WIDTH = 12, 57, 66
 _SUIT_TOP, _SUIT_HEIGHT = 75, 43
-_SUITS: Final[dict[str, tuple[Shape, int, str, str]]] = {
+SUITS: Final[dict[str, tuple[Shape, int, str, str]]] = {
     "clubs": (CLUB, 57, BLACK, GREEN),
     "diamonds": (DIAMOND, 45, RED, BLUE),
     "hearts": (HEART, 54, RED, RED),
     "spades": (SPADE, 54, BLACK, BLACK),
 }
-"""Suit → shape, width, colour among two and among four."""
+"""Suit → shape, width at a height of 43, colour among two and among four."""
 
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: int = _BORDER) -> Sheet:
@@ -45,22 +46,25 @@ def _within(box: Box, margin: float) -> Box:
     return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
 
 
-def _draw_rank(sheet: Sheet, letter: str, colour: str) -> None:
-    box = ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT)
+def draw_rank(sheet: Sheet, letter: str, box: Box, colour: str) -> None:
+    """Draw what stands for a rank, as high as the box, in its middle, no wider than it."""
+    left, top, across, down = box
+    middle, part = left + across / 2, down / _RANK_HEIGHT
     if letter == "J":
-        sheet.shape(JAY, (SIZE / 2 - 20, _RANK_TOP, 38, _RANK_HEIGHT), colour)
+        sheet.shape(JAY, (middle - 20 * part, top, 38 * part, down), colour)
     elif letter == "Q":
         sheet.text("O", box, colour)
-        sheet.shape(TAIL, (SIZE / 2 - 30, _RANK_TOP, 60, _RANK_HEIGHT), colour)
+        sheet.shape(TAIL, (middle - 30 * part, top, 60 * part, down), colour)
     else:
-        sheet.text(letter, box, colour, NARROW if letter == "10" else WIDE)
+        sheet.text(letter, box, colour, NARROW if len(letter) > 1 else WIDE)
 
 
 def _suited(rank: str, suit: str, *, four_colours: bool = False) -> Picture:
-    shape, width, two, four = _SUITS[suit]
+    shape, width, two, four = SUITS[suit]
     colour = four if four_colours else two
     sheet = _card()
-    _draw_rank(sheet, rank if rank.isdigit() else rank[0].upper(), colour)
+    box = ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT)
+    draw_rank(sheet, rank if rank.isdigit() else rank[0].upper(), box, colour)
     sheet.shape(shape, ((SIZE - width) / 2, _SUIT_TOP, width, _SUIT_HEIGHT), colour)
     return sheet.finished()
 
@@ -109,7 +113,7 @@ _DRAWINGS: Final[dict[str, Callable[[], Picture]]] = {
     **{f"{rank}_{suit}": partial(_suited, rank, suit) for suit in SUIT_WORDS for rank in RANK_WORDS},
     **{
         f"{rank}_{suit}_4c": partial(_suited, rank, suit, four_colours=True)
-        for suit, (_, _, two, four) in _SUITS.items()
+        for suit, (_, _, two, four) in SUITS.items()
         for rank in RANK_WORDS
         if two != four
     },
