@@ -9,7 +9,6 @@ from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE, PADDING
 from cogs.pictures.palette import PANEL, QUIET
-from cogs.pictures.scene import SceneCard
 from cogs.pictures.sheet import Box
 from cogs.pictures.table_cards import FaceSet
 from game.cards import Card
@@ -46,5 +45,5 @@ def draw_hand(canvas: Canvas, owner: str, cards: Sequence[Card], box: Box, faces
         row, nth = divmod(n, in_row)
         count = min(in_row, len(cards) - row * in_row)
         start = left + (across - _CARD - (count - 1) * step) / 2
-        sprite = sprites.pile_card(SceneCard(card), faces, canvas.pixels(_CARD))
+        sprite = sprites.pile_card(card, "", faces, canvas.pixels(_CARD))
         canvas.lay(sprite, start + nth * step, top + _HEAD + row * _ROW)

@@ -12,7 +12,7 @@ from typing import Final
 
 from PIL import Image, ImageColor
 
-from cogs.pictures.cards import BLACK, BLUE, EDGE, GREEN, RED, WHITE
+from cogs.pictures.marks import BLACK, BLUE, EDGE, GREEN, RED, WHITE
 from cogs.pictures.sheet import Picture
 
 FELT, PANEL, RIM = "#1F5443", "#123529", "#5A3A20"

@@ -50,7 +50,7 @@ def _draw_fan(canvas: Canvas, scene: Scene, card: float, x: float, y: float, fac
     for n in range(min(_EDGES, scene.pile - count), 0, -1):
         canvas.lay_centred(under, first - n * 7, y + _drop(0, count) + n)
     for n, lying in enumerate(scene.fan):
-        sprite = sprites.turned(sprites.pile_card(lying, faces, across), _angle(n, count))
+        sprite = sprites.turned(sprites.pile_card(lying.face, lying.word, faces, across), _angle(n, count))
         canvas.lay_centred(sprite, first + n * step, y + _drop(n, count))
     burning: Sign | None = "burned" if scene.phase == "clear" else None
     canvas.count(scene.pile, first - card / 2, y + card * CARD_SHAPE / 2 - 4, sign=burning, colour=FIRE)

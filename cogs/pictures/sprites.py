@@ -12,12 +12,12 @@ from PIL import Image, ImageDraw
 
 from cogs.pictures import table_cards
 from cogs.pictures.fonts import NARROW
-from cogs.pictures.scene import SceneCard
 from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.text import Ink, cut, width, write
-from game.cards import Card
+from game.cards import Card, Face
+from game.moves import Word
 
 _SMOOTH: Final = 4
 """How many times as large edges are drawn, to be reduced."""
@@ -32,9 +32,9 @@ def table_card(cards: tuple[Card, ...], faces: FaceSet, across: int) -> Picture:
 
 
 @lru_cache(maxsize=64)
-def pile_card(card: SceneCard, faces: FaceSet, across: int) -> Picture:
+def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
     """A card of the pile."""
-    return table_cards.pile_card(card, faces).sized(across)
+    return table_cards.pile_card(face, word, faces).sized(across)
 
 
 @lru_cache(maxsize=16)

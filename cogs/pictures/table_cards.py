@@ -1,21 +1,18 @@
-"""The cards of a picture of the table: upright, with the ranks, suits and colours of the faces in `cards`."""
+"""The cards of a picture of the table: upright, printed as the emojis are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from cogs.pictures.cards import BLACK, EDGE, RED, SUITS, WHITE, draw_rank
+from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, draw_rank, draw_suit
 from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, OUTLINE
-from cogs.pictures.scene import SceneCard
 from cogs.pictures.shapes import STAR
 from cogs.pictures.sheet import CLEAR, Box, Colour, Sheet
-from cogs.screens.faces import SUIT_WORDS
-from game.cards import JACK, RED_JOKER, Card, Rank, card_of, is_joker, named_rank, rank_of, suit_of
+from game.cards import JACK, RED_JOKER, Card, Face, Rank, card_of, is_joker, named_rank, rank_of, suit_of
 from game.moves import Word
 
 WIDTH, HEIGHT = 100, 134
-_JOKER: Final = "JOKER"
 _ROUND, _BORDER = 13, 2.5
 _SUITS_OF: Final = (
     (46, ((50, 79),)),
@@ -41,8 +38,7 @@ class FaceSet(NamedTuple):
         """What a card is printed in."""
         if is_joker(card):
             return RED if card == RED_JOKER else BLACK
-        _, _, two, four = SUITS[SUIT_WORDS[suit_of(card)]]
-        return four if self.four_colours else two
+        return SUITS[suit_of(card)].colour(four_colours=self.four_colours)
 
 
 def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
@@ -55,7 +51,7 @@ def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
     if len(cards) > (1 if is_joker(card) else len(_SUITS_OF)):
         sheet.text(f"×{len(cards)}", (14, 92, 72, 30), BLACK)
     elif is_joker(card):
-        sheet.text(_JOKER, (10, 104, 80, 18), faces.colour(card))
+        sheet.text(JOKER_WORD, (10, 104, 80, 18), faces.colour(card))
     else:
         height, middles = _SUITS_OF[len(cards) - 1]
         for each, middle in zip(cards, middles, strict=True):
@@ -63,9 +59,12 @@ def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
     return sheet
 
 
-def pile_card(lying: SceneCard, faces: FaceSet) -> Sheet:
-    """A card of the pile: rank and suit at its left edge, where they are seen when another card lies on it."""
-    card, named = card_of(lying.face), named_rank(lying.face)
+def pile_card(face: Face, word: Word, faces: FaceSet) -> Sheet:
+    """A card of the pile: rank and suit at its left edge, where they are seen when another card lies on it.
+
+    `word` is the one it was played with (R44).
+    """
+    card, named = card_of(face), named_rank(face)
     colour, sheet = faces.colour(card), _card()
     if not is_joker(card):
         draw_rank(sheet, faces.letter(rank_of(card)), (8, 10, 36, 40), colour)
@@ -78,8 +77,8 @@ def pile_card(lying: SceneCard, faces: FaceSet) -> Sheet:
             draw_rank(sheet, faces.letter(named), (8, 10, 36, 40), colour)
             sheet.shape(STAR, (11, 56, 30, 29), colour)
         sheet.shape(STAR, (48, 60, 44, 42), colour)
-        sheet.text(_JOKER, (48, 108, 46, 12), colour)
-    _draw_word(sheet, lying.word, colour)
+        sheet.text(JOKER_WORD, (48, 108, 46, 12), colour)
+    _draw_word(sheet, word, colour)
     return sheet
 
 
@@ -120,7 +119,4 @@ def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sh
 
 
 def _draw_suit(sheet: Sheet, card: Card, at: tuple[float, float], height: float, faces: FaceSet) -> None:
-    """A suit with its top middle at a point."""
-    shape, across, _, _ = SUITS[SUIT_WORDS[suit_of(card)]]
-    across *= height / 43
-    sheet.shape(shape, (at[0] - across / 2, at[1], across, height), faces.colour(card))
+    draw_suit(sheet, SUITS[suit_of(card)], at, height, faces.colour(card))

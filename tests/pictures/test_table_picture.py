@@ -14,10 +14,10 @@ from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites, table_cards
 from cogs.pictures.canvas import Canvas
-from cogs.pictures.cards import BLACK, BLUE, GREEN, RED, WHITE
 from cogs.pictures.layout import WIDTH, layout_of
+from cogs.pictures.marks import BLACK, BLUE, GREEN, RED, WHITE
 from cogs.pictures.palette import BACK, BACK_LINE, FELT, PANEL
-from cogs.pictures.scene import SceneCard, scene_of
+from cogs.pictures.scene import scene_of
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import PLAIN, drawn, table_picture
 from game.cards import KINDS, parse_face
@@ -156,7 +156,7 @@ def test_other_letters_leave_the_suits_as_they_are():
 
 
 def drawn_card(text, said=""):
-    return table_cards.pile_card(SceneCard(parse_face(text), said), PLAIN).finished().tobytes()
+    return table_cards.pile_card(parse_face(text), said, PLAIN).finished().tobytes()
 
 
 def test_a_wild_joker_shows_the_rank_it_was_named():
@@ -219,7 +219,7 @@ def test_texts_and_signs_stand_out_from_what_they_lie_on(written, name):
 def test_ranks_and_suits_stand_out_from_their_card():
     for faces in (PLAIN, FOUR_COLOURS):
         for card in range(KINDS):
-            for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(SceneCard(card), faces)):
+            for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(card, "", faces)):
                 counts = sheet.finished().crop((6, 6, 94, 128)).convert("RGB").getcolors(1 << 16)
                 ink = max((each for each in counts if each[1] != (255, 255, 255)), key=lambda each: each[0])[1]
                 assert hexadecimal(ink) in {BLACK, RED, BLUE, GREEN}
@@ -266,9 +266,7 @@ def test_every_two_cards_differ_on_a_phone(faces, kind):
 
 def on_a_phone(card, faces, kind, across):
     sprite = (
-        sprites.table_card((card,), faces, across)
-        if kind == "table"
-        else sprites.pile_card(SceneCard(card), faces, across)
+        sprites.table_card((card,), faces, across) if kind == "table" else sprites.pile_card(card, "", faces, across)
     )
     ground = Image.new("RGB", sprite.size, PANEL)
     ground.paste(sprite, (0, 0), sprite)
