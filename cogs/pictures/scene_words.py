@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
-from cogs.pictures.scene import Scene, SceneCard, SceneSeat
+from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
 from cogs.screens.cardwords import card_in_words
 from cogs.screens.components import ALT_TEXT, cut
 from cogs.screens.faces import Formatter
@@ -51,6 +51,9 @@ class _Words:
     def name(self, seat: SceneSeat) -> str:
         return fitted(seat.player.name, self._columns)
 
+    def name_of(self, scene: Scene, role: Role) -> str:
+        return next((self.name(seat) for seat in scene.seats if seat.role == role), "")
+
     def pile_card(self, card: SceneCard) -> str:
         said = self.cards((card.face,))
         return self.t("{cards} high", cards=said) if card.word == "high" else said
@@ -72,10 +75,10 @@ def _things(words: _Words, scene: Scene) -> Iterator[str]:
 
 def _phase(words: _Words, scene: Scene) -> str:
     t = words.t
-    acts = next((words.name(seat) for seat in scene.seats if seat.role == "acts"), "")
+    acts, gives = (words.name_of(scene, role) for role in ("acts", "gives"))
     match scene.phase:
         case "tribute":
-            return t("{name} may take tribute", name=acts)
+            return t("{name} may take tribute from {other}", name=acts, other=gives)
         case "exchange":
             ready = sum(bool(seat.ready) for seat in scene.seats)
             return t("{ready} of {seats} ready", ready=ready, seats=len(scene.seats))
@@ -91,9 +94,7 @@ def _phase(words: _Words, scene: Scene) -> str:
 
 def _end(words: _Words, scene: Scene) -> str:
     t = words.t
-    last, best = (
-        next((words.name(seat) for seat in scene.seats if seat.role == role), "") for role in ("shithead", "winner")
-    )
+    last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
     if last:
         return t("{name} is last in", name=last) if t.polite else t("{name} is the shithead", name=last)
     return t("{name} wins", name=best) if best else t("A draw")

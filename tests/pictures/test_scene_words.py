@@ -39,7 +39,7 @@ def test_a_table_is_told_thing_by_thing():
         ("exchange", "2 of 3 ready; "),
         ("calling", "Who holds a 3? First to call starts; "),
         ("clearing", "Cy must clear the pile; "),
-        ("tribute", "Ann may take tribute; "),
+        ("tribute", "Ann may take tribute from Cy; "),
         ("ended", "Bob is the shithead; "),
     ],
 )
