@@ -34,7 +34,7 @@ _PROGRESS: Final = 7
 """Height of the line that tells how far the game has got."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Frame:
     """The table after a move, as everybody or as one seat sees it, and what happened in one or two short sentences.
 

@@ -62,7 +62,7 @@ class Layout:
 
 
 def layout_of(seats: int, slots: int) -> Layout:
-    """The layout of a table with so many seats, of which the best supplied has so many slots."""
+    """The layout of a table with so many seats, each with at most so many slots."""
     above, right, below, left = _SIDES[seats]
     card, rows = _card(_SIDE_WIDTH if right else _column(max(above, below)), slots)
     down = HEAD + PEEK + 2 * PADDING + rows * card * CARD_SHAPE + (rows - 1) * (SLOT_GAP + PEEK)

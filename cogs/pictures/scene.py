@@ -26,7 +26,7 @@ Presence: TypeAlias = Literal["here", "away", "left", "computer"]
 Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScenePlayer:
     """Who plays a seat: the name, what stands for it where it cannot be drawn, and whether somebody is there."""
 
@@ -35,7 +35,7 @@ class ScenePlayer:
     presence: Presence = "here"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SceneCard:
     """A card of the pile as it lies there; `word` is the one it was played with (R44)."""
 
@@ -43,7 +43,7 @@ class SceneCard:
     word: Word = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SceneSlot:
     """A place of table cards: several equal cards where they are stacked (R33), and whether one lies face down.
 
@@ -55,9 +55,9 @@ class SceneSlot:
     unseen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SceneSeat:
-    """A seat. `place` is the finishing place from 1; `ready` is None but while all prepare.
+    """A seat. `place` is the finishing place from 1; `ready` is None except during the exchange.
 
     `role` is `acts` for the one whose turn it is, and `gives` for the one whose cards a tribute (R42) is taken from.
     """
@@ -70,11 +70,11 @@ class SceneSeat:
     ready: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scene:
-    """A table. `fan` are the top cards of the pile, the topmost last; `direction` is None where it says nothing.
+    """A table. `fan` are the top cards of the pile, the topmost last; `direction` is None where it makes no difference.
 
-    `places` is how many slots the best supplied seat has had from the deal on.
+    `places` is how many slots a seat has had from the deal on.
     """
 
     phase: Phase

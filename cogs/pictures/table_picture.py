@@ -28,7 +28,7 @@ _EDGE, _ROUND = 7, 14
 """Width of the table's edge, and how round its corners are."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Part:
     """A part of a picture: its box and ground, what it shows (equal where it looks the same), and how it is drawn."""
 

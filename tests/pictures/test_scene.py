@@ -103,6 +103,12 @@ def test_named_cards_carry_their_word():
     ]
 
 
+def test_no_card_is_in_what_is_printed_of_it():
+    found = scene("in_play")
+    for part in (found, found.seats[0], found.seats[0].slots[0], found.fan[0]):
+        assert "(" not in repr(part)
+
+
 def test_the_rank_that_may_be_called_is_told_during_the_call():
     assert scene("calling").calling == 1
     assert scene("in_play").calling is None
