@@ -52,8 +52,8 @@ def film(
 ) -> bytes:
     """A GIF of at most a minute and `MOST_BYTES`: `across` pixels wide, or less where that would be too much.
 
-    All frames are of one game, seen by everybody or all by the same seat; there is at least one. Takes a second or two
-    of processor time.
+    All frames are of one game, seen by everybody or all by the same seat; there is at least one.
+    Takes about a second of processor time.
     """
     given = list(frames)
     times = timed([frame.is_moment for frame in given])

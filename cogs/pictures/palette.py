@@ -34,6 +34,7 @@ _MIXED: Final = (
     (BACK_EDGE, PANEL, 3),
     (BACK_EDGE, FELT, 3),
     (TEXT, PANEL, 6),
+    (TEXT, RIM, 4),
     (ACCENT, PANEL, 4),
     (ACCENT, ON_ACCENT, 6),
     (ACCENT, FELT, 3),

@@ -13,11 +13,12 @@ from cogs.pictures import film as films
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
 from cogs.pictures.film_timing import LONGEST, MOST_FRAMES
-from cogs.pictures.palette import ACCENT, in_palette
+from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import scene_of
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import PLAIN, drawn
 from game.views import seat_view, table_view
+from testkit.colours import contrast
 from testkit.disguise import disguised
 from testkit.frames import frames
 from testkit.scenes import NAMES, choosing, played, players, state_of
@@ -85,6 +86,11 @@ def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game, 
     views = [table_view(step.state) for step in game[:3]]
     film([Frame(views[0], "Ann begins."), Frame(views[1], "نور الهدى"), Frame(views[2], "Cy 🍵 burned.")], SEATS)
     assert [text for text in written if " " in text] == ["Ann begins.", "Cy burned."]
+
+
+def test_captions_and_names_stand_out_from_what_they_lie_on():
+    assert contrast(TEXT, RIM) >= 4.5  # the caption
+    assert contrast(QUIET, PANEL) >= 4.5  # whose hand it is
 
 
 def test_a_long_caption_takes_two_lines(game, written):
