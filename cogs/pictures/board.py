@@ -10,7 +10,8 @@ from typing import Final, Protocol
 
 from PIL import Image, ImageDraw
 
-from cogs.pictures.cards import BROWN, PAPER, WHITE, face
+from cogs.pictures.cards import BROWN, PAPER, face
+from cogs.pictures.marks import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, cut, wrapped, write
 from cogs.screens.faces import CARD_BACK

@@ -11,12 +11,11 @@ from functools import cache, partial
 from io import BytesIO
 from typing import Final
 
-from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
-from cogs.pictures.sheet import CLEAR, NARROW, SIZE, WIDE, Box, Colour, Picture, Sheet
+from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, Suit, draw_rank, draw_suit
+from cogs.pictures.shapes import STAR
+from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
 from cogs.screens.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
-BLACK, RED, BLUE, GREEN = "#14171B", "#D21F2B", "#1463D2", "#0B7A3A"
-WHITE, EDGE = "#FFFFFF", "#8B919B"
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
 SLATE, STRIPE = "#6B7280", "#838B99"
 
@@ -24,13 +23,6 @@ _CARD: Final[Box] = (7, 4, 114, 120)
 _RADIUS, _BORDER = 20, 4
 _RANK_TOP, _RANK_HEIGHT, _RANK_WIDTH = 12, 57, 66
 _SUIT_TOP, _SUIT_HEIGHT = 75, 43
-_SUITS: Final[dict[str, tuple[Shape, int, str, str]]] = {
-    "clubs": (CLUB, 57, BLACK, GREEN),
-    "diamonds": (DIAMOND, 45, RED, BLUE),
-    "hearts": (HEART, 54, RED, RED),
-    "spades": (SPADE, 54, BLACK, BLACK),
-}
-"""Suit → shape, width, colour among two and among four."""
 
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: int = _BORDER) -> Sheet:
@@ -45,30 +37,17 @@ def _within(box: Box, margin: float) -> Box:
     return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
 
 
-def _draw_rank(sheet: Sheet, letter: str, colour: str) -> None:
-    box = ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT)
-    if letter == "J":
-        sheet.shape(JAY, (SIZE / 2 - 20, _RANK_TOP, 38, _RANK_HEIGHT), colour)
-    elif letter == "Q":
-        sheet.text("O", box, colour)
-        sheet.shape(TAIL, (SIZE / 2 - 30, _RANK_TOP, 60, _RANK_HEIGHT), colour)
-    else:
-        sheet.text(letter, box, colour, NARROW if letter == "10" else WIDE)
-
-
-def _suited(rank: str, suit: str, *, four_colours: bool = False) -> Picture:
-    shape, width, two, four = _SUITS[suit]
-    colour = four if four_colours else two
+def _suited(letter: str, suit: Suit, colour: str) -> Picture:
     sheet = _card()
-    _draw_rank(sheet, rank if rank.isdigit() else rank[0].upper(), colour)
-    sheet.shape(shape, ((SIZE - width) / 2, _SUIT_TOP, width, _SUIT_HEIGHT), colour)
+    draw_rank(sheet, letter, ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT), colour)
+    draw_suit(sheet, suit, (SIZE / 2, _SUIT_TOP), _SUIT_HEIGHT, colour)
     return sheet.finished()
 
 
 def _joker(colour: str) -> Picture:
     sheet = _card()
     sheet.shape(STAR, (22, 10, 84, 80), colour)
-    sheet.text("JOKER", (18, 95, 92, 19), colour)
+    sheet.text(JOKER_WORD, (18, 95, 92, 19), colour)
     return sheet.finished()
 
 
@@ -105,13 +84,22 @@ def _empty_slot() -> Picture:
     return sheet.finished()
 
 
+def _letter(rank: str) -> str:
+    """What stands on a card for one of `RANK_WORDS`."""
+    return rank if rank.isdigit() else rank[0].upper()
+
+
 _DRAWINGS: Final[dict[str, Callable[[], Picture]]] = {
-    **{f"{rank}_{suit}": partial(_suited, rank, suit) for suit in SUIT_WORDS for rank in RANK_WORDS},
     **{
-        f"{rank}_{suit}_4c": partial(_suited, rank, suit, four_colours=True)
-        for suit, (_, _, two, four) in _SUITS.items()
+        f"{rank}_{word}": partial(_suited, _letter(rank), suit, suit.two)
+        for word, suit in zip(SUIT_WORDS, SUITS, strict=True)
         for rank in RANK_WORDS
-        if two != four
+    },
+    **{
+        f"{rank}_{word}_4c": partial(_suited, _letter(rank), suit, suit.four)
+        for word, suit in zip(SUIT_WORDS, SUITS, strict=True)
+        for rank in RANK_WORDS
+        if suit.two != suit.four
     },
     "joker_red": partial(_joker, RED),
     "joker_black": partial(_joker, BLACK),

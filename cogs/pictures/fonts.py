@@ -6,14 +6,15 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, Literal, TypeAlias
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, features
 from PIL.ImageFont import FreeTypeFont, Layout, truetype
 
 Family: TypeAlias = Literal["european", "asian"]
 Weight: TypeAlias = Literal["regular", "bold", "black"]
 
 FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
-WIDE: Final = 100
+NARROW, WIDE = 75, 100
+"""Widths of the letters, in parts of a hundred."""
 _WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
 _FILES: Final[dict[Family, tuple[str, str]]] = {
     "european": ("fontpkg_noto_sans", "files/NotoSans[wdth,wght].ttf"),
@@ -22,16 +23,28 @@ _FILES: Final[dict[Family, tuple[str, str]]] = {
 _NO_CHARACTER: Final = "\U0010ffff"
 """Never becomes a character, so a typeface draws its empty box for it."""
 _TRIAL: Final = 24
+_LAYOUT: Final = Layout.RAQM if features.check("raqm") else Layout.BASIC
+"""Raqm joins and orders the letters of scripts that need it, such as Devanagari."""
 
 
 @lru_cache(maxsize=32)
 def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
     """A typeface at a size in pixels; width 62 ... 100. The Asian one is always bold and wide."""
-    package, name = _FILES[family]
-    loaded = truetype(str(files(package).joinpath(name)), size, layout_engine=Layout.BASIC)
+    loaded = _loaded(family, size, _LAYOUT)
     if family == "european":
         loaded.set_variation_by_axes([_WEIGHTS[weight], width])
     return loaded
+
+
+def _loaded(family: Family, size: int, layout: Layout) -> FreeTypeFont:
+    package, name = _FILES[family]
+    return truetype(str(files(package).joinpath(name)), size, layout_engine=layout)
+
+
+@lru_cache(maxsize=len(FAMILIES))
+def _unshaped(family: Family) -> FreeTypeFont:
+    """A typeface that draws each character by itself, so that it can be seen whether it has one."""
+    return _loaded(family, _TRIAL, Layout.BASIC)
 
 
 def covers(family: Family, character: str) -> bool:
@@ -41,5 +54,5 @@ def covers(family: Family, character: str) -> bool:
 
 def _shape(family: Family, character: str) -> bytes:
     trial = Image.new("L", (2 * _TRIAL, 2 * _TRIAL))
-    ImageDraw.Draw(trial).text((0, 0), character, 255, font(family, _TRIAL))
+    ImageDraw.Draw(trial).text((0, 0), character, 255, _unshaped(family))
     return trial.tobytes()

@@ -24,7 +24,8 @@ from cogs.pictures.board import (
     write_name,
     write_place,
 )
-from cogs.pictures.cards import BROWN, CREAM, PAPER, WHITE, as_png
+from cogs.pictures.cards import BROWN, CREAM, PAPER, as_png
+from cogs.pictures.marks import WHITE
 from cogs.pictures.sheet import Box, Picture
 from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS

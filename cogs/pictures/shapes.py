@@ -1,4 +1,4 @@
-"""Shapes as points: the four suits, a star, and the two letters that a card's corner wants otherwise than a text.
+"""Shapes as points: the four suits, a star, some signs, and the two letters that a card wants otherwise than a text.
 
 A shape is a list of polygons with corners from 0 to 1 in both directions, y downwards; whoever draws stretches the box.
 """
@@ -91,3 +91,20 @@ JAY: Final[Shape] = (
 """Stands on the line and has a hook; that of the typeface hangs below it and has none."""
 TAIL: Final[Shape] = (((0.44, 0.66), (0.7, 0.58), (1.06, 0.98), (0.76, 1.06)),)
 """Makes a Q of an O, without reaching far below the line."""
+FLAME: Final[Shape] = (
+    (
+        *_curved(
+            (0.52, 0.0),
+            ((0.56, 0.2), (0.98, 0.38), (0.98, 0.68)),
+            ((0.98, 0.88), (0.78, 1.0), (0.5, 1.0)),
+            ((0.22, 1.0), (0.02, 0.88), (0.02, 0.66)),
+            ((0.02, 0.5), (0.12, 0.42), (0.18, 0.3)),
+            ((0.22, 0.38), (0.27, 0.43), (0.34, 0.44)),
+            ((0.32, 0.28), (0.38, 0.12), (0.52, 0.0)),
+        ),
+    ),
+)
+CROWN: Final[Shape] = (
+    ((0.0, 0.18), (0.27, 0.52), (0.5, 0.0), (0.73, 0.52), (1.0, 0.18), (0.9, 0.78), (0.1, 0.78)),
+    ((0.1, 0.86), (0.9, 0.86), (0.9, 1.0), (0.1, 1.0)),
+)

@@ -1,4 +1,4 @@
-"""A small sheet to draw one card on: shapes, panels and text, four times as large as the picture that comes of it."""
+"""A small sheet to draw one card or sign on: shapes, panels and text, four times as large as what comes of it."""
 
 from __future__ import annotations
 
@@ -7,28 +7,26 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageChops, ImageDraw
 
-from cogs.pictures.fonts import font
+from cogs.pictures.fonts import WIDE, font
 from cogs.pictures.shapes import Shape
 
 Picture: TypeAlias = Image.Image
 Box: TypeAlias = tuple[float, float, float, float]
-"""Left, top, width, height, in pixels of the finished picture."""
+"""Left, top, width, height, in pixels of the finished picture (or in the units of a sheet)."""
 
 Colour: TypeAlias = str | tuple[int, int, int, int]
 
 SIZE: Final = 128
-NARROW, WIDE = 75, 100
-"""Widths of the typeface, in parts of a hundred."""
 _SCALE: Final = 4
 CLEAR: Final[Colour] = (0, 0, 0, 0)
 
 
 class Sheet:
-    """A transparent emoji to draw on, in pixels of the finished one."""
+    """A transparent emoji, card or sign to draw on, in units of its own, which are the pixels of an emoji."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int = SIZE, height: int = SIZE) -> None:
         """Start transparent."""
-        self._picture = Image.new("RGBA", (SIZE * _SCALE, SIZE * _SCALE))
+        self._picture = Image.new("RGBA", (width * _SCALE, height * _SCALE))
         self._draw = ImageDraw.Draw(self._picture)
 
     def shape(self, shape: Shape, box: Box, colour: Colour) -> None:
@@ -74,8 +72,12 @@ class Sheet:
         self._picture.paste(colour, (left + (most - across) // 2, top), resized(ink, across, height))
 
     def finished(self) -> Picture:
-        """The emoji at its size."""
+        """What was drawn, a unit as one pixel."""
         return self._picture.reduce(_SCALE)
+
+    def sized(self, width: int) -> Picture:
+        """What was drawn, so many pixels wide."""
+        return resized(self._picture, width, round(width * self._picture.height / self._picture.width))
 
 
 def resized(picture: Picture, width: int, height: int) -> Picture:

@@ -12,8 +12,10 @@ from PIL import Image, ImageChops
 
 from cogs.pictures import __main__ as command
 from cogs.pictures import fonts, sheet
-from cogs.pictures.cards import BLACK, BLUE, GREEN, RED, content_hash, emoji_set, face
+from cogs.pictures.cards import content_hash, emoji_set, face
+from cogs.pictures.marks import BLACK, BLUE, GREEN, RED
 from cogs.screens.faces import face_names
+from testkit.colours import contrast, difference_seen
 
 ROOT = Path(__file__).parents[2]
 DARK, LIGHT = "#313338", "#ffffff"
@@ -32,17 +34,6 @@ def on(background, picture, size=LINE):
     small = picture.resize((size, size), Image.Resampling.LANCZOS)
     page.paste(small, (0, 0), small)
     return page
-
-
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one, other):
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def difference(one, other):
@@ -79,6 +70,12 @@ def test_cards_are_opaque_and_an_empty_slot_is_not(pictures):
 @pytest.mark.parametrize("colour", [BLACK, RED, BLUE, GREEN])
 def test_colours_stand_out_on_white(colour):
     assert contrast(colour, "#FFFFFF") >= 5
+
+
+@pytest.mark.parametrize("vision", ["usual", "protanopia", "deuteranopia"])
+def test_four_colours_are_told_apart_by_everybody(vision):
+    for one, other in combinations((BLACK, RED, BLUE, GREEN), 2):
+        assert difference_seen(one, other, vision) >= 20, (one, other)
 
 
 @pytest.mark.parametrize("background", [DARK, LIGHT])

@@ -6,12 +6,13 @@ from io import BytesIO
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, features
 
 from cogs.pictures import final
 from cogs.pictures import text as texts
 from cogs.pictures.final import Row, final_picture
-from cogs.pictures.text import Ink, NotCoveredError, cut, legible, width, wrapped
+from cogs.pictures.fonts import NARROW
+from cogs.pictures.text import Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
 from cogs.screens.faces import face_names
 
 LIMIT = 200_000
@@ -133,6 +134,26 @@ def test_a_cut_keeps_letters_and_their_accents_together():
     for most in range(60, 300, 7):
         kept = cut(text, INK, most)
         assert kept == "…" or kept.removesuffix("…").endswith("\u0302")
+
+
+def test_joined_scripts_are_drawn_joined():
+    """In Devanagari letters melt into one another; a Pillow without Raqm draws them side by side."""
+    joined = width("क्ष", INK) < width("क", INK) + width("ष", INK)
+    assert joined == features.check("raqm")
+
+
+def test_a_cut_keeps_what_is_seen_as_one_letter_together():
+    for most in range(60, 300, 7):
+        assert not cut("कि" * 20, INK, most).removesuffix("…").endswith("क")
+
+
+def test_a_name_that_cannot_be_drawn_gives_way_to_another():
+    assert legible_or("Ann 🍵", "Player 1") == "Ann"
+    assert legible_or("نور", "Player 2") == "Player 2"
+
+
+def test_narrow_letters_take_less_room():
+    assert width("Ann", INK._replace(stretch=NARROW)) < width("Ann", INK) * 0.9
 
 
 def test_titles_break_between_words_and_never_before_a_small_kana():

@@ -1,0 +1,121 @@
+"""A picture of the table while it is being made: lays prepared sprites and lines of text, measured in units.
+
+A unit is a thousandth of the picture's width, so the same drawing makes pictures of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from PIL import Image
+
+from cogs.pictures import sprites
+from cogs.pictures.layout import WIDTH
+from cogs.pictures.palette import PANEL, QUIET, TEXT
+from cogs.pictures.sheet import Box, Picture
+from cogs.pictures.signs import Sign
+from cogs.pictures.text import Ink, wrapped
+
+Align: TypeAlias = Literal["left", "middle", "right"]
+
+
+class Canvas:
+    """An opaque picture, `across` pixels wide, `down` units high."""
+
+    def __init__(self, across: int, down: float, colour: str) -> None:
+        """Start with one colour all over."""
+        self._scale = across / WIDTH
+        self.picture = Image.new("RGB", (across, self.pixels(down)), colour)
+
+    def pixels(self, units: float) -> int:
+        """A length in pixels, at least one."""
+        return max(1, round(units * self._scale))
+
+    def _edges(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom of a box in pixels."""
+        left, top, across, down = (edge * self._scale for edge in box)
+        return round(left), round(top), round(left + across), round(top + down)
+
+    def fill(self, box: Box, colour: str) -> None:
+        """Fill a box."""
+        self.picture.paste(colour, self._edges(box))
+
+    def lay(self, sprite: Picture, left: float, top: float) -> None:
+        """Lay a sprite by its upper left corner."""
+        self.picture.paste(sprite, (round(left * self._scale), round(top * self._scale)), sprite)
+
+    def lay_centred(self, sprite: Picture, x: float, y: float) -> None:
+        """Lay a sprite by its middle."""
+        corner = (round(x * self._scale - sprite.width / 2), round(y * self._scale - sprite.height / 2))
+        self.picture.paste(sprite, corner, sprite)
+
+    def sign(self, name: Sign, colour: str, across: float, x: float, y: float) -> None:
+        """Lay a sign by its middle."""
+        self.lay_centred(sprites.sign(name, colour, self.pixels(across)), x, y)
+
+    def panel(self, box: Box, radius: float, colour: str) -> None:
+        """Fill a box with round corners."""
+        left, top, right, bottom = self._edges(box)
+        size = min(2 * self.pixels(radius), right - left, bottom - top)
+        half, disc = size // 2, sprites.disc(size)
+        self.picture.paste(colour, (left + half, top, right - half, bottom))
+        self.picture.paste(colour, (left, top + half, right, bottom - half))
+        for x in (left, right - size):
+            for y in (top, bottom - size):
+                self.picture.paste(colour, (x, y), disc)
+
+    def bordered(self, box: Box, radius: float, border: float, edge: str, colour: str) -> None:
+        """Fill a box with round corners, with a border inside its edge."""
+        left, top, across, down = box
+        self.panel(box, radius, edge)
+        inside = (left + border, top + border, across - 2 * border, down - 2 * border)
+        self.panel(inside, radius - border, colour)
+
+    def write(
+        self,
+        text: str,
+        size: float,
+        colour: str,
+        at: tuple[float, float],
+        *,
+        most: float = WIDTH,
+        align: Align = "left",
+    ) -> float:
+        """Write a line, cut to `most`; `at` is its end or middle, at half its height. Its width in units."""
+        mask = self._line(text, size, most)
+        left = at[0] * self._scale - {"left": 0, "middle": mask.width / 2, "right": mask.width}[align]
+        self.picture.paste(colour, (round(left), round(at[1] * self._scale - mask.height / 2)), mask)
+        return mask.width / self._scale
+
+    def write_wrapped(self, text: str, size: float, colour: str, at: tuple[float, float], *, most: float) -> None:
+        """Write a text around a point, on two lines where it is too long for one; what is too long even then is cut."""
+        lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
+        for n, line in enumerate(lines):
+            middle = at[1] + (n - (len(lines) - 1) / 2) * size * 1.15
+            self.write(line, size, colour, (at[0], middle), most=most, align="middle")
+
+    def part(self, boxes: Sequence[Box]) -> tuple[Picture, tuple[int, int]]:
+        """The smallest part of the picture with all these boxes in it, and where it lies, in pixels."""
+        edges = [self._edges(box) for box in boxes]
+        lefts, tops, rights, bottoms = zip(*edges, strict=True)
+        corner = (max(0, min(lefts)), max(0, min(tops)))
+        end = (min(self.picture.width, max(rights)), min(self.picture.height, max(bottoms)))
+        return self.picture.crop((*corner, *end)), corner
+
+    def width_of(self, text: str, size: float, most: float = WIDTH) -> float:
+        """How wide a line would be, in units."""
+        return self._line(text, size, most).width / self._scale
+
+    def _line(self, text: str, size: float, most: float) -> Picture:
+        return sprites.line(text, self.pixels(size), self.pixels(most))
+
+    def count(self, number: int, x: float, y: float, *, sign: Sign | None = None, colour: str = TEXT) -> None:
+        """Write how many cards there are on a dark label, with its middle at a point."""
+        text, size = str(number), 34.0
+        room = size + 4 if sign else 0
+        across = max(self.width_of(text, size) + room + 24, size * 1.4)
+        self.bordered((x - across / 2, y - size * 0.7, across, size * 1.4), size * 0.7, 2, QUIET, PANEL)
+        if sign:
+            self.sign(sign, colour, size, x - across / 2 + 10 + size / 2, y - 1)
+        self.write(text, size, TEXT, (x + room / 2, y), align="middle")

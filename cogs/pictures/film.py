@@ -1,0 +1,129 @@
+"""A game as a film: an animated GIF of the table after every move, as all saw it or as one seat did.
+
+From one frame to the next only those parts are drawn anew in which something changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from cogs.pictures.canvas import Canvas
+from cogs.pictures.film_timing import timed
+from cogs.pictures.gif import GifWriter
+from cogs.pictures.hand_part import draw_hand, hand_height
+from cogs.pictures.layout import GAP, MARGIN, WIDTH, layout_of
+from cogs.pictures.palette import ACCENT, RIM, TEXT, colours, places_in_palette
+from cogs.pictures.scene import ScenePlayer, scene_of
+from cogs.pictures.sheet import Box
+from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.table_picture import PLAIN, Part, draw_felt, table_parts
+from cogs.pictures.text import legible_or
+from cogs.screens.faces import hand_order
+from game.view import SeatView, TableView
+
+MOST_BYTES: Final = 8_000_000
+"""Discord takes this much everywhere, also on a server without boosts."""
+ACROSS: Final = 720
+"""Pixels: as many as a phone shows, and few enough to be there before anybody has scrolled on."""
+_CAPTION, _LETTERS = 104, 37
+"""Heights of the place for the caption, and of its letters."""
+_PROGRESS: Final = 7
+"""Height of the line that tells how far the game has got."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Frame:
+    """The table after a move, as everybody or as one seat sees it, and what happened in one or two short sentences.
+
+    A moment is shown longer and left out last. Names in the caption should be such as can be drawn (`text.legible_or`):
+    a caption that cannot be drawn is left out.
+    """
+
+    view: TableView | SeatView
+    caption: str = ""
+    is_moment: bool = False
+
+
+def film(
+    frames: Iterable[Frame], players: Sequence[ScenePlayer], faces: FaceSet = PLAIN, across: int = ACROSS
+) -> bytes:
+    """A GIF of at most a minute and `MOST_BYTES`: `across` pixels wide, or less where that would be too much.
+
+    All frames are of one game, seen by everybody or all by the same seat; there is at least one.
+    Takes about a second of processor time.
+    """
+    given = list(frames)
+    times = timed([frame.is_moment for frame in given])
+    setting = _Setting([given[at] for at, _ in times], players, faces)
+    shots = [(list(setting.parts(given[at], at / max(1, len(given) - 1))), time) for at, time in times]
+    made = _filmed(setting, shots, across)
+    while len(made) > MOST_BYTES:
+        across = across * 3 // 4
+        made = _filmed(setting, shots, across)
+    return made
+
+
+class _Setting:
+    """Where things lie in every frame: the table, below it the hand where the film is of one seat, then the caption."""
+
+    def __init__(self, frames: Sequence[Frame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
+        """There is room for whatever these frames show."""
+        self._players, self._faces = players, faces
+        scene = scene_of(_table(frames[0].view), players)
+        self.layout = layout_of(len(scene.seats), scene.places)
+        down = self.layout.height
+        hands = [len(frame.view.hand) for frame in frames if isinstance(frame.view, SeatView)]
+        self._hand: Box = (MARGIN, down, WIDTH - 2 * MARGIN, hand_height(max(hands, default=0)))
+        if hands:
+            down += self._hand[3] + GAP
+        self._caption: Box = (0, down, WIDTH, _CAPTION)
+        self.whole: Box = (0, 0, WIDTH, down + _CAPTION)
+
+    def parts(self, frame: Frame, progress: float) -> Iterator[Part]:
+        """What a frame shows when so much of the game is over, from 0 to 1."""
+        view = frame.view
+        yield from table_parts(scene_of(_table(view), self._players), self.layout, self._faces)
+        if isinstance(view, SeatView):
+            player, cards = self._players[view.seat], sorted(view.hand, key=hand_order)
+            owner = legible_or(player.name, player.fallback)
+            draw = partial(draw_hand, owner=owner, cards=cards, box=self._hand, faces=self._faces)
+            yield Part(self._hand, RIM, cards, draw)
+        caption = legible_or(frame.caption, "")
+        draw = partial(_draw_caption, text=caption, progress=progress, box=self._caption)
+        yield Part(self._caption, RIM, (caption, progress), draw)
+
+
+def _table(view: TableView | SeatView) -> TableView:
+    """The table; for a seat with its own face-up cards, also while the others do not see them (R32)."""
+    if isinstance(view, TableView):
+        return view
+    seats = list(view.table.seats)
+    seats[view.seat] = replace(seats[view.seat], up=view.up)
+    return replace(view.table, seats=tuple(seats))
+
+
+def _draw_caption(canvas: Canvas, text: str, progress: float, box: Box) -> None:
+    left, top, across, down = box
+    canvas.fill((left, top + down - _PROGRESS, across * progress, _PROGRESS), ACCENT)
+    if text:
+        middle = (left + across / 2, top + (down - _PROGRESS) / 2)
+        canvas.write_wrapped(text, _LETTERS, TEXT, middle, most=across - 4 * MARGIN)
+
+
+def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: int) -> bytes:
+    canvas = Canvas(across, setting.whole[3], RIM)
+    draw_felt(canvas, setting.layout)
+    writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]
+    for parts, time in shots:
+        for part, last in zip(parts, before, strict=True):
+            if last is None or part.shows != last.shows:
+                canvas.fill(part.box, part.ground)
+                part.draw(canvas)
+                boxes.append(part.box)
+        picture, corner = canvas.part(boxes or [setting.whole])
+        writer.add(places_in_palette(picture), corner, time)
+        before, boxes = parts, []
+    return writer.finished()

@@ -1,0 +1,133 @@
+"""Where everything lies on a picture of the table, for 2 to 12 seats with 1 to 6 slots: numbers, no drawing.
+
+The picture is `WIDTH` units wide; how many pixels that is, is up to whoever draws. Seats sit around the pile clockwise,
+the first one above on the left. Discord shows a picture as wide as it can up to a shape of 11 to 7 (its
+client's `max-width: 550px; max-height: 350px`, discord-api-docs #8100), so tables with few slots keep near that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from cogs.pictures.sheet import Box
+
+WIDTH: Final = 1000
+CARD_SHAPE: Final = 1.34
+"""Height of a card by its width."""
+MARGIN, GAP, PADDING = 12, 10, 10
+HEAD: Final = 48
+"""Height of the line with a seat's name and hand."""
+PEEK: Final = 9
+"""How far a face-down card looks out from under a face-up one."""
+SLOT_GAP: Final = 6
+
+_SIDES: Final = {
+    2: (1, 0, 1, 0),
+    3: (2, 0, 1, 0),
+    4: (2, 0, 2, 0),
+    5: (3, 0, 2, 0),
+    6: (3, 0, 3, 0),
+    7: (3, 1, 2, 1),
+    8: (3, 1, 3, 1),
+    9: (4, 1, 3, 1),
+    10: (4, 1, 4, 1),
+    11: (4, 2, 3, 2),
+    12: (4, 2, 4, 2),
+}
+"""Seats → how many sit above, at the right, below, at the left."""
+_SIDE_WIDTH: Final = 236
+_MOST_WIDTH: Final = 400
+_LARGEST_CARD, _SMALLEST_CARD, _CROWDED_CARD = 86, 48, 70
+_MIDDLE: Final = 266
+"""Least height of what lies between the seats."""
+_HEAP_WIDTH: Final = 210
+"""Of the places for stock and burned heap beside the pile."""
+_HEAP_HEIGHT: Final = 104
+"""Of these places below the pile, where there is no room beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things lie, in units; `card` is the width of a table card, `rows` in how many rows a seat's slots lie."""
+
+    height: float
+    seats: tuple[Box, ...]
+    pile: Box
+    stock: Box
+    burned: Box
+    card: float
+    rows: int
+
+
+def layout_of(seats: int, slots: int) -> Layout:
+    """The layout of a table with so many seats, each with at most so many slots."""
+    above, right, below, left = _SIDES[seats]
+    card, rows = _card(_SIDE_WIDTH if right else _column(max(above, below)), slots)
+    down = HEAD + PEEK + 2 * PADDING + rows * card * CARD_SHAPE + (rows - 1) * (SLOT_GAP + PEEK)
+    across = slots / rows * (card + SLOT_GAP) + 2 * PADDING
+    middle = max(_MIDDLE, down + GAP + _HEAP_HEIGHT if right == 1 else right * (down + GAP) - GAP)
+    top = MARGIN + down + GAP
+    boxes = [
+        *_row(above, MARGIN, across, down),
+        *_side(right, WIDTH - MARGIN - _SIDE_WIDTH, top, down),
+        *reversed(list(_row(below, top + middle + GAP, across, down))),
+        *reversed(list(_side(left, MARGIN, top, down))),
+    ]
+    pile, stock, burned = _heaps(right, top, middle, down)
+    return Layout(top + middle + GAP + down + MARGIN, tuple(boxes), pile, stock, burned, card, rows)
+
+
+def _heaps(beside: int, top: float, middle: float, down: float) -> tuple[Box, Box, Box]:
+    """Where pile, stock and burned heap lie between the seats, `beside` of which, each `down` high, sit on each side.
+
+    With none the heaps lie beside the pile, with one below the seats at the sides, with two below the pile.
+    """
+    if beside == 0:
+        inner = WIDTH - 2 * MARGIN - 2 * _HEAP_WIDTH
+        far = MARGIN + _HEAP_WIDTH + inner
+        pile = (MARGIN + _HEAP_WIDTH, top, inner, middle)
+        return pile, (MARGIN, top, _HEAP_WIDTH, middle), (far, top, _HEAP_WIDTH, middle)
+    start, inner = MARGIN + _SIDE_WIDTH + GAP, WIDTH - 2 * (MARGIN + _SIDE_WIDTH + GAP)
+    if beside == 1:
+        low, left, far = top + down + GAP, MARGIN, WIDTH - MARGIN - _SIDE_WIDTH
+        rest = middle - down - GAP
+        return (start, top, inner, middle), (left, low, _SIDE_WIDTH, rest), (far, low, _SIDE_WIDTH, rest)
+    low, half = top + middle - _HEAP_HEIGHT, inner / 2
+    pile = (start, top, inner, middle - _HEAP_HEIGHT)
+    return pile, (start, low, half, _HEAP_HEIGHT), (start + half, low, half, _HEAP_HEIGHT)
+
+
+def _column(count: int) -> float:
+    """How wide one of `count` seats side by side may be."""
+    return (WIDTH - 2 * MARGIN - (count - 1) * GAP) / count
+
+
+def _card(room: float, slots: int) -> tuple[float, int]:
+    """The width of a card and the rows of slots that fit into a seat of this width."""
+
+    def fitting(in_a_row: int) -> float:
+        return (room - 2 * PADDING + SLOT_GAP) / in_a_row - SLOT_GAP
+
+    one = fitting(slots)
+    if one >= _SMALLEST_CARD:
+        return min(_LARGEST_CARD, one), 1
+    return min(_CROWDED_CARD, fitting(-(-slots // 2))), 2
+
+
+def _row(count: int, top: float, across: float, down: float) -> Iterator[Box]:
+    """Seats side by side, spread over the whole width."""
+    column = _column(count)
+    wide = min(column, max(across, _MOST_WIDTH))
+    for n in range(count):
+        middle = MARGIN + n * (column + GAP) + column / 2
+        if count == 2:  # noqa: PLR2004 - two sit in the corners, which leaves the middle to the pile
+            middle = MARGIN + wide / 2 if n == 0 else WIDTH - MARGIN - wide / 2
+        yield (middle - wide / 2, top, wide, down)
+
+
+def _side(count: int, left: float, top: float, down: float) -> Iterator[Box]:
+    """Seats one below the other."""
+    for n in range(count):
+        yield (left, top + n * (down + GAP), _SIDE_WIDTH, down)

@@ -1,0 +1,83 @@
+"""The colours of a picture of the table, and all shades between them as one fixed palette.
+
+Edges are smooth, so between two colours that meet there are mixtures of them. Because the palette is fixed, a picture
+needs no search for its colours, and the frames of a film share one table of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from PIL import Image, ImageColor
+
+from cogs.pictures.marks import BLACK, BLUE, EDGE, GREEN, RED, WHITE
+from cogs.pictures.sheet import Picture
+
+FELT, PANEL, RIM = "#1F5443", "#123529", "#5A3A20"
+TEXT, QUIET, ACCENT, ON_ACCENT = "#F8F2E4", "#BFD8CA", "#F9CB50", "#14231C"
+BACK, BACK_LINE, BACK_EDGE = "#93AABB", "#AEC1CF", "#E6EDF2"
+FIRE, TEA, OUTLINE = "#FFA64D", "#E2A86B", "#7FA896"
+
+_MIXED: Final = (
+    (WHITE, BLACK, 7),
+    (WHITE, RED, 5),
+    (WHITE, BLUE, 5),
+    (WHITE, GREEN, 5),
+    (WHITE, EDGE, 3),
+    (EDGE, PANEL, 3),
+    (EDGE, FELT, 3),
+    (EDGE, BACK_EDGE, 2),
+    (BACK, BACK_LINE, 2),
+    (BACK, BACK_EDGE, 3),
+    (BACK_EDGE, PANEL, 3),
+    (BACK_EDGE, FELT, 3),
+    (TEXT, PANEL, 6),
+    (TEXT, RIM, 4),
+    (ACCENT, PANEL, 4),
+    (ACCENT, ON_ACCENT, 6),
+    (ACCENT, FELT, 3),
+    (QUIET, FELT, 4),
+    (QUIET, PANEL, 3),
+    (FIRE, PANEL, 4),
+    (TEA, PANEL, 4),
+    (TEA, ON_ACCENT, 4),
+    (OUTLINE, PANEL, 2),
+    (OUTLINE, FELT, 2),
+    (PANEL, FELT, 2),
+    (RIM, FELT, 1),
+)
+"""Two colours that meet, and how many mixtures of them the palette holds."""
+
+
+@cache
+def colours() -> bytes:
+    """The palette: each colour once, three bytes each."""
+    return b"".join(dict.fromkeys(_with_mixtures()))
+
+
+def _with_mixtures() -> Iterator[bytes]:
+    for one, other, count in _MIXED:
+        begin, end = ImageColor.getrgb(one), ImageColor.getrgb(other)
+        for step in range(count + 2):
+            yield bytes(round(a + (b - a) * step / (count + 1)) for a, b in zip(begin, end, strict=True))
+
+
+@cache
+def _palette() -> Picture:
+    picture = Image.new("P", (1, 1))
+    picture.putpalette(colours())
+    # Pillow hangs a table of nearest colours on it at its first use, unguarded: before other threads can see it.
+    Image.new("RGB", (1, 1)).quantize(palette=picture)
+    return picture
+
+
+def in_palette(picture: Picture) -> Picture:
+    """The picture with each colour replaced by the nearest of the palette."""
+    return picture.quantize(palette=_palette(), dither=Image.Dither.NONE)
+
+
+def places_in_palette(picture: Picture) -> Picture:
+    """The picture as places in the palette, mode L."""
+    return Image.frombytes("L", picture.size, in_palette(picture).tobytes())

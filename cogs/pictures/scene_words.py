@@ -1,0 +1,126 @@
+"""What the picture of a table shows, in words: its alt text, made from the same scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Final, TypeAlias
+
+from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
+from cogs.screens.cardwords import card_in_words
+from cogs.screens.components import ALT_TEXT, cut
+from cogs.screens.faces import Formatter
+from cogs.screens.language import Translator
+from cogs.screens.names import fitted
+from cogs.screens.ranks import one_card, place
+from game.cards import Face
+
+_THINGS: Final = "; "
+"""Between what is said of one thing and of the next: whoever listens hears a pause."""
+_COLUMNS: Final = (32, 12, 8)
+"""How long a name may be, if need be."""
+
+CardsInWords: TypeAlias = Callable[[Sequence[Face]], str]
+
+
+def table_in_words(t: Translator, scene: Scene, most: int = ALT_TEXT) -> str:
+    """All that the picture shows, in at most `most` characters: Discord takes 1,024 as alt text.
+
+    Where there is more to say, cards are said more shortly, then names; only what is too long even then is cut.
+    """
+    fmt, said = Formatter(t), ""
+    ways: tuple[CardsInWords, ...] = (
+        lambda cards: " + ".join(card_in_words(t, card) for card in cards),
+        lambda cards: "+".join(map(fmt.card, cards)),
+        fmt.counted,
+    )
+    for columns, cards in product(_COLUMNS, ways):
+        said = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
+        if len(said) <= most:
+            return said
+    return cut(said, most)
+
+
+class _Words:
+    """How cards of one slot and names are said."""
+
+    def __init__(self, t: Translator, cards: CardsInWords, columns: int) -> None:
+        """A name has at most `columns`."""
+        self.t, self.cards, self._columns = t, cards, columns
+
+    def name(self, seat: SceneSeat) -> str:
+        return fitted(seat.player.name, self._columns)
+
+    def name_of(self, scene: Scene, role: Role) -> str:
+        return next((self.name(seat) for seat in scene.seats if seat.role == role), "")
+
+    def pile_card(self, card: SceneCard) -> str:
+        said = self.cards((card.face,))
+        return self.t("{cards} high", cards=said) if card.word == "high" else said
+
+    def listed(self, *items: str) -> str:
+        return self.t.c("between the items of a list", ", ").join(filter(None, items))
+
+
+def _things(words: _Words, scene: Scene) -> Iterator[str]:
+    t = words.t
+    yield _phase(words, scene)
+    yield _pile(words, scene)
+    yield t("Stock {count}", count=scene.stock)
+    yield t("burned {count}", count=scene.burned) if scene.burned else ""
+    yield from (words.listed(*_seat(words, seat)) for seat in scene.seats)
+    if scene.direction:
+        yield t("Play goes clockwise.") if scene.direction == 1 else t("Play goes anticlockwise.")
+
+
+def _phase(words: _Words, scene: Scene) -> str:
+    t = words.t
+    acts, gives = (words.name_of(scene, role) for role in ("acts", "gives"))
+    match scene.phase:
+        case "tribute":
+            return t("{name} may take tribute from {other}", name=acts, other=gives)
+        case "exchange":
+            ready = sum(bool(seat.ready) for seat in scene.seats)
+            return t("{ready} of {seats} ready", ready=ready, seats=len(scene.seats))
+        case "call":
+            return t("Who holds {card}? First to call starts", card=one_card(t, scene.calling or 0))
+        case "clear":
+            return t("{name} must clear the pile", name=acts)
+        case "over":
+            return _end(words, scene)
+        case "play":
+            return ""
+
+
+def _end(words: _Words, scene: Scene) -> str:
+    t = words.t
+    last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
+    if last:
+        return t("{name} is last in", name=last) if t.polite else t("{name} is the shithead", name=last)
+    return t("{name} wins", name=best) if best else t("A draw")
+
+
+def _pile(words: _Words, scene: Scene) -> str:
+    t = words.t
+    if not scene.fan:
+        return t("The pile is empty.").rstrip(".。") if scene.phase in {"play", "over"} else ""
+    *beneath, top = (words.pile_card(card) for card in scene.fan)
+    said = t("Pile {count}, on top {cards}", count=scene.pile, cards=top)
+    return words.listed(said, t("under it {cards}", cards=words.listed(*reversed(beneath))) if beneath else "")
+
+
+def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
+    """What is said of a seat, beginning with the name."""
+    t, name, presence = words.t, words.name(seat), seat.player.presence
+    if seat.place is not None:
+        yield from (name, t("out, {place}", place=place(t, seat.place)))
+        return
+    yield t("{name} left, the computer plays on", name=name) if presence == "left" else name
+    yield t("computer") if presence == "computer" else t("away") if presence == "away" else ""
+    yield t("on turn") if seat.role == "acts" else ""
+    yield t("ready") if seat.ready else ""
+    down = sum(slot.is_down for slot in seat.slots)
+    yield t("hand {hand}, {down} down", hand=seat.hand, down=down)
+    up = [words.cards(slot.cards) for slot in seat.slots if slot.cards]
+    yield t("Face-up: {cards}", cards=words.listed(*up)) if up else ""
+    yield t("face-up cards not shown yet") if any(slot.unseen for slot in seat.slots) else ""

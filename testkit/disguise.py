@@ -1,0 +1,42 @@
+"""The same position with other cards where somebody cannot look: what is shown of both must be equal."""
+
+from __future__ import annotations
+
+import random
+
+from game.state import Seat, State
+from game.views import unseen
+
+
+def disguised(state: State, rng: random.Random, seat: int | None = None) -> State:
+    """The position with all cards that a seat (everybody where None) cannot see dealt anew among where they lie."""
+    strangers = [n for n in range(len(state.seats)) if n != seat]
+    hides_up = [n for n in strangers if unseen(state)]
+    hidden = [*state.stock, *(bit for each in state.seats for bit in each.down)]
+    hidden += [bit for n in strangers for bit in bits(state.seats[n].hand)]
+    hidden += [bit for n in hides_up for bit in bits(state.seats[n].up)]
+    rng.shuffle(hidden)
+    left = iter(hidden)
+
+    def other(mask: int) -> int:
+        return sum(next(left) for _ in bits(mask))
+
+    stock = tuple(map(other, state.stock))
+    seats = [
+        Seat(
+            other(each.hand) if n in strangers else each.hand,
+            0,
+            tuple(map(other, each.slots)) if n in hides_up else each.slots,
+            tuple(map(other, each.down)),
+            each.at,
+        )
+        for n, each in enumerate(state.seats)
+    ]
+    for each in seats:
+        each.up = sum(each.slots)
+    return state.but(seats=tuple(seats), stock=stock)
+
+
+def bits(mask: int) -> list[int]:
+    """The single bits of a mask."""
+    return [1 << at for at in range(mask.bit_length()) if mask >> at & 1]

@@ -1,0 +1,25 @@
+"""Games as the frames of a film."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogs.pictures.film import Frame
+from cogs.pictures.highlights import highlights
+from cogs.screens.faces import Formatter
+from cogs.screens.happenings import sentences
+from game.views import seat_view, table_view
+from testkit.scenes import NAMES, Step
+
+
+def frames(steps: Sequence[Step], seat: int | None = None) -> list[Frame]:
+    """A game as the frames of a film, as everybody or one seat saw it."""
+    fmt, moments = Formatter(), {each.move for each in highlights([step.told for step in steps])}
+    return [
+        Frame(
+            table_view(step.state) if seat is None else seat_view(step.state, seat),
+            " ".join(filter(None, sentences(fmt, step.told, NAMES.__getitem__))),
+            is_moment=n in moments,
+        )
+        for n, step in enumerate(steps)
+    ]

@@ -1,0 +1,161 @@
+"""The film of a game: short, small, and each of its frames as if it had been drawn by itself."""
+
+import random
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageColor, ImageSequence
+
+from cogs.pictures import film as films
+from cogs.pictures.canvas import Canvas
+from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
+from cogs.pictures.film_timing import LONGEST, MOST_FRAMES
+from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
+from cogs.pictures.scene import scene_of
+from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.table_picture import PLAIN, drawn
+from game.views import seat_view, table_view
+from testkit.colours import contrast
+from testkit.disguise import disguised
+from testkit.frames import frames
+from testkit.scenes import NAMES, choosing, played, players, state_of
+
+ROOT = Path(__file__).parents[2]
+SEATS = players(NAMES[:3])
+
+
+@pytest.fixture(scope="module")
+def game():
+    return played(3, 5)
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The texts that are written."""
+    notes, write = [], Canvas.write
+
+    def noting(canvas, text, *where, **how):
+        notes.append(text)
+        return write(canvas, text, *where, **how)
+
+    monkeypatch.setattr(Canvas, "write", noting)
+    return notes
+
+
+def opened(gif):
+    """The frames as they are seen, and how long each is shown."""
+    picture = Image.open(BytesIO(gif))
+    assert picture.format == "GIF"
+    assert picture.info["loop"] == 0
+    shown = [(frame.convert("RGB"), frame.info["duration"]) for frame in ImageSequence.Iterator(picture)]
+    return [frame for frame, _ in shown], [time for _, time in shown]
+
+
+def test_a_whole_game_is_a_short_and_small_film(game):
+    gif = film(frames(game), SEATS)
+    pictures, times = opened(gif)
+    assert len(gif) <= MOST_BYTES / 4
+    assert len(pictures) == min(len(game), MOST_FRAMES)
+    assert sum(times) <= LONGEST
+    assert times[-1] == max(times)
+    assert pictures[0].width == ACROSS
+
+
+def test_a_thousand_moves_still_fit(game):
+    """A game that went to a stand-still: the same tables over and over."""
+    long = [Frame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]
+    gif = film(long, SEATS, across=400)
+    assert len(opened(gif)[0]) == MOST_FRAMES
+    assert sum(opened(gif)[1]) <= LONGEST
+
+
+def test_each_frame_is_what_would_be_drawn_afresh(game):
+    """Though only what changed is drawn and kept."""
+    some = frames(game)[-30:]
+    pictures, _ = opened(film(some, SEATS))
+    for frame, picture in zip(some, pictures, strict=True):
+        table = in_palette(drawn(scene_of(frame.view, SEATS), PLAIN, ACROSS)).convert("RGB")
+        inner = (0, 0, ACROSS, table.height - 8)
+        assert ImageChops.difference(table.crop(inner), picture.crop(inner)).getbbox() is None
+
+
+def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game, written):
+    views = [table_view(step.state) for step in game[:3]]
+    film([Frame(views[0], "Ann begins."), Frame(views[1], "نور الهدى"), Frame(views[2], "Cy 🍵 burned.")], SEATS)
+    assert [text for text in written if " " in text] == ["Ann begins.", "Cy burned."]
+
+
+def test_captions_and_names_stand_out_from_what_they_lie_on():
+    assert contrast(TEXT, RIM) >= 4.5  # the caption
+    assert contrast(QUIET, PANEL) >= 4.5  # whose hand it is
+
+
+def test_a_long_caption_takes_two_lines(game, written):
+    said = "Bartholomew played four queens. The pile burned. Bartholomew went out 2nd."
+    film([Frame(table_view(game[0].state), said)], SEATS)
+    lines = [text for text in written if " " in text]
+    assert len(lines) == 2
+    assert " ".join(lines) == said
+
+
+def test_the_progress_line_grows_to_the_whole_width(game):
+    pictures, _ = opened(film(frames(game)[:5], SEATS))
+    gold = ImageColor.getrgb(ACCENT)
+    lines = [picture.crop((0, picture.height - 2, ACROSS, picture.height - 1)).getcolors() for picture in pictures]
+    assert [sum(count for count, colour in line if colour == gold) for line in lines] == [0, 180, 360, 540, 720]
+
+
+def test_the_film_of_one_seat_shows_its_hand(game, written):
+    public, own = film(frames(game)[:4], SEATS), film(frames(game, 1)[:4], SEATS)
+    assert opened(own)[0][0].height > opened(public)[0][0].height
+    assert written.count("Bob") > written.count("Cy")
+
+
+def test_a_hand_of_a_whole_pack_finds_room():
+    state = state_of({"deal": {"packs": 2}}, seats=[f"{' '.join(PACK)} {' '.join(PACK[:9])} | - | -", "2c | - | -"])
+    picture = opened(film([Frame(seat_view(state, 0))], players(NAMES[:2])))[0][0]
+    assert picture.height <= picture.width * 1.4
+
+
+PACK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_what_the_watcher_may_not_see_changes_nothing(game, seat):
+    rng = random.Random(1)
+    steps = rng.sample(game, 4)
+    others = [step._replace(state=disguised(step.state, rng, seat)) for step in steps]
+    assert film(frames(steps, seat), SEATS) == film(frames(others, seat), SEATS)
+
+
+def test_a_seat_sees_its_own_chosen_cards_before_the_others_do():
+    seats = ["5d 2s 9c Td As 9h | - | 2c 7d 6c", "4h 3d 8d | Kd Qs Jh | 3c 5c 6s"]
+    state = state_of({"deal": {"method": "choose"}}, seats=seats, stock="2d 2h 3s", phase="exchange")
+    by_ann, by_bob = (opened(film([Frame(seat_view(state, seat))], players(NAMES[:2])))[0][0] for seat in (0, 1))
+    bob_below = (200, 340, 520, 490)
+    assert by_ann.crop(bob_below).tobytes() != by_bob.crop(bob_below).tobytes()
+    assert choosing().seats[0].up is None
+
+
+def test_a_film_that_would_be_too_large_is_made_smaller(game, monkeypatch):
+    whole = film(frames(game)[:20], SEATS)
+    monkeypatch.setattr(films, "MOST_BYTES", len(whole) - 1)
+    smaller = film(frames(game)[:20], SEATS)
+    assert len(smaller) < len(whole)
+    assert opened(smaller)[0][0].width == ACROSS * 3 // 4
+
+
+def test_the_same_game_gives_the_same_bytes(game):
+    assert film(frames(game)[:10], SEATS) == film(frames(game)[:10], SEATS)
+
+
+def test_making_a_film_loads_no_discord():
+    program = "import cogs.pictures.film, sys; sys.exit('discord' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_faces_are_an_argument(game):
+    assert film(frames(game)[:3], SEATS, FaceSet(four_colours=True)) != film(frames(game)[:3], SEATS)

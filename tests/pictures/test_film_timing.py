@@ -1,0 +1,56 @@
+"""How long a film is and what it shows, for games of any length."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogs.pictures.film_timing import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
+
+GAMES = st.lists(st.booleans(), min_size=1, max_size=1500)
+
+
+@given(GAMES)
+def test_no_film_is_longer_than_a_minute(moments):
+    assert sum(time for _, time in timed(moments)) <= LONGEST
+
+
+@given(GAMES)
+def test_frames_come_in_their_order_from_the_first_to_the_last(moments):
+    shown = [at for at, _ in timed(moments)]
+    assert shown == sorted(set(shown))
+    assert shown[0] == 0
+    assert shown[-1] == len(moments) - 1
+    assert len(shown) == min(len(moments), MOST_FRAMES)
+
+
+@given(GAMES)
+def test_moments_are_left_out_last(moments):
+    shown = {at for at, _ in timed(moments)}
+    left_out = [moment for at, moment in enumerate(moments) if at not in shown]
+    if any(left_out):
+        assert not [at for at in shown if not moments[at] and 0 < at < len(moments) - 1]
+
+
+@given(GAMES)
+def test_no_frame_is_too_short_to_be_seen(moments):
+    assert min(time for _, time in timed(moments)) >= 220
+
+
+def test_a_short_game_is_shown_at_ease_and_its_end_for_longer():
+    assert timed([False] * 4) == [(0, ORDINARY), (1, ORDINARY), (2, ORDINARY), (3, LAST)]
+
+
+def test_a_moment_is_shown_twice_as_long():
+    times = dict(timed([False, True, False]))
+    assert times[1] == 2 * times[0]
+
+
+def test_of_a_long_run_of_ordinary_frames_some_are_shown_evenly():
+    shown = [at for at, _ in timed([False] * 1000)]
+    steps = [after - before for before, after in pairwise(shown)]
+    assert max(steps) - min(steps[1:-1]) <= 1
+
+
+def test_times_are_what_a_gif_can_keep():
+    assert not [time for _, time in timed([False, True] * 60) if time % 10]

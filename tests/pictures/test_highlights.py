@@ -1,0 +1,68 @@
+"""The moments of a game that are worth showing."""
+
+import pytest
+
+from cogs.pictures.highlights import MOST_BURNS, Moment, highlights
+from game import events as ev
+from testkit.scenes import played
+
+
+def test_burns_are_moments():
+    game = [[ev.Played(0, (4, 5)), ev.Drew(0, 2, ())], [ev.Played(1, (32,)), ev.Burned(1, 3)]]
+    assert highlights(game) == (Moment(1, "burned", 3),)
+
+
+def test_of_pick_ups_the_largest_is_one():
+    game = [[ev.PickedUp(0, 3)], [ev.PickedUp(1, 9)], [ev.PickedUp(0, 9)], [ev.PickedUp(2, 4)]]
+    assert highlights(game) == (Moment(2, "picked-up", 9),)
+
+
+def test_a_blind_flip_that_fitted_saved_its_seat_from_the_pile():
+    game = [[ev.Played(0, (4, 5, 6))], [ev.Flipped(1, 20)], [ev.Played(0, (24,))], [ev.Flipped(1, 28)]]
+    assert highlights(game) == (Moment(3, "saved", 5),)
+
+
+def test_a_blind_flip_that_did_not_fit_saved_nobody():
+    game = [[ev.Played(0, (40,))], [ev.Flipped(1, 4), ev.PickedUp(1, 2)]]
+    assert highlights(game) == (Moment(1, "picked-up", 2),)
+
+
+def test_a_flip_onto_nothing_saved_nobody():
+    assert highlights([[ev.Flipped(1, 20)], [ev.WentOut(1, 1)]]) == ()
+
+
+def test_a_flip_that_burned_the_pile_is_both():
+    game = [[ev.Played(0, (4, 5))], [ev.Flipped(1, 32), ev.Burned(1, 3)]]
+    assert highlights(game) == (Moment(1, "burned", 3), Moment(1, "saved", 2))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [ev.Played(0, (4, 5))],
+        [ev.Interrupted(0, (4, 5))],
+        [ev.Followed(0, (4, 5))],
+        [ev.Chanced(0, 4), ev.Chanced(0, 5)],
+    ],
+)
+def test_the_pile_grows_by_whatever_is_laid_on_it(told):
+    assert highlights([told, [ev.Flipped(1, 20)]]) == (Moment(1, "saved", 2),)
+
+
+def test_the_end_is_a_moment():
+    assert highlights([[ev.WentOut(0, 1), ev.Ended(1, None)]]) == (Moment(0, "ended"),)
+
+
+def test_of_many_burns_the_largest_are_shown_in_their_order():
+    game = [[ev.Burned(0, count)] for count in (5, 1, 9, 3, 8, 2, 7, 4, 6, 10)]
+    found = highlights(game)
+    assert [each.cards for each in found] == [5, 9, 3, 8, 7, 4, 6, 10]
+    assert len(found) == MOST_BURNS
+
+
+def test_a_whole_game_has_its_end_and_few_other_moments():
+    steps = played(4, 4)
+    found = highlights([step.told for step in steps])
+    assert found[-1] == Moment(len(steps) - 1, "ended")
+    assert 3 <= len(found) <= MOST_BURNS + 3
+    assert {each.kind for each in found} >= {"burned", "picked-up", "ended"}

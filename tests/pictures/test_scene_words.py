@@ -1,0 +1,128 @@
+"""The alt text of the table: all that the picture shows, in every language, within Discord's limit."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from cogs.pictures.scene import ScenePlayer
+from cogs.pictures.scene_words import table_in_words
+from cogs.screens.components import ALT_TEXT
+from cogs.screens.language import ENGLISH, LANGUAGES, translator
+from testkit.scenes import every_scene
+
+SCENES = every_scene()
+DISCORD = 1024
+LONG = "さくら・ザ・シットヘッド大王・ザ・グレート・ワン・オブ・ゼム"
+
+
+def words(name, **changes):
+    return table_in_words(ENGLISH, replace(SCENES[name], **changes))
+
+
+def test_a_table_is_told_thing_by_thing():
+    assert words("in_play").split("; ") == [
+        "Pile 7, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
+        "Stock 0",
+        "burned 18",
+        "Ann, hand 3, 3 down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
+        "Bob, away, on turn, hand 5, 3 down, Face-up: king of diamonds, queen of spades, jack of hearts",
+        "Cy, computer, hand 1, 2 down",
+        "Dee, out, 1st",
+        "Play goes clockwise.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("exchange", "2 of 3 ready; "),
+        ("calling", "Who holds a 3? First to call starts; "),
+        ("clearing", "Cy must clear the pile; "),
+        ("tribute", "Ann may take tribute from Cy; "),
+        ("ended", "Bob is the shithead; "),
+    ],
+)
+def test_each_phase_is_told_first(name, said):
+    assert words(name).startswith(said)
+
+
+def test_who_is_ready_and_what_nobody_sees_is_told():
+    assert "Ann, ready, hand 3" in words("exchange")
+    assert "Bob, away, ready, hand 1, 3 down, face-up cards not shown yet" in words("choosing")
+
+
+def test_who_left_is_told():
+    assert "Dee left, the computer plays on, hand 2" in words("4-seats")
+
+
+def test_a_game_without_loser_is_told_by_its_winner_or_as_a_draw():
+    _, bob, *others = SCENES["ended"].seats
+    assert words("ended", seats=(replace(bob, role="winner"), *others)).startswith("Bob wins; ")
+    assert words("ended", seats=(replace(bob, role=""), *others)).startswith("A draw; ")
+
+
+def test_an_empty_pile_is_told():
+    assert words("in_play", fan=(), pile=0).startswith("The pile is empty; ")
+
+
+def test_stacked_named_and_wild_cards_are_told():
+    assert "jack of clubs + jack of spades" in words("stacked")
+    assert "on top joker, under it joker as jack, 9 of diamonds low, 9 of clubs high" in words("named")
+
+
+def test_the_polite_name_of_the_game_is_respected():
+    polite = replace(ENGLISH, polite=True)
+    assert table_in_words(polite, SCENES["ended"]).startswith("Bob is last in; ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", SCENES)
+def test_everything_is_told_in_every_language_within_the_limit(name, language):
+    said = table_in_words(translator(language), SCENES[name])
+    assert len(said) <= ALT_TEXT <= DISCORD
+    assert not said.endswith("…")
+    for seat in SCENES[name].seats:
+        assert seat.player.name in said
+        assert str(seat.hand) in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_largest_table_with_the_longest_names_is_told_whole(language):
+    """Twelve seats of six slots: cards in signs instead of words, then shorter names."""
+    scene = SCENES["12-seats-six-slots"]
+    seats = tuple(replace(seat, player=ScenePlayer(f"{n} {LONG}", "")) for n, seat in enumerate(scene.seats))
+    said = table_in_words(translator(language), replace(scene, seats=seats))
+    assert len(said) <= ALT_TEXT
+    assert not said.endswith("…")
+    assert all(f"{n} さ" in said for n in range(12))
+    assert len(re.findall("[♣♦♥♠]|クラブ|ダイヤ|ハート|スペード", said)) == 72
+
+
+def test_what_differs_in_the_picture_differs_in_the_words():
+    scene = SCENES["in_play"]
+    ann, *others = scene.seats
+    changed = [
+        replace(scene, direction=-1),
+        replace(scene, stock=1),
+        replace(scene, burned=1),
+        replace(scene, pile=8),
+        replace(scene, fan=scene.fan[1:]),
+        *(
+            replace(scene, seats=(seat, *others))
+            for seat in (
+                replace(ann, hand=4),
+                replace(ann, slots=ann.slots[1:]),
+                replace(ann, slots=tuple(replace(slot, is_down=False) for slot in ann.slots)),
+                replace(ann, role="acts"),
+                replace(ann, ready=True),
+                replace(ann, place=2),
+                *(
+                    replace(ann, player=replace(ann.player, presence=presence))
+                    for presence in ("away", "left", "computer")
+                ),
+            )
+        ),
+    ]
+    said = {table_in_words(ENGLISH, each) for each in (scene, *changed)}
+    assert len(said) == 1 + len(changed)

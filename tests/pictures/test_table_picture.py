@@ -1,0 +1,302 @@
+"""The picture of the table: what it shows, whom it hides nothing from, that it can be read, and what it costs."""
+
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from cogs.pictures import sprites, table_cards
+from cogs.pictures.canvas import Canvas
+from cogs.pictures.layout import WIDTH, layout_of
+from cogs.pictures.marks import BLACK, BLUE, GREEN, RED, WHITE
+from cogs.pictures.palette import BACK, BACK_LINE, FELT, PANEL
+from cogs.pictures.scene import scene_of
+from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.table_picture import PLAIN, drawn, table_picture
+from game.cards import KINDS, parse_face
+from game.views import table_view, unseen
+from testkit.colours import contrast, difference_seen, hexadecimal
+from testkit.disguise import disguised
+from testkit.scenes import HARD_NAMES, NAMES, every_scene, in_play, played, players, state_of
+
+ROOT = Path(__file__).parents[2]
+SCENES = every_scene()
+EVERY = pytest.mark.parametrize("name", SCENES)
+PHONE = 340
+FOUR_COLOURS, FRENCH = FaceSet(four_colours=True), FaceSet(("V", "D", "R", "A"))
+KING_OF_DIAMONDS = parse_face("Kd")
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """Each text and sign that is laid: what it says, its colour, and the colours that were there before."""
+    notes = []
+    write, sign = Canvas.write, Canvas.sign
+
+    def beneath(canvas, x, y, across, down):
+        edges = [round(edge * canvas.picture.width / WIDTH) for edge in (x, y, x + across, y + down)]
+        colours = canvas.picture.crop(edges).getcolors(1 << 16)
+        return {hexadecimal(colour) for count, colour in colours if count * 20 >= sum(each for each, _ in colours)}
+
+    def noting_write(canvas, text, size, colour, at, **options):
+        across = canvas.width_of(text, size, options.get("most", WIDTH))
+        left = at[0] - {"left": 0, "middle": across / 2, "right": across}[options.get("align", "left")]
+        notes.append((text, colour, beneath(canvas, left, at[1] - size / 3, across, size / 1.5), (left, across)))
+        return write(canvas, text, size, colour, at, **options)
+
+    def noting_sign(canvas, name, colour, across, x, y):
+        notes.append((name, colour, beneath(canvas, x - across / 3, y - across / 3, *[across / 1.5] * 2), None))
+        sign(canvas, name, colour, across, x, y)
+
+    monkeypatch.setattr(Canvas, "write", noting_write)
+    monkeypatch.setattr(Canvas, "sign", noting_sign)
+    return notes
+
+
+def opened(png):
+    picture = Image.open(BytesIO(png))
+    picture.load()
+    return picture
+
+
+def said(written):
+    return [text for text, *_ in written]
+
+
+# -- what it shows
+
+
+@EVERY
+def test_every_table_becomes_a_small_png(name):
+    scene = SCENES[name]
+    png = table_picture(scene)
+    picture = opened(png)
+    assert (picture.format, picture.mode) == ("PNG", "P")
+    assert picture.size == (WIDTH, round(layout_of(len(scene.seats), scene.places).height))
+    assert len(png) <= 64 * 1024
+
+
+def test_names_hands_and_heaps_are_written(written):
+    table_picture(SCENES["in_play"])
+    assert said(written) == [
+        *("right-down", "left-up", "7"),  # the pile
+        *("0", "burned", "18"),  # stock and burned heap
+        *("3", "Ann"),
+        *("5", "away", "turn", "Bob"),
+        *("1", "computer", "Cy"),
+        *("Dee", "medal", "1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "signs"),
+    [
+        ("exchange", ["swap", "ready", "waiting", "ready"]),
+        ("choosing", ["swap", "waiting", "ready", "waiting"]),
+        ("calling", ["3?"]),
+        ("tribute", ["swap", "turn", "swap"]),
+        ("clearing", ["burned", "turn"]),
+        ("ended", ["cup"]),
+    ],
+)
+def test_each_phase_has_its_signs(written, name, signs):
+    table_picture(SCENES[name])
+    known = {"swap", "ready", "waiting", "3?", "turn", "cup"} | ({"burned"} if name == "clearing" else set())
+    assert [text for text in said(written) if text in known] == signs
+
+
+def test_the_other_direction_has_other_arrows(written):
+    table_picture(scene_of(replace(in_play(), direction=-1), players(NAMES[:4])))
+    assert said(written)[:2] == ["right-up", "left-down"]
+
+
+def test_a_name_that_cannot_be_drawn_gives_way_to_what_stands_for_it(written):
+    table_picture(SCENES["hard-names"])
+    names = [text for text in said(written) if text in HARD_NAMES or text.startswith("Player")]
+    assert names == [name if n not in {2, 5} else f"Player {n + 1}" for n, name in enumerate(HARD_NAMES)]
+
+
+@EVERY
+def test_every_text_stays_on_the_table(written, name):
+    table_picture(SCENES[name])
+    for text, _, _, place in written:
+        if place:
+            assert place[0] >= 10, text
+            assert place[0] + place[1] <= WIDTH - 10, text
+
+
+def test_a_long_name_ends_before_what_stands_beside_it(written):
+    """A line of Ws, in a seat of every width."""
+    for seats in (2, 6, 12):
+        scene = scene_of(table_view(played(seats)[5].state), players(["W" * 32] * seats))
+        written.clear()
+        table_picture(scene)
+        lines = [place for text, _, _, place in written if text == "W" * 32]
+        assert len(lines) == seats
+        assert max(across for _, across in lines) <= 300
+
+
+def test_letters_and_colours_of_faces_are_an_argument():
+    scene = SCENES["in_play"]
+    assert len({table_picture(scene, faces) for faces in (PLAIN, FOUR_COLOURS, FRENCH)}) == 3
+
+
+def test_other_letters_leave_the_suits_as_they_are():
+    english, french = (table_cards.table_card((KING_OF_DIAMONDS,), faces).finished() for faces in (PLAIN, FRENCH))
+    rank, suit = (0, 0, 100, 75), (0, 76, 100, 134)
+    assert english.crop(rank).tobytes() != french.crop(rank).tobytes()
+    assert english.crop(suit).tobytes() == french.crop(suit).tobytes()
+
+
+def drawn_card(text, said=""):
+    return table_cards.pile_card(parse_face(text), said, PLAIN).finished().tobytes()
+
+
+def test_a_wild_joker_shows_the_rank_it_was_named():
+    assert len({drawn_card(text) for text in ("Xr", "Xr=K", "Xr=2", "Xb=K", "Kd")}) == 5
+
+
+def test_high_and_low_are_seen():
+    assert len({drawn_card("9c", said) for said in ("", "high", "low")}) == 3
+
+
+# -- what it hides
+
+
+@pytest.mark.parametrize("seats", [2, 4, 7])
+def test_hidden_cards_change_nothing(seats):
+    rng = random.Random(seats)
+    for step in rng.sample(played(seats, seats), 6):
+        other = disguised(step.state, rng)
+        assert [seat.hand for seat in other.seats] != [seat.hand for seat in step.state.seats] or not step.state.stock
+        assert picture_of(step.state) == picture_of(other)
+
+
+def test_chosen_cards_that_nobody_sees_change_nothing():
+    seats = ["5d 2s 9c Td As 9h | - | 2c 7d 6c", "4h 3d 8d | Kd Qs Jh | 3c 5c 6s"]
+    state = state_of({"deal": {"method": "choose"}}, seats=seats, stock="2d 2h 3s", phase="exchange")
+    assert unseen(state)
+    assert picture_of(state) == picture_of(disguised(state, random.Random(1)))
+
+
+def picture_of(state):
+    return table_picture(scene_of(table_view(state), players(NAMES[: len(state.seats)])))
+
+
+def test_the_same_table_gives_the_same_bytes_from_a_cold_start_and_in_other_threads():
+    names = ("8-seats", "in_play", "stacked", "hard-names")
+    once = [table_picture(SCENES[name]) for name in names]
+    for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.line, sprites.sign, sprites.disc):
+        kept.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        again = list(pool.map(table_picture, [SCENES[name] for name in names] * 4))
+    assert again == once * 4
+
+
+def test_drawing_a_table_loads_no_discord():
+    program = "import cogs.pictures.table_picture, sys; sys.exit('discord' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+# -- that it can be read
+
+
+@EVERY
+def test_texts_and_signs_stand_out_from_what_they_lie_on(written, name):
+    table_picture(SCENES[name])
+    for text, colour, grounds, _ in written:
+        for ground in grounds:
+            assert contrast(colour, ground) >= 4.5, (text, colour, ground)
+
+
+def test_ranks_and_suits_stand_out_from_their_card():
+    for faces in (PLAIN, FOUR_COLOURS):
+        for card in range(KINDS):
+            for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(card, "", faces)):
+                counts = sheet.finished().crop((6, 6, 94, 128)).convert("RGB").getcolors(1 << 16)
+                ink = max((each for each in counts if each[1] != (255, 255, 255)), key=lambda each: each[0])[1]
+                assert hexadecimal(ink) in {BLACK, RED, BLUE, GREEN}
+                assert contrast(hexadecimal(ink), WHITE) >= 4.5
+
+
+@pytest.mark.parametrize("ground", [FELT, PANEL])
+def test_backs_of_cards_stand_out_from_what_they_lie_on(ground):
+    back = sprites.card_back(86)
+    inner = ImageStat.Stat(back.crop((4, 4, 82, 110)).convert("RGB")).mean
+    for colour in (BACK, BACK_LINE, hexadecimal(map(round, inner))):
+        assert contrast(colour, ground) >= 3
+
+
+def test_a_card_stands_out_from_the_back_beneath_it():
+    assert contrast(WHITE, BACK) >= 2
+
+
+@pytest.mark.parametrize("vision", ["usual", "protanopia", "deuteranopia"])
+def test_four_colours_are_told_apart_by_everybody(vision):
+    """As drawn: the colour that most of a suit's sign has."""
+    colours = [suit_colour(suit) for suit in range(4)]
+    assert set(colours) == {BLACK, RED, BLUE, GREEN}
+    for one, other in combinations(colours, 2):
+        assert difference_seen(one, other, vision) >= 20, (one, other)
+
+
+def suit_colour(suit):
+    picture = table_cards.table_card((20 + suit,), FOUR_COLOURS).finished().crop((30, 80, 70, 124)).convert("RGB")
+    counts = sorted((each for each in picture.getcolors(1 << 16) if each[1] != (255, 255, 255)), reverse=True)
+    return hexadecimal(counts[0][1])
+
+
+@pytest.mark.parametrize("faces", [PLAIN, FOUR_COLOURS])
+@pytest.mark.parametrize("kind", ["table", "pile"])
+def test_every_two_cards_differ_on_a_phone(faces, kind):
+    """Of the smallest cards that tables with three slots have, and of the smallest pile."""
+    across = 68 if kind == "table" else 110
+    small = [on_a_phone(card, faces, kind, across) for card in range(KINDS)]
+    for (n, one), (m, other) in combinations(enumerate(small), 2):
+        differing = ImageChops.difference(one, other).convert("L").histogram()
+        assert sum(value * count for value, count in enumerate(differing)) >= 10 * 128, (n, m)
+
+
+def on_a_phone(card, faces, kind, across):
+    sprite = (
+        sprites.table_card((card,), faces, across) if kind == "table" else sprites.pile_card(card, "", faces, across)
+    )
+    ground = Image.new("RGB", sprite.size, PANEL)
+    ground.paste(sprite, (0, 0), sprite)
+    size = (round(sprite.width * PHONE / WIDTH), round(sprite.height * PHONE / WIDTH))
+    return ground.resize(size, Image.Resampling.LANCZOS)
+
+
+def test_whose_turn_it_is_does_not_rest_on_colour(written):
+    """A sign before the name, which nobody else has; and in shades of grey the label stands out."""
+    table_picture(SCENES["in_play"])
+    assert said(written).count("turn") == 1
+    scene = SCENES["in_play"]
+    layout, grey = layout_of(4, scene.places), drawn(scene, PLAIN, WIDTH).convert("L")
+    corner = [grey.getpixel((round(left + 30), round(top + 8))) for left, top, _, _ in layout.seats]
+    assert min(abs(corner[1] - corner[n]) for n in (0, 2, 3)) > 100
+
+
+# -- what it costs
+
+
+def test_four_seats_take_forty_kilobytes_at_most_throughout_a_game():
+    sizes = [len(picture_of(step.state)) for seed in (1, 2) for step in played(4, seed)[::3]]
+    assert max(sizes) <= 40 * 1024
+
+
+def test_it_can_be_made_in_any_size():
+    for across in (400, 680, 1500):
+        assert opened(table_picture(SCENES["4-seats"], across=across)).width == across
+
+
+def test_sprites_are_kept_within_bounds():
+    for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.outline, sprites.sign, sprites.line):
+        assert kept.cache_info().maxsize
