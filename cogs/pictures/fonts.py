@@ -1,4 +1,7 @@
-"""The two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1)."""
+"""The two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1).
+
+The files in `typefaces/` hold the characters that `tools/fonts.py` lists; all others are not covered.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,8 @@ Weight: TypeAlias = Literal["regular", "bold", "black"]
 FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
 WIDE: Final = 100
 _WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
-_FILES: Final[dict[Family, tuple[str, str]]] = {
-    "european": ("fontpkg_noto_sans", "files/NotoSans[wdth,wght].ttf"),
-    "asian": ("noto_cjk_sans_jp_bold", "NotoSansCJKjp-Bold.otf"),
-}
+_FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
+_FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
 _NO_CHARACTER: Final = "\U0010ffff"
 """Never becomes a character, so a typeface draws its empty box for it."""
 _TRIAL: Final = 24
@@ -27,8 +28,7 @@ _TRIAL: Final = 24
 @lru_cache(maxsize=32)
 def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
     """A typeface at a size in pixels; width 62 ... 100. The Asian one is always bold and wide."""
-    package, name = _FILES[family]
-    loaded = truetype(str(files(package).joinpath(name)), size, layout_engine=Layout.BASIC)
+    loaded = truetype(str(_FOLDER.joinpath(_FILES[family])), size, layout_engine=Layout.BASIC)
     if family == "european":
         loaded.set_variation_by_axes([_WEIGHTS[weight], width])
     return loaded
