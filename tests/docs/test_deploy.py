@@ -14,7 +14,7 @@ from tools.runtime_lock import PART, locked, part
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
-UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
+UNIT = (ROOT / "deploy" / "systemd" / "shithead.service").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
@@ -27,8 +27,8 @@ def named_in_image():
 
 
 def named_in_compose():
-    service = COMPOSE.partition("  bot:\n")[2].partition("  database:\n")[0]
-    return set(re.findall(r"^      ([A-Z_]+):", service, re.MULTILINE))
+    service = COMPOSE.partition("x-bot:")[2].partition("services:\n")[0]
+    return set(re.findall(r"^    ([A-Z_]+):", service, re.MULTILINE))
 
 
 def named_in_unit():
@@ -75,11 +75,11 @@ def test_image_is_no_root_and_holds_the_rooms_of_the_bot():
     assert [path for path in copied if f"!{path}" not in allowed] == []
 
 
-def test_images_are_plain_names():
+def test_images_are_plain_names_pinned_by_digest():
     images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     images += re.findall(r"^    image: (\S+)", COMPOSE, re.MULTILINE)
     assert len(images) == 3
-    assert all(re.fullmatch(r"[a-z]+:[\w.-]+", image) for image in images)
+    assert all(re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image) for image in images)
 
 
 def test_lock_of_the_image_is_the_needed_part_of_the_lock():

@@ -16,7 +16,7 @@ from tests.bot.test_ending import free_port
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
-UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
+UNIT = (ROOT / "deploy" / "systemd" / "shithead.service").read_text(encoding="utf-8")
 LAST = DOCKERFILE.rpartition("\nFROM ")[2]
 HEALTH = json.loads(re.search(r"HEALTHCHECK[^\[]*(\[.*?\])\n", LAST, re.DOTALL)[1])
 
@@ -36,8 +36,12 @@ def well(port):
 def image(tmp_path):
     """The folder of the image as it is copied."""
     folder = tmp_path / "bot"
+    folder.mkdir()
     for source, target in re.findall(r"^COPY (?!--from)(\S+) (\S+)$", LAST, re.MULTILINE):
-        shutil.copytree(ROOT / source, folder / target, ignore=shutil.ignore_patterns("__pycache__"))
+        if (ROOT / source).is_dir():
+            shutil.copytree(ROOT / source, folder / target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / source, folder / target)
     (tmp_path / "data").mkdir()
     return folder
 
@@ -90,4 +94,4 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
 
 def test_the_unit_registers_the_commands_first_and_starts_even_if_that_fails():
     before, run = (re.search(rf"^{name}=(.*)$", UNIT, re.MULTILINE)[1] for name in ("ExecStartPre", "ExecStart"))
-    assert before == f"-{run} sync"
+    assert before == f"-/usr/bin/timeout 60 {run} sync"
