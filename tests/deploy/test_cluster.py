@@ -1,6 +1,7 @@
 """The cluster of deploy/cluster/, where Debian's packages for it are installed: nothing that was answered is lost."""
 
 import asyncio
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,7 +9,6 @@ import pytest
 
 from deploy.cluster.cluster import Cluster, ClusterError, missing
 from deploy.cluster.failover import faults, measured
-from tests.bot.test_ending import free_port
 
 pytestmark = [
     pytest.mark.long,
@@ -22,7 +22,7 @@ LONGEST = 60.0
 def cluster():
     """Three nodes, in a folder that the user `postgres` can reach whatever pytest's own may be."""
     with TemporaryDirectory(prefix="cluster-") as folder:
-        started = Cluster(Path(folder), free_port() % 20_000 + 20_000)
+        started = Cluster(Path(folder), 20_000 + os.getpid() % 10_000)
         try:
             started.start()
             yield started
