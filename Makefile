@@ -2,6 +2,7 @@
 PY := .venv/bin/python
 JOBS ?= auto
 NAME ?= engine
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
 # The calls whose texts are translated (cogs/screens/language.py).
@@ -9,7 +10,7 @@ WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play run test coverage check types bench soak chaos fuzz golden locale migrate lock clean
+.PHONY: help setup browser play run test coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -73,6 +74,17 @@ migrate: setup ## bring the database to the newest schema
 lock: setup ## write requirements.lock anew from pyproject.toml
 	tools/lock.sh
 
+wheel: setup ## the package for uv, pipx and pip, into build/dist
+	$(PY) -m hatchling build --directory build/dist
+
+image: ## the container image, labelled with this version, commit and (SOURCE=address) origin
+	docker build --file deploy/Dockerfile --tag shithead --build-arg VERSION=$(VERSION) --build-arg SOURCE=$(SOURCE) \
+		--build-arg REVISION=$(shell git rev-parse HEAD) .
+
+recipes: setup ## the tests of deploy/ with all that they can use: schemas come into .venv, programs must be there
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement tests/deploy/requirements.txt
+	$(PY) -m pytest -rs tests/deploy
+
 clean: ## forget everything that can be built again (never the database or .env)
-	rm -rf .venv .coverage* .pytest_cache .ruff_cache .hypothesis .import_linter_cache htmlcov
+	rm -rf .venv build .coverage* .pytest_cache .ruff_cache .hypothesis .import_linter_cache htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
