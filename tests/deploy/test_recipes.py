@@ -26,7 +26,7 @@ KNOWN = {
 COMING_METRICS = {
     *("shithead_answer_seconds_bucket", "shithead_answer_seconds_count", "shithead_build_info"),
     *("shithead_database_up", "shithead_discord_errors_total", "shithead_errors_total", "shithead_servers"),
-    *("shithead_shard_count", "shithead_shards_served", "shithead_tables"),
+    *("shithead_identifies_remaining", "shithead_shard_count", "shithead_shards_served", "shithead_tables"),
 }
 """Metrics that alerts and dashboard show and the process does not give yet."""
 METRIC = re.compile(r"\b(?:shithead|process)_\w+|\bup\b")
