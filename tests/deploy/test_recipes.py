@@ -55,11 +55,11 @@ def test_a_service_is_started_again_whatever_happens_unless_it_cannot_work(path)
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=name)
-def test_a_service_tells_that_it_is_alive_and_registers_the_commands_first(path):
+def test_a_service_tells_that_it_is_alive_and_registers_the_commands(path):
     assert lines(path, "Type") == ["notify"]
     assert int(lines(path, "WatchdogSec")[0]) > 0
-    (run,) = lines(path, "ExecStart")
-    assert lines(path, "ExecStartPre") == [f"-/usr/bin/timeout 60 {run} sync"]
+    assert "shithead-sync.service" in lines(path, "Wants")[0]
+    assert lines(DEPLOY / "systemd" / "shithead-sync.service", "ExecStart") == [f"{lines(path, 'ExecStart')[0]} sync"]
 
 
 @pytest.mark.parametrize("path", UNITS, ids=name)
