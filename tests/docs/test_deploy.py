@@ -43,7 +43,7 @@ def test_settings_named_exist(named):
 
 
 def test_hosting_tells_every_setting_and_no_other():
-    table = HOSTING.partition("## Settings")[2].partition("## As a service")[0]
+    table = HOSTING.partition("\n## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"`([A-Z]+_[A-Z_]+)`", table)) == SETTINGS
 
 
