@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import BAD_CONFIGURATION, Settings
+from bot.config import Settings
 from tools.runtime_lock import PART, locked, part
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
-UNIT = (ROOT / "deploy" / "systemd" / "shithead.service").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
@@ -31,12 +30,7 @@ def named_in_compose():
     return set(re.findall(r"^    ([A-Z_]+):", service, re.MULTILINE))
 
 
-def named_in_unit():
-    lines = re.findall(r"^Environment=(.*)$", UNIT, re.MULTILINE)
-    return {pair.partition("=")[0] for line in lines for pair in line.split()}
-
-
-@pytest.mark.parametrize("named", [named_in_image, named_in_compose, named_in_unit])
+@pytest.mark.parametrize("named", [named_in_image, named_in_compose])
 def test_settings_named_exist(named):
     assert named()
     assert named() <= SETTINGS
@@ -52,10 +46,6 @@ def test_hosting_tells_the_defaults():
         row = re.search(rf"^\| `{name.upper()}` \|.*$", HOSTING, re.MULTILINE)
         if row and field.default is not None:
             assert f"| `{field.default}` |" in row[0]
-
-
-def test_unit_does_not_restart_what_cannot_work():
-    assert f"RestartPreventExitStatus={BAD_CONFIGURATION}\n" in UNIT
 
 
 def test_image_asks_its_health_where_it_is_served():
