@@ -33,7 +33,6 @@ NODES: Final = (1, 2, 3)
 PROGRAMS: Final = ("etcd", "patroni", "haproxy", "pgbouncer")
 READY_WITHIN: Final = 120.0
 """Seconds in which three nodes are made and one of them is primary."""
-
 SETTLES: Final = 2.5
 """Seconds in which HAProxy finds out that two of the three nodes are not primary; until then it takes any."""
 
