@@ -3,6 +3,7 @@ PY := .venv/bin/python
 # One worker more than there are cores: many tests wait for a process or a browser.
 JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 NAME ?= engine
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
 # The calls whose texts are translated (cogs/screens/language.py).
@@ -12,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test coverage check types bench soak chaos fuzz golden locale migrate lock clean
+.PHONY: help setup browser play gallery run test coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -78,6 +79,17 @@ migrate: setup ## bring the database to the newest schema
 
 lock: setup ## write requirements.lock and deploy/requirements.lock anew from pyproject.toml
 	tools/lock.sh
+
+wheel: setup ## the package for uv, pipx and pip, into build/dist
+	$(PY) -m hatchling build --directory build/dist
+
+image: ## the container image, labelled with this version, commit and (SOURCE=address) origin
+	docker build --file deploy/Dockerfile --tag shithead --build-arg VERSION=$(VERSION) --build-arg SOURCE=$(SOURCE) \
+		--build-arg REVISION=$(shell git rev-parse HEAD) .
+
+recipes: setup ## the tests of deploy/ with all that they can use: schemas come into .venv, programs must be there
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement tests/deploy/requirements.txt
+	$(PY) -m pytest -rs tests/deploy
 
 clean: ## forget everything that can be built again (never the database or .env)
 	rm -rf .venv build .coverage* .pytest_cache .ruff_cache .hypothesis .import_linter_cache htmlcov

@@ -15,6 +15,7 @@ from typing import Final
 
 import discord
 
+from bot import __version__
 from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings
 from bot.doctor import examine
@@ -51,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bot", description="The bot; without a word it runs.")
+    parser = argparse.ArgumentParser(prog="shithead", description="The bot; without a word it runs.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
     verbs.add_parser("run", help="run the bot")
     registering = verbs.add_parser("sync", help="register the commands with Discord where they changed")

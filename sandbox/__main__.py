@@ -5,7 +5,12 @@ import sys
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a loop to stop, Ctrl-C just ends it
 
-from sandbox.run import main  # noqa: E402 - see above: loading takes a second
+try:
+    from sandbox.run import main  # see above: loading takes a second
+except ModuleNotFoundError as error:
+    if error.name != "simcord":
+        raise
+    sys.exit("the make-believe Discord is not installed: install shithead[play]")
 
 if __name__ == "__main__":
     sys.exit(main())

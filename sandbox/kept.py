@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -10,7 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PLACE: Final = Path(__file__).parents[1] / "var" / "sandbox.sqlite3"
+_FOLDER: Final = Path(__file__).parents[1]
+_IS_CHECKOUT: Final = (_FOLDER / "pyproject.toml").exists()
+_OWN: Final = Path(os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".local/share")
+"""Where programs keep data for the person who runs them."""
+PLACE: Final = (_FOLDER / "var" if _IS_CHECKOUT else _OWN / "shithead") / "sandbox.sqlite3"
+FORGETTING: Final = "make play ARGS=--fresh" if _IS_CHECKOUT else "shithead-play --fresh"
+"""The command that forgets the kept tables."""
 _BESIDE: Final = ("", "-wal", "-shm", "-journal")
 _CLAIM: Final = "-claim"
 

@@ -14,7 +14,7 @@ from simcord import Preview
 
 from bot.logs import set_up_logs
 from data.errors import SchemaError, UnavailableError
-from sandbox.kept import PLACE, Kept, NoPlaceError, kept
+from sandbox.kept import FORGETTING, PLACE, Kept, NoPlaceError, kept
 from sandbox.launch import launched
 from sandbox.options import Options, parse_options
 from sandbox.stage import port_of
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except NoPlaceError as error:
         print(f"tables cannot be kept: {error}", file=sys.stderr)
     except (SchemaError, UnavailableError, Declined) as error:
-        print(f"the kept tables cannot be used ({error}); make play ARGS=--fresh forgets them", file=sys.stderr)
+        print(f"the kept tables cannot be used ({error}); {FORGETTING} forgets them", file=sys.stderr)
     return 1
 
 
@@ -66,7 +66,7 @@ def _say(options: Options, place: Kept, page: Preview) -> None:
         print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
     print(f"{SERVER}, #{CHANNEL}: {page.url}")
     print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), type /shithead start. One window a person.")
-    keeping = "Tables are kept (make play ARGS=--fresh forgets them). " if place.path == PLACE else ""
+    keeping = f"Tables are kept ({FORGETTING} forgets them). " if place.path == PLACE else ""
     print(f"{keeping}Ctrl-C stops.", flush=True)
     if options.browser and _has_display():
         threading.Thread(target=webbrowser.open, args=(page.url,), daemon=True).start()

@@ -18,8 +18,6 @@ NOT_IMPORTED = {
     "aiosqlite": "SQLAlchemy loads it for sqlite addresses",
     "asyncpg": "SQLAlchemy loads it for postgresql addresses",
     "colorama": "structlog colours a Windows console with it",
-    "fontpkg-noto-sans": "its font is read as a file",
-    "noto-cjk-sans-jp-bold": "its font is read as a file",
 }
 DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUN_TIME = [Requirement(line) for line in DECLARED["project"]["dependencies"]]

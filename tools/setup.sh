@@ -9,6 +9,13 @@ if cmp -s requirements.lock .venv/ready && .venv/bin/python -c ''; then
     exit 0
 fi
 
+# A .venv that is a link belongs to another checkout, and building one would empty it first.
+if [ -L .venv ]; then
+    echo "setup: .venv is a link to $(readlink .venv), which has other packages than requirements.lock; remove the link" \
+        "to build one here" >&2
+    exit 1
+fi
+
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
 python=

@@ -1,4 +1,7 @@
-"""The two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1)."""
+"""The two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1).
+
+The files in `typefaces/` hold the characters that `tools/fonts.py` lists; all others are not covered.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,8 @@ FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
 NARROW, WIDE = 75, 100
 """Widths of the letters, in parts of a hundred."""
 _WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
-_FILES: Final[dict[Family, tuple[str, str]]] = {
-    "european": ("fontpkg_noto_sans", "files/NotoSans[wdth,wght].ttf"),
-    "asian": ("noto_cjk_sans_jp_bold", "NotoSansCJKjp-Bold.otf"),
-}
+_FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
+_FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
 _NO_CHARACTER: Final = "\U0010ffff"
 """Never becomes a character, so a typeface draws its empty box for it."""
 _TRIAL: Final = 24
@@ -37,8 +38,7 @@ def font(family: Family, size: int, weight: Weight = "regular", width: int = WID
 
 
 def _loaded(family: Family, size: int, layout: Layout) -> FreeTypeFont:
-    package, name = _FILES[family]
-    return truetype(str(files(package).joinpath(name)), size, layout_engine=layout)
+    return truetype(str(_FOLDER.joinpath(_FILES[family])), size, layout_engine=layout)
 
 
 @lru_cache(maxsize=len(FAMILIES))

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import BAD_CONFIGURATION, Settings
+from bot.config import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
-UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
@@ -22,23 +21,18 @@ def named_in_image():
 
 
 def named_in_compose():
-    service = COMPOSE.partition("  bot:\n")[2].partition("  database:\n")[0]
-    return set(re.findall(r"^      ([A-Z_]+):", service, re.MULTILINE))
+    service = COMPOSE.partition("x-bot:")[2].partition("services:\n")[0]
+    return set(re.findall(r"^    ([A-Z_]+):", service, re.MULTILINE))
 
 
-def named_in_unit():
-    lines = re.findall(r"^Environment=(.*)$", UNIT, re.MULTILINE)
-    return {pair.partition("=")[0] for line in lines for pair in line.split()}
-
-
-@pytest.mark.parametrize("named", [named_in_image, named_in_compose, named_in_unit])
+@pytest.mark.parametrize("named", [named_in_image, named_in_compose])
 def test_settings_named_exist(named):
     assert named()
     assert named() <= SETTINGS
 
 
 def test_hosting_tells_every_setting_and_no_other():
-    table = HOSTING.partition("## Settings")[2].partition("## As a service")[0]
+    table = HOSTING.partition("\n## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"`([A-Z]+_[A-Z_]+)`", table)) == SETTINGS
 
 
@@ -47,10 +41,6 @@ def test_hosting_tells_the_defaults():
         row = re.search(rf"^\| `{name.upper()}` \|.*$", HOSTING, re.MULTILINE)
         if row and field.default is not None:
             assert f"| `{field.default}` |" in row[0]
-
-
-def test_unit_does_not_restart_what_cannot_work():
-    assert f"RestartPreventExitStatus={BAD_CONFIGURATION}\n" in UNIT
 
 
 def test_image_asks_its_health_where_it_is_served():
@@ -70,8 +60,8 @@ def test_image_is_no_root_and_holds_the_rooms_of_the_bot():
     assert [path for path in copied if f"!{path}" not in allowed] == []
 
 
-def test_images_are_plain_names():
+def test_images_are_plain_names_pinned_by_digest():
     images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     images += re.findall(r"^    image: (\S+)", COMPOSE, re.MULTILINE)
     assert len(images) == 3
-    assert all(re.fullmatch(r"[a-z]+:[\w.-]+", image) for image in images)
+    assert all(re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image) for image in images)

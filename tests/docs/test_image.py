@@ -1,4 +1,4 @@
-"""What can be known of image and unit without an engine: they are read, and what they say is done here."""
+"""What can be known of the image without an engine: its file is read, and what it says is done here."""
 
 import asyncio
 import json
@@ -16,7 +16,6 @@ from testkit.wire import discord_there, free_port, start_code
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
-UNIT = (ROOT / "deploy" / "shithead.service").read_text(encoding="utf-8")
 LAST = DOCKERFILE.rpartition("\nFROM ")[2]
 HEALTH = json.loads(re.search(r"HEALTHCHECK[^\[]*(\[.*?\])\n", LAST, re.DOTALL)[1])
 
@@ -36,8 +35,12 @@ def well(port):
 def image(tmp_path):
     """The folder of the image as it is copied."""
     folder = tmp_path / "bot"
+    folder.mkdir()
     for source, target in re.findall(r"^COPY (?!--from)(\S+) (\S+)$", LAST, re.MULTILINE):
-        shutil.copytree(ROOT / source, folder / target, ignore=shutil.ignore_patterns("__pycache__"))
+        if (ROOT / source).is_dir():
+            shutil.copytree(ROOT / source, folder / target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / source, folder / target)
     (tmp_path / "data").mkdir()
     return folder
 
@@ -78,17 +81,3 @@ def test_the_image_writes_where_its_volume_is_and_runs_as_nobody_of_importance()
     assert re.search(r"^RUN install -d -o (\d+) -g \1 /data$", LAST, re.MULTILINE)
     assert "PYTHONDONTWRITEBYTECODE=1" in LAST
     assert 'ENTRYPOINT ["python", "-m", "bot"]' in LAST
-
-
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here to ask")
-def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
-    unit = tmp_path / "shithead.service"
-    unit.write_text(UNIT.replace("/opt/shithead/.venv/bin/python", sys.executable), encoding="utf-8")
-    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG)
-    assert (found.returncode, [line for line in found.stderr.splitlines() if "shithead" in line]) == (0, [])
-
-
-def test_the_unit_registers_the_commands_first_and_starts_even_if_that_fails():
-    before, run = (re.search(rf"^{name}=(.*)$", UNIT, re.MULTILINE)[1] for name in ("ExecStartPre", "ExecStart"))
-    assert before == f"-{run} sync"

@@ -1,0 +1,265 @@
+"""The recipes of deploy/ agree with the program, in settings, metrics and shards, and with the tools that read them."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot.config import BAD_CONFIGURATION, Settings, shards_in
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+SERVICES = [DEPLOY / "systemd" / name for name in ("shithead.service", "shithead@.service")]
+SETTINGS = {name.upper() for name in Settings.model_fields}
+COMING = {"HEALTH_HOST", "SHARDS_PER_PROCESS"}
+"""Settings that the recipes for many machines need and the process does not know yet."""
+KNOWN = {
+    *("shithead_changes_total", "shithead_answers_late_total", "shithead_answers_put_off_total"),
+    *("shithead_clicks_refused_total", "shithead_tables_waiting", "shithead_tables_cached", "shithead_tables_undrawn"),
+    *("shithead_tables_in_trouble", "shithead_ready", "shithead_latency_seconds"),
+    *("process_start_time_seconds", "process_resident_memory_bytes", "process_cpu_seconds_total", "up"),
+}
+COMING_METRICS = {
+    *("shithead_answer_seconds_bucket", "shithead_answer_seconds_count", "shithead_build_info"),
+    *("shithead_database_up", "shithead_discord_errors_total", "shithead_errors_total", "shithead_servers"),
+    *("shithead_identifies_remaining", "shithead_shard_count", "shithead_shards_served", "shithead_tables"),
+}
+"""Metrics that alerts and dashboard show and the process does not give yet."""
+METRIC = re.compile(r"\b(?:shithead|process)_\w+|\bup\b")
+
+
+def read(name):
+    return yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
+
+
+def name(path):
+    return path.name
+
+
+# systemd
+
+
+def lines(path, key):
+    return re.findall(rf"^{key}=(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=name)
+def test_a_service_is_started_again_whatever_happens_unless_it_cannot_work(path):
+    assert lines(path, "Restart") == ["always"]
+    assert lines(path, "StartLimitIntervalSec") == ["0"]
+    assert lines(path, "RestartPreventExitStatus") == [str(BAD_CONFIGURATION)]
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=name)
+def test_a_service_tells_that_it_is_alive_and_registers_the_commands(path):
+    assert lines(path, "Type") == ["notify"]
+    assert int(lines(path, "WatchdogSec")[0]) > 0
+    assert "shithead-sync.service" in lines(path, "Wants")[0]
+    assert lines(DEPLOY / "systemd" / "shithead-sync.service", "ExecStart") == [f"{lines(path, 'ExecStart')[0]} sync"]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=name)
+def test_units_name_settings_that_exist(path):
+    assert {each.partition("=")[0] for each in lines(path, "Environment")} <= SETTINGS
+
+
+@pytest.mark.parametrize("instance", ["0-3", "4-7", "8", "0,2,4-5"])
+def test_the_instance_of_the_template_is_its_shards(instance):
+    (shards,) = (each for each in lines(SERVICES[1], "Environment") if each.startswith("SHARD_IDS="))
+    assert shards == "SHARD_IDS=%i"
+    assert shards_in(instance)
+
+
+@pytest.fixture(scope="module")
+def units(tmp_path_factory):
+    """The units as systemd would see them, with a program that exists here."""
+    folder = tmp_path_factory.mktemp("units")
+    for path in UNITS:
+        text = path.read_text(encoding="utf-8").replace("/opt/shithead/.venv/bin/python", "/bin/true")
+        (folder / path.name.replace("@", "@0-3")).write_text(text, encoding="utf-8")
+    return folder
+
+
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here to ask")
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", [path.name.replace("@", "@0-3") for path in UNITS])
+def test_systemd_finds_nothing_wrong(units, unit):
+    found = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(units / unit)], capture_output=True, text=True, check=False
+    )
+    assert [line for line in found.stderr.splitlines() if "shithead" in line] == []
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", [path.name.replace("@", "@0-3") for path in UNITS if path.suffix == ".service"])
+def test_a_unit_may_do_next_to_nothing(units, unit):
+    """The measure of systemd itself for what a unit could do if it were taken over: 0 nothing, 10 everything."""
+    command = ["systemd-analyze", "security", "--offline=yes", "--threshold=15", str(units / unit)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout[-500:]
+
+
+# Containers
+
+
+def test_processes_of_compose_share_out_all_shards_and_name_no_shard_twice():
+    services = read("compose.shards.yaml")["services"].values()
+    counts = {service["environment"]["SHARD_COUNT"] for service in services}
+    shards = [shard for service in services for shard in shards_in(service["environment"]["SHARD_IDS"])]
+    assert [*map(str, [len(shards)])] == [*counts]
+    assert sorted(shards) == list(range(len(shards)))
+
+
+def test_compose_asks_for_the_password_where_every_command_finds_it():
+    """`docker compose run` wants it as well as `up`; a file beside compose.yaml serves both."""
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    assert text.count("${POSTGRES_PASSWORD:?") == text.count("${") == 2
+    command = ["git", "check-ignore", "deploy/.env", "deploy/token"]
+    ignored = subprocess.run(command, cwd=DEPLOY.parent, capture_output=True, text=True, check=True).stdout.split()
+    assert ignored == ["deploy/.env", "deploy/token"]
+
+
+def test_compose_registers_the_commands_and_keeps_the_bot_running():
+    services = read("compose.yaml")["services"]
+    assert services["sync"]["command"] == ["sync"]
+    assert services["bot"]["restart"] == services["database"]["restart"] == "unless-stopped"
+    assert services["bot"]["read_only"] is services["sync"]["read_only"] is True
+
+
+# Kubernetes
+
+
+def manifests():
+    return [read(f"kubernetes/{file}") for file in read("kubernetes/kustomization.yaml")["resources"]]
+
+
+def stateful():
+    return next(each for each in manifests() if each["kind"] == "StatefulSet")["spec"]
+
+
+def environment():
+    return {each["name"]: each.get("value") for each in stateful()["template"]["spec"]["containers"][0]["env"]}
+
+
+def test_pods_share_out_all_shards():
+    shards, each = (int(environment()[key]) for key in ("SHARD_COUNT", "SHARDS_PER_PROCESS"))
+    assert stateful()["replicas"] * each == shards
+
+
+def test_pods_name_settings_that_exist_or_are_promised():
+    assert set(environment()) <= SETTINGS | COMING
+    assert not COMING & SETTINGS, "take those that the process knows by now out of COMING"
+
+
+def test_probes_ask_what_the_process_answers():
+    bot = stateful()["template"]["spec"]["containers"][0]
+    asked = {key: bot[key]["httpGet"]["path"] for key in ("startupProbe", "livenessProbe", "readinessProbe")}
+    assert asked == {"startupProbe": "/livez", "livenessProbe": "/livez", "readinessProbe": "/readyz"}
+    assert str(bot["ports"][0]["containerPort"]) == environment()["HEALTH_PORT"]
+    assert environment()["HEALTH_HOST"] == "0.0.0.0"
+
+
+def test_secrets_stand_in_no_file():
+    assert {each["kind"] for each in manifests()} == {"StatefulSet", "Service", "PodDisruptionBudget"}
+    assert environment()["DATABASE_URL"] is None
+    assert "DISCORD_TOKEN" not in environment()
+
+
+def test_pods_are_no_root_and_end_within_their_time():
+    pod = stateful()["template"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["terminationGracePeriodSeconds"] >= 10  # bot.service.DRAIN and a little
+    for container in [*pod["containers"], *pod["initContainers"]]:
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
+
+
+@pytest.mark.parametrize("version", ["1.29", "1.33", "1.37"])
+def test_manifests_keep_to_the_schema_of_kubernetes(version):
+    validate = pytest.importorskip("kubernetes_validate", reason="make recipes installs it").validate
+    for manifest in manifests():
+        validate(manifest, version, strict=True)
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not here to ask")
+def test_kubectl_puts_the_manifests_together():
+    command = ["kubectl", "kustomize", str(DEPLOY / "kubernetes")]
+    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    kinds = {each["kind"]: each for each in yaml.safe_load_all(made)}
+    assert kinds.keys() == {"StatefulSet", "Service", "PodDisruptionBudget"}
+    labels = kinds["StatefulSet"]["spec"]["template"]["metadata"]["labels"]
+    for kind in ("Service", "PodDisruptionBudget"):
+        selector = kinds[kind]["spec"]["selector"]
+        assert (selector.get("matchLabels") or selector).items() <= labels.items()
+
+
+# Prometheus and Grafana
+
+
+def alert_rules():
+    return [rule for group in read("prometheus/alerts.yml")["groups"] for rule in group["rules"]]
+
+
+def dashboard():
+    return json.loads((DEPLOY / "grafana" / "dashboard.json").read_text(encoding="utf-8"))
+
+
+def asked_for():
+    shown = [target["expr"] for panel in dashboard()["panels"] for target in panel["targets"]]
+    return set(METRIC.findall(" ".join([*shown, *(rule["expr"] for rule in alert_rules())])))
+
+
+def test_alerts_and_dashboard_ask_for_metrics_that_exist_or_are_promised():
+    assert asked_for() == KNOWN | COMING_METRICS
+
+
+def test_metrics_called_known_are_in_the_program():
+    health = "".join(path.read_text(encoding="utf-8") for path in (DEPLOY.parent / "bot").rglob("*.py"))
+    ours = {metric.removesuffix("_total") for metric in KNOWN if metric.startswith("shithead_")}
+    assert {metric for metric in ours if f'"{metric}"' not in health} == set()
+    coming = {
+        re.sub(r"_(total|bucket|count|info)$", "", metric) for metric in COMING_METRICS - {"shithead_shard_count"}
+    }
+    assert {metric for metric in coming if f'"{metric}"' in health} == set(), "these are known by now"
+
+
+def test_every_alert_says_what_to_do():
+    for rule in alert_rules():
+        assert rule["labels"]["severity"] in {"critical", "warning"}
+        assert {"summary", "action"} == rule["annotations"].keys()
+
+
+def test_every_alert_is_tested():
+    cases = [case for test in read("prometheus/alerts_test.yml")["tests"] for case in test["alert_rule_test"]]
+    names = {rule["alert"] for rule in alert_rules()}
+    assert {case["alertname"] for case in cases if case["exp_alerts"]} == names
+    assert {case["alertname"] for case in cases if not case["exp_alerts"]} == names
+
+
+def test_panels_lie_beside_each_other():
+    """Grafana's page is 24 columns wide; no panel lies on another."""
+    taken = set()
+    for panel in dashboard()["panels"]:
+        at = panel["gridPos"]
+        cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
+        assert not cells & taken, panel["title"]
+        assert max(x for x, _ in cells) < 24
+        taken |= cells
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus is not here to ask")
+@pytest.mark.parametrize(
+    "arguments",
+    [("test", "rules", "alerts_test.yml"), ("check", "rules", "alerts.yml"), ("check", "config", "prometheus.yml")],
+    ids=" ".join,
+)
+def test_prometheus_takes_the_files(arguments):
+    found = subprocess.run(
+        ["promtool", *arguments], cwd=DEPLOY / "prometheus", capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
