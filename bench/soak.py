@@ -24,7 +24,7 @@ from typing import Final
 from tqdm import tqdm
 
 from game.deal import full_pack
-from game.engine import advance
+from game.moves import advance
 from game.rules import Rules
 from game.state import State
 from game.variants import variants
@@ -56,7 +56,7 @@ def soak(rng: random.Random, rules: Rules, seats: int, every: int) -> tuple[int,
         if state.frame.phase == "over":
             return moves, tried
         assert moves < LONGEST, "every game ends (R18)"
-        state, more = step(rng, state, pack, sample=rng.randrange(every) == 0)
+        state, more = step(rng, state, pack, sample=moves == 0 or rng.randrange(every) == 0)
         tried += more
     raise AssertionError
 

@@ -20,8 +20,7 @@ from cogs.screens.prepare import exchange_screen, slots_to_choose, stacked, trib
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.textmode import with_table
 from cogs.screens.turn import adding_screen
-from game.moves import Choose, Interrupt, Move, Swap
-from game.refusals import IllegalMove, Refusal
+from game.moves import Choose, IllegalMove, Interrupt, Move, Refusal, Swap
 from tables.snapshots import Decline, Declined, HandSnapshot
 
 _MOST_SWAPS: Final = 12

@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from game.asking import Asking
-from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, make_face, rank_of
-from game.engine import apply
-from game.legality import check
-from game.moves import Play
-from game.notation import format_cards, format_pile
-from game.position import set_up
+from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, card_of, make_face, rank_of
+from game.compiled import book_of
+from game.moves import Play, apply, check
 from game.rules import PLAIN, Rules
+from game.text.notation import format_cards, format_pile
+from game.text.position import set_up
 
 if TYPE_CHECKING:
     from game.state import State
@@ -72,7 +70,7 @@ def _card(rank: Rank, suit: int) -> Card:
 
 
 def _ranked(rules: Rules, ranks: Iterable[Rank]) -> list[Rank]:
-    return sorted(ranks, key=Asking(rules).values.__getitem__)
+    return sorted(ranks, key=book_of(rules).values.__getitem__)
 
 
 def _plain(rules: Rules) -> list[Rank]:
@@ -81,7 +79,11 @@ def _plain(rules: Rules) -> list[Rank]:
 
 
 def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State:
-    others = [f"{format_cards([_card(rank, _SPADES)])} | - | -" for rank in (ACE, ACE - 1)]
+    used = {*map(card_of, pile), *hand}
+    free = [card for card in range(RED_JOKER - 1, 0, -1) if card not in used]
+    others = [f"{format_cards([card])} | - | -" for card in free[:2]]
+    if RED_JOKER in used and not rules.deal.jokers:
+        rules = rules.changed_with({"deal": {"jokers": 1}})
     return set_up({"pile": format_pile(pile), "seats": [f"{format_cards(hand)} | - | -", *others]}, rules)
 
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
-from game.moves import Move, Play
-from game.rules import Rules
+from game.moves.move import Move, Phase
+from game.rules import AskedKind, Rules
 
-Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
-AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
 Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
 
 
@@ -25,12 +23,14 @@ class Asked:
     """What the next play must be.
 
     `rank` is None for *anything* and *red-jack* (R46). `also` names the ranks (`JOKER` among them) that may be put on
-    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10".
+    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10". `barred` names those that
+    may not, although it would (R48).
     """
 
     kind: AskedKind
     rank: Rank | None = None
     also: tuple[Rank, ...] = ()
+    barred: tuple[Rank, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,7 +97,7 @@ class SeatView:
     up: tuple[tuple[Card, ...], ...]
     zone: Zone | None
     moves: tuple[Move, ...] = ()
-    burning: frozenset[Play] = field(default_factory=frozenset)
+    burning: frozenset[Move] = field(default_factory=frozenset)
     may_swap: bool = False
     may_lay: tuple[Card, ...] = ()
     may_choose: bool = False

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.asking import DUTY, FREE
 from game.cards import JOKER
-from game.choices import must_lead_rank
-from game.compiled import RuleBook
-from game.legality import check, legal_moves
-from game.moves import Lay, Move, Swap
-from game.plays import Laid
+from game.compiled import DUTY, FREE, RuleBook
+from game.moves import BoundPlay, Lay, Move, Swap, check, legal_moves
+from game.moves.play import must_lead_rank
+from game.moves.plays import burns, completes_four
 from game.state import NOBODY, Seat, State, seat_or_none
-from game.turns import completes_four
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
 if TYPE_CHECKING:
@@ -33,16 +30,15 @@ def unseen(state: State) -> bool:
 
 
 def asked_of(book: RuleBook, code: int, *, jokers: bool) -> Asked:
-    """What a code asks, with the ranks that may be put on it whatever is asked; jokers only where there are any."""
+    """What a code asks, with the ranks that are an exception to it; jokers only where there are any."""
     kind, rank = book.asked[code]
+    ranks = sorted(range(13), key=book.values.__getitem__)
+    barred = tuple(each for each in ranks if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
     if code in {FREE, DUTY} or kind == "anything":
-        return Asked(kind, rank)
-    able = [
-        card
-        for card in (*range(13), *([JOKER] if jokers else []))
-        if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)
-    ]
-    return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
+        return Asked(kind, rank, barred=barred)
+    able = (*ranks, JOKER) if jokers else ranks
+    also = (each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
+    return Asked(kind, rank, tuple(also), barred)
 
 
 def table_view(state: State) -> TableView:
@@ -123,7 +119,7 @@ def seat_view(state: State, seat: int) -> SeatView:
         up=_slots(book, mine),
         zone=zone_of(mine),
         moves=listed,
-        burning=frozenset(move for move in moves if isinstance(move, Laid) and _burns(state, move)),
+        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and _burns(state, move)),
         may_swap=any(isinstance(move, Swap) for move in moves),
         may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
         may_choose=preparing
@@ -133,6 +129,6 @@ def seat_view(state: State, seat: int) -> SeatView:
     )
 
 
-def _burns(state: State, laid: Laid) -> bool:
-    pile = state.pile + laid.faces
-    return laid.burns or (len(pile) >= 4 and completes_four(state.book, pile, laid))  # noqa: PLR2004 - four of a kind
+def _burns(state: State, play: BoundPlay) -> bool:
+    pile = state.pile + play.faces
+    return burns(state.book, state.pile, play) or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind

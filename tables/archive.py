@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from data.ended import GameLine, PastGame
 from data.models import Player
 from game.fairness import Shuffle, judge
-from game.notation import parse_cards, parse_move
-from game.record import Record, format_line
-from game.record import replay as replay_record
+from game.moves import parse_move
+from game.text.notation import parse_cards
+from game.text.record import Record, format_line
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.asking import asking
 from tables.cache import replay
@@ -154,7 +154,7 @@ def _written(past: PastGame) -> str:
         last_shithead=deal.last_shithead,
     )
     transcript = Transcript(record, past.table.variant, tags)
-    if replay_record(record).frame.phase == "over":
+    if record.end().frame.phase == "over":
         return format_transcript(transcript)
     # A stopped game has been opened too, so nothing is left out.
     return "\n".join(line for line in annotated(transcript) if not line.startswith(REMARK.strip())) + "\n"

@@ -12,13 +12,26 @@ from typing import Final
 
 from game import events as told
 from game.cards import card_of
-from game.engine import apply, events
-from game.legality import check, legal_moves
-from game.moves import Chance, Choose, Clear, Flip, Move, PickUp, Play, Ready
-from game.notation import format_move, parse_move
-from game.refusals import IllegalMove
+from game.moves import (
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    IllegalMove,
+    Move,
+    PickUp,
+    Play,
+    Ready,
+    apply,
+    check,
+    events,
+    format_move,
+    legal_moves,
+    parse_move,
+)
+from game.moves.plays import named
 from game.state import NOBODY, STAND_STILL, State
-from testkit.random_games import choices, moves_of, other_ideas
+from testkit.random_games import choices, every_idea, moves_of, other_ideas
 
 ORDER: Final = (
     ("swapped", "chosen", "laid", "ready", "called", "paid-tribute", "cleared", "added"),
@@ -64,7 +77,7 @@ def _canonical(state: State, move: Move) -> Move:
     """The form in which `legal_moves` lists a move: wild jokers named, no word with a flip or a chance card."""
     match move:
         case Play():
-            return Play(state.book.named(move.cards), move.word)
+            return named(state.book, move)
         case Flip():
             return Flip(move.number)
         case Chance():
@@ -91,6 +104,24 @@ def check_agreement(rng: random.Random, state: State) -> int:
     assert None not in nobody, "who does not sit there may do nothing"
     assert hash(state) == before, "a state does not change"
     return tried
+
+
+def check_exhaustively(state: State) -> int:
+    """Of all moves that a small position gives reason to ask for, just those that the check lets pass are listed.
+
+    Returns how many were asked for.
+    """
+    asked = 0
+    for who in range(len(state.seats)):
+        ideas = list(dict.fromkeys(every_idea(state, who)))
+        passed = {_canonical(state, move) for move in ideas if check(state, who, move) is None}
+        listed = legal_moves(state, who)
+        missing, surplus = passed - set(listed), set(listed) - passed
+        assert not missing, f"not listed: {list(map(format_move, missing))}"
+        assert not surplus, f"listed, but refused: {list(map(format_move, surplus))}"
+        assert len(listed) == len(set(listed)), "no move is listed twice"
+        asked += len(ideas)
+    return asked
 
 
 def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:

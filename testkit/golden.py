@@ -12,14 +12,11 @@ from pathlib import Path
 
 from game.cards import Card
 from game.deal import deal, full_pack
-from game.engine import advance, apply
-from game.legality import legal_moves
-from game.moves import Choose, Move, Ready, Timeout
-from game.notation import format_move
+from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves
 from game.players.baseline import choose
-from game.record import Record, format_line
 from game.rules import Rules
 from game.state import Seat, State
+from game.text.record import Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import variants
 from game.views import seat_view
@@ -54,8 +51,9 @@ class Dice:
 
 
 def seat_counts(rules: Rules) -> tuple[int, int]:
-    """Two seats, and three; the game that a sixth seat adds jokers to is shown with six."""
-    return (2, 6) if rules == Rules() else (2, 3)
+    """The fewest seats and one more; the game that a sixth seat adds jokers to is shown with six."""
+    fewest = rules.seats[0]
+    return (fewest, 6) if rules == Rules() else (fewest, fewest + 1)
 
 
 def next_move(state: State, dice: Dice) -> tuple[int, Move]:

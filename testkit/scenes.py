@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
 from game.engine import advance, apply, events
+
+from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
 from game.events import Event, redact
 from game.moves import Move, Ready, Timeout
 from game.players.baseline import choose
-from game.position import rules_from, set_up
 from game.rules import MOST_SEATS, Rules
 from game.state import State
+from game.text.position import rules_from, set_up
 from game.view import TableView
 from game.views import seat_view, table_view, unseen
 from testkit.made import Game

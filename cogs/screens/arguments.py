@@ -61,7 +61,7 @@ def as_pressed(move: mv.Move) -> tuple[str, str]:
         case mv.Flip():
             return "flip", f"{move.number}.{move.word}" if move.word else str(move.number)
         case mv.PickUp():
-            return "pickup", format_cards(move.added)
+            return "pickup", format_cards(move.cards)
         case mv.Chance():
             return "chance", move.word
         case mv.Interrupt() | mv.Follow():
@@ -72,7 +72,7 @@ def as_pressed(move: mv.Move) -> tuple[str, str]:
             return _preparing(move)
 
 
-def _preparing(move: mv.Swap | mv.Choose | mv.Lay | mv.Tribute) -> tuple[str, str]:
+def _preparing(move: mv.Move) -> tuple[str, str]:
     match move:
         case mv.Swap():
             return "swap", format_cards((move.hand, move.up))
@@ -82,6 +82,8 @@ def _preparing(move: mv.Swap | mv.Choose | mv.Lay | mv.Tribute) -> tuple[str, st
             return "lay", format_card(move.card)
         case mv.Tribute():
             return "tribute", "" if move.own is None or move.theirs is None else format_cards((move.own, move.theirs))
+        case _:
+            raise TypeError(move)
 
 
 def as_move(verb: str, argument: str) -> mv.Move | None:

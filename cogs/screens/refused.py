@@ -10,8 +10,7 @@ from cogs.screens.language import Translator, mark, mark_n
 from cogs.screens.match import again_label
 from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face
-from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
-from game.refusals import Refusal
+from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot
 

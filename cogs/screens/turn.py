@@ -66,7 +66,7 @@ def _other_controls(fmt: Formatter, hand: HandSnapshot, *, alone: bool = False) 
     if not ups:
         return chances
     style = Style.RED if alone and not chances else Style.GREY
-    verb = "adding" if any(move.added for move in ups) else "pickup"
+    verb = "adding" if any(move.cards for move in ups) else "pickup"
     return [*chances, row(button(keyed(hand)(verb), _pick_up_label(fmt, hand), style))]
 
 
@@ -143,9 +143,9 @@ def adding_screen(fmt: Formatter, hand: HandSnapshot) -> Screen:
     heading = t("Pick up {count} and add one", count=len(pile))
     question = t("Which face-up card goes with them? It has no effect.")
     buttons = [
-        button(key(*as_pressed(move)), fmt.label(*move.added), Style.RED, emoji=fmt.icon(move.added[-1]))
+        button(key(*as_pressed(move)), fmt.label(*move.cards), Style.RED, emoji=fmt.icon(move.cards[-1]))
         for move in ups
-        if move.added
+        if move.cards
     ]
     cards = fmt.cards(pile) if len(pile) <= MOST_LISTED else fmt.counted(pile)
     named = small(t("The pile, yours afterwards: {cards}", cards=cards))

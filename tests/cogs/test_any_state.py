@@ -16,9 +16,8 @@ from cogs.screens.pages import rules_screen
 from cogs.screens.public import public_screen
 from cogs.screens.running import running_screen
 from cogs.screens.turn import adding_screen
-from game.engine import advance, events
 from game.events import redact
-from game.moves import PickUp
+from game.moves import PickUp, advance, events
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 from testkit.made import START, made_table, within_limits

@@ -8,13 +8,11 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from game.expectations import EXPECT_KEYS
-from game.moves import Move, Timeout
-from game.notation import parse_move
-from game.position import GIVEN_KEYS
-from game.refusals import Refusal
+from game.moves import Move, Refusal, Timeout, parse_move
 from game.rules import Does, On, Power, Rules
 from game.scenarios import run
+from game.text.expectations import EXPECT_KEYS
+from game.text.position import GIVEN_KEYS
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = (DOCS / "rules.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from game.cards import JOKER, Rank, format_card, format_face, format_rank
 from game.events import Event, redact
 from game.moves import Play
-from game.notation import format_cards, format_pile, format_seat_letter, format_slots
+from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
 from game.views import seat_view, table_view, unseen
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _table(view: TableView) -> str:
 def _asked(asked: Asked) -> str:
     rank = "" if asked.rank is None else f" {_rank(asked.rank)}"
     also = "".join(f" or {_rank(each)}" for each in asked.also)
-    return f"{asked.kind}{rank}{also}"
+    barred = "".join(f" not {_rank(each)}" for each in asked.barred)
+    return f"{asked.kind}{rank}{also}{barred}"
 
 
 def _seats(view: SeatView) -> str:

@@ -1,0 +1,153 @@
+"""Comparing a state with what a scenario expects: the Expect part (docs/scenarios.md).
+
+Every key is optional; only what is named is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from game.moves import Move, Play, format_move, other_moves, parse_move, turn_moves
+from game.moves.plays import named
+from game.rules import is_list, is_table
+from game.state import NOBODY
+from game.text.notation import (
+    format_cards,
+    format_pile,
+    format_seat,
+    format_seat_letter,
+    parse_cards,
+    parse_pile,
+    parse_seat,
+)
+from game.text.position import BadValueError, seat_of, shown, value_of
+from game.views import next_dealer
+
+if TYPE_CHECKING:
+    from game.moves import Refusal
+    from game.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a scenario led to: first and last state, the names of the last move's events, why it was refused."""
+
+    start: State
+    state: State
+    names: tuple[str, ...]
+    refusal: Refusal | None
+
+
+def _letter(seat: int) -> str:
+    return "-" if seat == NOBODY else format_seat_letter(seat)
+
+
+_PLAIN: Final[Mapping[str, Callable[[Found], str | int | list[str]]]] = {
+    "stock_count": lambda found: len(found.state.stock),
+    "burned_count": lambda found: (found.state.burned & ~found.start.burned).bit_count(),
+    "turn": lambda found: _letter(found.state.turn),
+    "direction": lambda found: "cw" if found.state.direction == 1 else "ccw",
+    "phase": lambda found: found.state.frame.phase,
+    "dealer": lambda found: _letter(found.state.frame.dealer),
+    "flush": lambda found: _letter(found.state.frame.flush),
+    "next_dealer": lambda found: _letter(next_dealer(found.state)) if found.state.frame.phase == "over" else "-",
+    "out": lambda found: [_letter(seat) for seat in found.state.frame.out],
+    "shithead": lambda found: _letter(found.state.frame.shithead),
+    "winner": lambda found: _letter(found.state.frame.winner),
+    "refusal": lambda found: found.refusal.value if found.refusal else "accepted",
+    "events": lambda found: list(found.names),
+}
+EXPECT_KEYS: Final = frozenset({*_PLAIN, "seats", "pile", "stock", "legal", "others"})
+
+
+def is_known(key: str, value: object) -> bool:
+    """Whether `expect` may hold this key; `seats` and `others` hold a table by seat letter."""
+    if key not in {"seats", "others"}:
+        return key in EXPECT_KEYS
+    return is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
+
+
+def compare(expect: Mapping[str, Any], found: Found) -> list[str]:
+    """A sentence for each key whose value is not what was found.
+
+    Raises:
+        BadValueError: an expected value makes no sense.
+    """
+    return [line for key, wanted in expect.items() for line in _compare(f"expect.{key}", key, wanted, found)]
+
+
+def _compare(name: str, key: str, wanted: Any, found: Found) -> list[str]:
+    state, count = found.state, len(found.state.seats)
+    if key in _PLAIN:
+        value = _PLAIN[key](found)
+        if isinstance(value, list):
+            _texts(name, wanted)
+        elif type(wanted) is not type(value):
+            raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
+        return [] if value == wanted else [f"{key}: expected {wanted}, found {value}"]
+    if key in {"seats", "others"}:
+        chairs = {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}
+        compared = _compare_seat if key == "seats" else _compare_others
+        return [
+            line for letter, seat in chairs.items() for line in compared(f"{key}.{letter}", wanted[letter], seat, state)
+        ]
+    if key == "legal":
+        return _compare_moves(key, wanted, turn_moves(state), state)
+    text = value_of({name: wanted}, name, "")
+    if key == "pile":
+        return _differs(key, text, state.pile, parse_pile, format_pile)
+    return _differs(key, text, tuple(map(state.book.card, state.stock)), parse_cards, format_cards)
+
+
+def _texts(name: str, wanted: object) -> list[str]:
+    if not is_list(wanted):
+        raise BadValueError(name, f"must be a list of texts, not {shown(wanted)}")
+    return [value_of({name: each}, name, "") for each in wanted]
+
+
+def _differs(
+    key: str,
+    wanted: str,
+    there: tuple[int, ...],
+    parse: Callable[[str], tuple[int, ...]],
+    write: Callable[[tuple[int, ...]], str],
+) -> list[str]:
+    try:
+        return [] if parse(wanted) == there else [f"{key}: expected {wanted}, found {write(there)}"]
+    except ValueError as error:
+        raise BadValueError(f"expect.{key}", f"{shown(error)} is no card") from error
+
+
+def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
+    text, seat, book = value_of({key: wanted}, key, ""), state.seats[who], state.book
+    there = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
+    try:
+        hand, slots, down = parse_seat(text)
+    except ValueError as error:
+        raise BadValueError(f"expect.{key}", f"{shown(error)} is no seat") from error
+    if (sorted(hand), list(map(sorted, slots)), list(down)) == there:
+        return []
+    return [f"{key}: expected {text}, found {format_seat(there[0], list(map(tuple, there[1])), there[2])}"]
+
+
+def _compare_others(key: str, wanted: object, who: int, state: State) -> list[str]:
+    return _compare_moves(key, wanted, other_moves(state, who), state)
+
+
+def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
+    """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them."""
+    expected = Counter[str]()
+    for text in _texts(f"expect.{key}", wanted):
+        try:
+            move = parse_move(text)
+        except ValueError as error:
+            raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
+        expected[format_move(named(state.book, move) if isinstance(move, Play) else move)] += 1
+    there = Counter(map(format_move, moves))
+    if expected == there:
+        return []
+    missing, surplus = sorted((expected - there).elements()), sorted((there - expected).elements())
+    return [f"{key}: expected but not found {missing}, found but not expected {surplus}"]
