@@ -96,7 +96,7 @@ class Clock:
         self._held.discard(shard)
         for table_id in [each for each in self._looks if self._shard(each) == shard]:
             if outage:
-                await self._safely(table_id, self._tables.put_off(table_id, outage))
+                await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
         self._wake.set()
 
     def stop(self) -> None:
@@ -119,8 +119,8 @@ class Clock:
 
     async def start(self, *, apart: float = 0.0) -> None:
         """Take up all tables in use, after a start of the process; nobody's time is up at once."""
-        for table_id in await self._tables.open_tables():
-            await self._safely(table_id, self._tables.wake(table_id, least=AFTER_RESTART))
+        for table_id in await self._tables.timekeeping.open_tables():
+            await self._safely(table_id, self._tables.timekeeping.wake(table_id, least=AFTER_RESTART))
             await asyncio.sleep(apart)
 
     async def tick(self) -> None:
@@ -147,16 +147,16 @@ class Clock:
         _log.warning("the clock of this machine was set, deadlines move along", seconds=round(jump.total_seconds()))
         self._turns = {table_id: at + jump for table_id, at in self._turns.items()}
         for table_id in list(self._looks):
-            await self._safely(table_id, self._tables.put_off(table_id, jump))
+            await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
         self._turns.pop(table_id, None)
-        if not await self._safely(table_id, self._tables.computer_turn(table_id)):
+        if not await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id)):
             self._turns.setdefault(table_id, self._now() + AFTER_FAILURE)
 
     async def _look(self, table_id: int) -> None:
         self._looks.pop(table_id, None)
-        await self._safely(table_id, self._tables.time_up(table_id))
+        await self._safely(table_id, self._tables.timekeeping.time_up(table_id))
         if table_id not in self._looks and await self._is_open(table_id):
             self._looks[table_id] = self._now() + AFTER_FAILURE
         elif table_id not in self._looks and table_id not in self._turns:

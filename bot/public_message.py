@@ -13,7 +13,8 @@ from typing import Any, Final, TypeAlias
 import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
-from data.models import GuildSettings, Table
+from data.guild_models import GuildSettings
+from data.models import Table
 from tables import Tables
 from tables.doorway import real_now
 from tables.snapshots import TableSnapshot
@@ -99,7 +100,7 @@ class PublicMessage:
                 await self._repost(table, drawn)
 
     async def _post(self, table: Table, drawn: Any) -> None:
-        await self._tables.placed(table.id, await self._port.send(table.channel_id, drawn))
+        await self._tables.timekeeping.placed(table.id, await self._port.send(table.channel_id, drawn))
 
     async def _repost(self, table: Table, drawn: Any) -> None:
         await self._post(table, drawn)
@@ -118,10 +119,10 @@ class PublicMessage:
         if person is None or not table.nudged:
             if table.nudge_id is not None:
                 await self._deleted(table.channel_id, table.nudge_id)
-                await self._tables.nudge_placed(table.id, None)
+                await self._tables.timekeeping.nudge_placed(table.id, None)
         elif table.nudge_id is None:
             message_id = await self._port.send(table.channel_id, nudge(snapshot, settings, person), ping=person)
-            await self._tables.nudge_placed(table.id, message_id)
+            await self._tables.timekeeping.nudge_placed(table.id, message_id)
         elif table.overdue:
             await self._port.edit(table.channel_id, table.nudge_id, nudge(snapshot, settings, person))
 
@@ -130,7 +131,7 @@ class PublicMessage:
         person = _awaited(snapshot)
         if person is None or not snapshot.table.nudged:
             return None
-        return None if (await self._tables.preferences(snapshot.table.guild_id, person)).quiet else person
+        return None if (await self._tables.people.preferences(snapshot.table.guild_id, person)).quiet else person
 
 
 def _awaited(snapshot: TableSnapshot) -> int | None:

@@ -158,7 +158,7 @@ async def _connected(house: App, stop: asyncio.Event) -> None:
     stopping.cancel()
     if not connection.done():
         _log.info("stopping")
-        house.tables.closing = True
+        house.tables.close()
         house.clock.stop()
         return
     try:

@@ -20,7 +20,7 @@ async def keep_house(tables: Tables, *, sleep: Callable[[float], Awaitable[None]
     """Delete what is due, every hour for ever; cancel to stop."""
     while True:
         try:
-            await tables.upkeep()
+            await tables.servers.upkeep()
         except Declined as declined:
             _log.warning("what is due to be deleted stays for now", why=declined.why.value)
         except Exception:  # noqa: BLE001 - the next round may do better

@@ -221,6 +221,13 @@ class Database:
             await asyncio.sleep(_LAST_WORDS)
 
 
+class Rows:
+    """What is asked about one topic; each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.connect import Database
+from data.connect import Database, Rows
 from data.errors import StoreError
 from data.guild_rows import NOBODYS
 from data.schema import leases
@@ -35,12 +35,11 @@ class LeaseLostError(StoreError):
     """The lease ended before it was renewed: somebody else may have the shards."""
 
 
-class LeaseRows:
+class LeaseRows(Rows):
     """Leases of shards. All are rows of the server that does not exist, so that one transaction sees them all."""
 
     def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
+        super().__init__(database)
         seconds = "(julianday('now') - 2440587.5) * 86400.0"
         self._now: sa.ColumnElement[float] = sa.literal_column(
             seconds if database.is_sqlite else "extract(epoch from clock_timestamp())", sa.Float
@@ -51,7 +50,6 @@ class LeaseRows:
 
         Raises:
             LeaseTakenError: a lease that has not ended is in the way.
-            UnavailableError: see there.
         """
         async with self._database.writing() as connection:
             epoch = await self._database.next_number(connection, NOBODYS, "lease")  # others wait here
@@ -75,7 +73,6 @@ class LeaseRows:
 
         Raises:
             LeaseLostError: it has ended, or was taken anew.
-            UnavailableError: see there.
         """
         async with self._database.writing() as connection:
             now = await self._time(connection)

@@ -48,8 +48,8 @@ async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
 
 async def show_again(house: App, world: World) -> None:
     """Have the channel's last table posted: the messages of the last time are gone, the tables are not."""
-    table = await house.tables.table_in(world.server.id, world.channel.id)
+    table = await house.tables.play.in_channel(world.server.id, world.channel.id)
     if table is not None:
-        await house.tables.placed(table, None)
-        await house.tables.nudge_placed(table, None)
+        await house.tables.timekeeping.placed(table, None)
+        await house.tables.timekeeping.nudge_placed(table, None)
         house.painter.want(table)

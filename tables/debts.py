@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from data.tea import DebtState, Deed, TeaDebt
+from data.tea_models import DebtState, Deed, TeaDebt
 from tables.snapshots import Decline, Declined
 
 UNDO: Final = timedelta(minutes=10)
@@ -35,7 +35,7 @@ def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
         Declined: not their debt, settled already, or they have said so.
     """
     _check_open(debt, user_id)
-    given = debt.model_copy(update={"forgiven_by": tuple(sorted({*debt.forgiven_by, user_id}))})
+    given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
     if not given.awaited:
         return _done(given, "forgiven", "forgiven", (user_id, at))
     if user_id in debt.forgiven_by:
@@ -83,7 +83,7 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
         raise Declined(Decline.ALREADY_SO)
-    return _done(debt.model_copy(update={"forgiven_by": ()}), "corrected", state, (user_id, at))
+    return _done(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
 
 
 def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
@@ -111,10 +111,9 @@ def _check_open(debt: TeaDebt, user_id: int) -> None:
 
 
 def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
-    return debt.model_copy(update={"forgiven_by": tuple(each for each in debt.forgiven_by if each != user_id)})
+    return debt.but(forgiven_by=tuple(each for each in debt.forgiven_by if each != user_id))
 
 
 def _done(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
     by, at = settled if settled and state != "owed" else (None, None)
-    changes = {"deed": deed, "state": state, "settled_by": by, "settled_at": at, "changes": debt.changes + 1}
-    return debt.model_copy(update=changes)
+    return debt.but(deed=deed, state=state, settled_by=by, settled_at=at, changes=debt.changes + 1)

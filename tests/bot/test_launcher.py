@@ -12,6 +12,7 @@ from bot.config import ConfigError, Settings
 from bot.launcher import opened, ticking
 from bot.service import run
 from game.moves import Ready
+from testkit.offline import request_at
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 """When a make-believe Discord begins; the bot is made before it."""
@@ -43,7 +44,7 @@ class Evening:
 
     async def table(self):
         await self.house.painter.idle()
-        found = await self.house.tables.table_in(int(self.guild.id), int(self.channel.id))
+        found = await self.house.tables.play.in_channel(int(self.guild.id), int(self.channel.id))
         return (await self.house.tables.snapshot(found)).table
 
     async def start(self):
@@ -85,7 +86,7 @@ async def test_a_command_opens_a_table_that_is_drawn_in_the_channel(evening):
     table = await evening.table()
     assert [player.name for player in table.players] == ["Ann", "Bob"]
     assert table.message_id == int(evening.message.id)
-    assert await evening.house.tables.undrawn_tables() == ()
+    assert await evening.house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening):
@@ -122,7 +123,7 @@ async def test_f25_a_server_that_removes_the_bot_is_marked_and_its_games_are_abo
     evening.env.backend.remove_guild(evening.guild.id)
     await evening.env.settle()
     assert (await evening.house.tables.snapshot(table.id)).table.status == "aborted"
-    assert (await evening.house.tables.settings(table.guild_id)).left_at is not None
+    assert (await evening.house.tables.servers.settings(table.guild_id)).left_at is not None
 
 
 async def test_f25_an_outage_of_discord_removes_nothing(evening):
@@ -134,7 +135,7 @@ async def test_f25_an_outage_of_discord_removes_nothing(evening):
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(evening.guild.id)))
     await evening.env.settle()
     assert (await evening.house.tables.snapshot(table.id)).table.status == "lobby"
-    assert (await evening.house.tables.settings(table.guild_id)).left_at is None
+    assert (await evening.house.tables.servers.settings(table.guild_id)).left_at is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ async def test_f15_f16_f22_what_discord_answers_to_an_edit_is_understood(evening
     evening.house.painter._brush._sleep = lambda seconds: asyncio.sleep(0)
     before = sum(each.method == "PATCH" for each in evening.env.http_requests)
     table = await evening.table()
-    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
+    await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
     await evening.house.painter.idle()
     assert sum(each.method == "PATCH" for each in evening.env.http_requests) - before == calls
     assert (evening.house.painter.trouble(table.id) is not None) == (status == 403)
@@ -157,7 +158,7 @@ async def test_f21_a_deleted_table_comes_again(evening):
     table = await evening.table()
     evening.env.backend.delete_message(evening.channel.id, evening.message.id)
     await evening.env.settle()
-    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
+    await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
     found = await evening.table()
     assert found.message_id == int(evening.message.id) != table.message_id
 
@@ -167,7 +168,7 @@ async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(eve
     await evening.ann.click(public, custom_id=evening.id_of(await evening.table(), "start"))
     tables, clock, table = evening.house.tables, evening.house.clock, await evening.table()
     for click, person in enumerate((evening.ann, evening.bob), start=1):
-        await tables.act(table.id, int(person.id), Ready(), table.revision, interaction_id=click)
+        await tables.play.act(request_at(table, person.id, id=click), Ready())
     if (await tables.snapshot(table.id)).view.phase == "call":
         await evening.env.advance_time(46)
         await clock.tick()

@@ -101,10 +101,10 @@ async def drawn(studio, table):
 async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studio):
     table = await house.lobby(people[0])
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit"]
-    assert await house.tables.undrawn_tables() == ()
+    assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people, studio):
@@ -112,7 +112,7 @@ async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people
     await studio.painter.idle()
     studio.gate = asyncio.Event()
     for _ in range(50):
-        await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace="slow")
     studio.gate.set()
     assert await drawn(studio, table) == ("lobby", 1, 50)
     assert studio.port.calls.count("edit") <= 2
@@ -122,7 +122,7 @@ async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_n
     first = await house.lobby(people[0])
     await studio.painter.idle()
     at = studio.seconds
-    await house.tables.change(first, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, first), pace="slow")
     await studio.painter.idle()
     assert studio.seconds - at >= 1.0
     at = studio.seconds
@@ -135,8 +135,8 @@ async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.gate = asyncio.Event()
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
-    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
+    snapshot = await house.tables.lobby.change(house.by(1, table), pace="quick")
     assert snapshot.table.pace == "quick"
     assert await studio.message(table) == ("lobby", 1, 0)
     studio.gate.set()
@@ -147,7 +147,7 @@ async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit", "send"]
 
@@ -157,13 +157,13 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
         studio.port.messages.clear()
-        await house.tables.change(table, 1, pace=pace, interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace=pace)
     await studio.painter.idle()
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.paused
     assert studio.painter.trouble(table).deleted
     assert await studio.message(table) is None
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
     await studio.painter.idle()
     assert await studio.message(table)
     assert studio.painter.trouble(table) is None
@@ -174,17 +174,17 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError(("Send Messages",)), ForbiddenError(("Send Messages",)))
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     await studio.painter.idle()
     assert studio.painter.trouble(table).missing == ("Send Messages",)
     assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
-    await house.tables.join(table, people[2], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit", "edit"]
-    await house.tables.join(table, people[3], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[3], table))
     assert await drawn(studio, table) == ("lobby", 4, 3)
     assert studio.painter.trouble(table) is None
     assert not (await house.tables.snapshot(table)).table.paused
@@ -195,10 +195,10 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     await studio.painter.idle()
     studio.port.fail("edit", ChannelGoneError())
     studio.port.fail("edit", ChannelGoneError())
-    await house.tables.leave(table, 2, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(2, table))
     await studio.painter.idle()
     assert (await house.tables.snapshot(table)).table.status == "aborted"
-    assert await house.tables.owed(900) == []
+    assert await house.tables.tea.owed(900) == []
 
 
 @pytest.mark.parametrize("failures", [1, 2])
@@ -206,7 +206,7 @@ async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studi
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * failures)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls.count("edit") == failures + 1
 
@@ -215,12 +215,12 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    assert await house.tables.undrawn_tables() == (table,)
+    assert await house.tables.timekeeping.undrawn_tables() == (table,)
     studio.painter.retry()
     assert await drawn(studio, table) == ("lobby", 2, 1)
-    assert await house.tables.undrawn_tables() == ()
+    assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
@@ -228,7 +228,7 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     await studio.painter.idle()
     studio.port.fail("edit", BannedError())
     at = studio.seconds
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.seconds - at >= 60
     assert not studio.painter.is_refused
@@ -251,7 +251,7 @@ async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, peop
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("edit", TooOldError())
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert first not in studio.port.messages
 
@@ -261,7 +261,7 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
-    await house.tables.move_to_bottom(table)
+    await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
 
@@ -275,7 +275,7 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     user = snapshot.table.players[snapshot.view.turn].user_id
     for seconds, overdue in ((61, False), (120, True)):
         house.time.pass_by(seconds=seconds)
-        await house.tables.time_up(table)
+        await house.tables.timekeeping.time_up(table)
         await studio.painter.idle()
         nudge = (await house.tables.snapshot(table)).table.nudge_id
         assert studio.port.messages[nudge] == ("nudge", user, overdue)
@@ -289,7 +289,7 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
 async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house, people):
     table = await house.lobby(*people[:2])
     fine = Studio(house, house.another())
-    assert await fine.tables.undrawn_tables() == (table,)
+    assert await fine.tables.timekeeping.undrawn_tables() == (table,)
     running = asyncio.create_task(fine.painter.run())
     await fine.painter.reconcile(apart=0.5)
     await fine.painter.idle()
@@ -297,7 +297,7 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     assert 0.5 in fine.slept
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    assert await fine.tables.undrawn_tables() == ()
+    assert await fine.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
@@ -311,14 +311,14 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
     await studio.painter.idle()
     assert await studio.message(good) == "fine"
     assert await studio.message(bad) is None
-    assert await house.tables.undrawn_tables() == (bad,)
+    assert await house.tables.timekeeping.undrawn_tables() == (bad,)
 
 
 async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)
         await studio.painter.idle()
-        await house.tables.leave(table, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, table))
         await studio.painter.idle()
     painter = studio.painter
     assert not painter._wanted

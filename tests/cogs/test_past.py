@@ -24,10 +24,10 @@ async def finished(room, seats=2):
     tables, table, clicks = room.tables, room.table_id, count(10)
     while (snapshot := await tables.snapshot(table)).table.status == "playing":
         for person in room.people[:seats]:
-            hand = (await tables.hand(table, person.id)).view
+            hand = (await tables.play.hand(room.by(person.id, table))).view
             if hand.moves or hand.may_choose or hand.may_swap:
                 move = baseline.choose(hand, room.chance)
-                await tables.act(table, person.id, move, snapshot.table.revision, interaction_id=next(clicks))
+                await tables.play.act(room.by(person.id, table, id=next(clicks), seen=snapshot.table.revision), move)
                 break
     await room.idle()
     return snapshot

@@ -7,8 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, Deal, DebtDraft, Match, MatchLine, Player, Result, StoredMove, Table
+from data.models import Change, DebtDraft, Match, MatchLine, Player, Result, StoredGame, StoredMove, Table
+from data.past_models import PastGame
 from data.store import Store
+from game.record import Record
 from game.rules import Rules
 from game.variants import variants
 
@@ -25,7 +27,7 @@ def new_table(**changes):
 
 
 def following(table, **changes):
-    return table.model_copy(update={"revision": table.revision + 1, **changes})
+    return table.but(revision=table.revision + 1, **changes)
 
 
 async def opened(store, interaction_id=1, **changes):
@@ -36,14 +38,14 @@ async def opened(store, interaction_id=1, **changes):
 
 async def playing(store):
     table = await opened(store)
-    deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(1, 2), last_winner=0)
+    deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", last_winner=0)
     after = following(table, status="playing", dealer=1, started_at=NOW)
     await store.tables.save(Change(before=table, after=after, at=NOW, interaction_id=2, deal=deal))
     return after
 
 
 async def test_a_table_comes_back_as_it_was_stored(store):
-    table = await opened(store, stop_votes=(1, 2), forfeit="a biscuit", pace="slow", stretch=4)
+    table = await opened(store, forfeit="a biscuit", pace="slow", stretch=4)
     assert await store.tables.get(table.id) == table
     assert await store.tables.get(table.id, GUILD) == table
     assert await store.tables.get(table.id, GUILD + 1) is None
@@ -62,7 +64,7 @@ async def test_a_match_comes_back_and_drops_the_names_of_those_who_left_with_the
     await store.tables.save(Change(before=table, after=over, at=NOW))
     found = await store.tables.get(table.id)
     assert found.match == match
-    assert found.standings == (lines[0], lines[1].model_copy(update={"name": ""}))
+    assert found.standings == (lines[0], MatchLine(user_id=BOB, left=True, places=(2, 0)))
     again = following(over, status="playing", match=None, standings=())
     await store.tables.save(Change(before=over, after=again, at=NOW))
     assert (await store.tables.get(table.id)).match is None
@@ -144,49 +146,44 @@ async def test_f11_an_interaction_is_applied_once(store):
     with pytest.raises(DoubledError):
         await store.tables.save(Change(before=table, after=following(table), at=NOW, interaction_id=5))
     assert await store.tables.get(table.id) == table
-    assert await store.tables.was_applied(GUILD, 5)
-    assert not await store.tables.was_applied(GUILD, 6)
-    assert not await store.tables.was_applied(GUILD + 1, 5)
+    assert await store.clicks.was_applied(GUILD, 5)
+    assert not await store.clicks.was_applied(GUILD, 6)
+    assert not await store.clicks.was_applied(GUILD + 1, 5)
 
 
 async def test_a_deal_and_its_moves_come_back_in_order(store):
     table = await playing(store)
     for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
-        made = StoredMove(number=number, seat=None if text == "timeout" else 1, move=text, revision=table.revision + 1)
-        change = Change(before=table, after=following(table), at=NOW, made=made, interaction_id=number + 10)
+        made = StoredMove(number=number, seat=None if text == "timeout" else 1, move=text)
+        change = Change(before=table, after=following(table), at=NOW, move=made, interaction_id=number + 10)
         await store.tables.save(change)
         table = change.after
-    deal = await store.tables.deal_of(table, 1)
-    assert (deal.pack, deal.dealer, deal.joiners, deal.last_winner, deal.rules) == ("2c 3c", 1, (1, 2), 0, Rules())
-    found = await store.tables.moves_of(table, 1)
-    assert [(m.number, m.seat, m.move, m.revision) for m in found] == [
-        (1, 1, "play 2c", 2),
-        (2, None, "timeout", 3),
-        (3, 1, "pickup", 4),
-    ]
-    assert await store.tables.was_applied(GUILD, 13)
+    game = await store.games.get(table, 1)
+    assert (game.secret, game.joiners, game.revisions, game.result) == (SECRET, (1, 2), (2, 3, 4), None)
+    lines = ("B: play 2c", "-: timeout", "B: pickup")
+    assert game.record == Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", moves=lines, last_winner=0)
+    assert await store.clicks.was_applied(GUILD, 13)
 
 
 async def test_f11_a_move_delivered_twice_is_stored_once(store):
     table = await playing(store)
-    made = StoredMove(number=1, seat=0, move="pickup", revision=2)
+    made = StoredMove(number=1, seat=0, move="pickup")
     after = following(table)
-    await store.tables.save(Change(before=table, after=after, at=NOW, made=made, interaction_id=50))
-    twice = StoredMove(number=2, seat=0, move="pickup", revision=3)
+    await store.tables.save(Change(before=table, after=after, at=NOW, move=made, interaction_id=50))
+    twice = StoredMove(number=2, seat=0, move="pickup")
     with pytest.raises(DoubledError):
-        await store.tables.save(Change(before=after, after=following(after), at=NOW, made=twice, interaction_id=50))
-    assert len(await store.tables.moves_of(table, 1)) == 1
+        await store.tables.save(Change(before=after, after=following(after), at=NOW, move=twice, interaction_id=50))
+    assert (await store.games.get(table, 1)).record.moves == ("A: pickup",)
     assert (await store.tables.get(table.id)).revision == 2
 
 
 async def test_secrets_are_kept_for_each_game(store):
     table = await playing(store)
-    assert await store.tables.secret_of(table, 1) == SECRET
-    assert await store.tables.secret_of(table, 2) == ""
+    assert await store.games.secret(table) == SECRET
     after = following(table, status="stopped", secret=SECRET)
     await store.tables.save(Change(before=table, after=after, at=NOW, sealed="cd" * 32))
-    assert await store.tables.secret_of(table, 2) == "cd" * 32
-    assert await store.tables.deal_of(table, 2) is None
+    assert await store.games.secret(after) == "cd" * 32
+    assert await store.games.get(after, 2) is None
 
 
 async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
@@ -198,8 +195,8 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
     after = following(table, status="over", ended_at=NOW)
     await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
-    assert await store.tables.result_of(table, 1) == result
-    assert await store.tables.result_of(table, 2) is None
+    assert (await store.games.get(table, 1)).result == result
+    assert await store.games.get(table, 2) is None
     owed = await store.tea.of_game(table, 1)
     assert (owed.debtor_id, owed.creditor_ids, owed.forfeit, owed.table_id) == (ANN, (BOB,), "cake", table.id)
     found = await store.tables.get(table.id)
@@ -217,7 +214,7 @@ async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     with pytest.raises(sa.exc.IntegrityError):
         await store.tables.save(change)
     assert await store.tables.get(table.id) == table
-    assert await store.tables.result_of(table, 1) is None
+    assert (await store.games.get(table, 1)).result is None
 
 
 async def test_open_tables_are_counted_and_listed(store):
@@ -247,7 +244,7 @@ async def test_f31_a_table_is_undrawn_until_its_present_revision_was_shown(store
 async def test_where_a_message_is_changes_no_revision(store):
     table = await opened(store)
     await store.tables.place(table, message_id=77, placed_at=NOW)
-    assert await store.tables.get(table.id) == table.model_copy(update={"message_id": 77, "placed_at": NOW})
+    assert await store.tables.get(table.id) == table.but(message_id=77, placed_at=NOW)
 
 
 async def test_what_is_stored_is_there_after_closing(database_url):
@@ -259,11 +256,12 @@ async def test_what_is_stored_is_there_after_closing(database_url):
     await store.close()
 
 
-async def test_no_record_shows_cards_or_secrets_when_printed(store):
-    deal = Deal(rules=Rules(), seats=2, dealer=1, pack="2c 3c", joiners=(1,))
-    made = StoredMove(number=1, seat=0, move="play 2c", revision=1)
-    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=deal, made=made)
-    for text in (repr(deal), str(deal), repr(made), str(made), repr(change), str(change)):
+async def test_nothing_that_is_stored_shows_cards_or_secrets_when_printed():
+    deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", moves=("A: play 2c",))
+    made = StoredMove(1, 0, "play 2c")
+    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=deal, move=made)
+    game = StoredGame(SECRET, deal, (1, 2), (3,))
+    for text in map(repr, (made, change, game, PastGame(new_table(), 1, game))):
         assert "2c" not in text
         assert SECRET not in text
 

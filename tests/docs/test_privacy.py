@@ -4,9 +4,10 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+from tables.people import CLICKS_KEPT, GUILD_KEPT
+
 from data.people_rows import HELD
 from data.schema import metadata
-from tables.people import CLICKS_KEPT, GUILD_KEPT
 
 PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
 PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by", "players", "standings", "stop_votes"}

@@ -34,7 +34,7 @@ async def turn_of(house, *people):
         await house.step(table)
     seen = await house.tables.snapshot(table)
     user = seen.table.players[seen.view.turn].user_id
-    return table, user, (await house.tables.hand(table, user)).view.moves[0], seen.table.revision
+    return table, user, (await house.tables.play.hand(house.by(user, table))).view.moves[0], seen.table.revision
 
 
 async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house, people):
@@ -102,7 +102,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
         assert left
     await room.idle()
     assert channel.last_message is None
-    assert await room.tables.table_in(room.guild.id, channel.id) is None
+    assert await room.tables.play.in_channel(room.guild.id, channel.id) is None
     assert await room.tables.snapshot(before.table.id) == before
 
 
@@ -127,7 +127,7 @@ async def test_f37_a_game_in_which_a_card_is_missing_is_aborted_without_tea(hous
     broken = copy(live.state)
     broken.stock = broken.stock[:-1]
     house.tables._cache.keep(replace(live, state=broken))
-    await house.tables.act(table, user, move, seen, interaction_id=house.click())
+    await house.tables.play.act(house.by(user, table, seen=seen), move)
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.table.status, snapshot.result, snapshot.debt) == ("aborted", None, None)
 
@@ -137,11 +137,11 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
     table, user, move, seen = await turn_of(house, *people[:2])
     before = (await house.tables.snapshot(table)).moves
     house.time.pass_by(minutes=3)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
     both = [
-        house.tables.act(table, user, move, seen, interaction_id=house.click()),
-        house.another().time_up(table),
+        house.tables.play.act(house.by(user, table, seen=seen), move),
+        house.another().timekeeping.time_up(table),
     ]
     done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
     assert all(each is None or not isinstance(each, Exception) or each.why is Decline.STALE for each in done)
@@ -223,7 +223,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
     table, user, move, seen = await turn_of(house, *people[:2])
     await machine.clock.start()
     house.time.pass_by(hours=5)
-    await machine.tables.act(table, user, move, seen, interaction_id=house.click())
+    await machine.tables.play.act(house.by(user, table, seen=seen), move)
     await machine.clock.tick()
     assert await machine.left(table) == timedelta(minutes=3)
 
@@ -233,11 +233,11 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
 
     async def evening(guild):
         host, guest = Person(id=guild * 10, name="Ann"), Person(id=guild * 10 + 1, name="Bob")
-        table = (await tables.open(guild, guild, host, interaction_id=house.click())).table.id
+        table = (await tables.lobby.open(house.by(host, channel=guild, guild=guild))).table.id
         await asyncio.gather(
-            tables.join(table, guest, interaction_id=house.click()),
-            tables.change(table, host.id, pace="slow", interaction_id=house.click()),
-            tables.add_computer(table, host.id, interaction_id=house.click()),
+            tables.lobby.join(house.by(guest, table)),
+            tables.lobby.change(house.by(host.id, table), pace="slow"),
+            tables.lobby.add_computer(house.by(host.id, table)),
         )
         return table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from data.models import Deal, Result, StoredMove, Table
+from data.models import StoredGame, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,11 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PastGame:
-    """All that is stored of an ended game; `table` may have gone on to later games, `result` is None if stopped."""
+    """The game of this `number` at a table, which may have gone on to later games."""
 
     table: Table
-    game: int
-    secret: str
-    deal: Deal
-    moves: tuple[StoredMove, ...]
-    result: Result | None
+    number: int
+    game: StoredGame
 
 
 @dataclass(frozen=True, slots=True)

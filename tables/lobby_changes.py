@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal, TypedDict, Unpack
 
-from data.models import Match, Pace, Person, Player, Table
+from data.models import Match, Pace, Person, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
 from tables.match import can_count, pair_of
@@ -19,18 +18,17 @@ NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "L
 """What computer players are called, in the order in which they come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a host wants changed; None leaves it."""
+class Wishes(TypedDict, total=False):
+    """What a host wants changed. `title` is the name of saved rules, with `variant` and `rules` as they were saved."""
 
-    variant: str | None = None
-    rules: Rules | None = None
-    pace: Pace | None = None
-    stretch: Literal[1, 2, 4] | None = None
-    seats: int | None = None
-    forfeit: str | None = None
-    match: Match | Literal["single"] | None = None
-    title: str = ""
+    variant: str
+    rules: Rules
+    title: str
+    pace: Pace
+    stretch: Stretch
+    seats: int | None
+    forfeit: str
+    match: Match | Literal["single"]
 
 
 def rules_of(name: str) -> Rules:
@@ -98,11 +96,10 @@ def require_host(table: Table, user_id: int) -> None:
         raise Declined(Decline.NOT_HOST)
 
 
-def following(table: Table, now: datetime, **changes: Any) -> Table:
+def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
     """The table one revision on; a lobby stays open for its full time again."""
-    lobby = table.status == "lobby"
-    time = {"deadline": now + LOBBY} if lobby else {}
-    return table.model_copy(update={"revision": table.revision + 1, **time, **changes})
+    deadline = now + LOBBY if table.status == "lobby" else table.deadline
+    return table.but(revision=table.revision + 1, deadline=deadline).but(**changes)
 
 
 def seat_person(table: Table, person: Person, interaction_id: int, now: datetime) -> Table:
@@ -113,7 +110,7 @@ def seat_person(table: Table, person: Person, interaction_id: int, now: datetime
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
     player = Player(user_id=person.id, name=person.name, joined_by=interaction_id)
-    return following(table, now, players=(*table.players, player))
+    return next_revision(table, now, players=(*table.players, player))
 
 
 def without(table: Table, user_id: int, now: datetime) -> Table:
@@ -121,9 +118,9 @@ def without(table: Table, user_id: int, now: datetime) -> Table:
     players = tuple(player for player in table.players if player.user_id != user_id)
     people = [player.user_id for player in players if player.user_id is not None]
     if not people:
-        return following(table, now, players=players, status="stopped", ended_at=now, deadline=None)
+        return next_revision(table, now, players=players, status="stopped", ended_at=now, deadline=None)
     host = table.host_id if table.host_id in people else people[0]
-    return following(table, now, players=players, host_id=host)
+    return next_revision(table, now, players=players, host_id=host)
 
 
 def unseat(table: Table, user_id: int, now: datetime) -> Table:
@@ -150,7 +147,7 @@ def seat_computer(table: Table, user_id: int, interaction_id: int, now: datetime
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
     player = Player(user_id=None, name=name, joined_by=interaction_id)
-    return following(table, now, players=(*table.players, player))
+    return next_revision(table, now, players=(*table.players, player))
 
 
 def unseat_computer(table: Table, user_id: int, now: datetime) -> Table:
@@ -159,45 +156,41 @@ def unseat_computer(table: Table, user_id: int, now: datetime) -> Table:
     last = max((at for at, player in enumerate(table.players) if player.is_computer), default=None)
     if last is None:
         raise Declined(Decline.NO_COMPUTER)
-    return following(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
+    return next_revision(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
 
 
 def granted(table: Table, user_id: int, wishes: Wishes, now: datetime) -> Table:
-    """What the host wants otherwise. Other rules take as many seats as they allow.
+    """Apply the host's settings; new rules reset the seat limit.
 
-    Rules that are changed are no longer those that were saved, so the name they had goes.
+    Edited rules lose their saved title.
     """
     require_lobby(table, user_id)
-    changes: dict[str, Any] = {"pace": wishes.pace, "stretch": wishes.stretch}
-    rules = wishes.rules or (rules_of(wishes.variant) if wishes.variant is not None else table.rules)
-    if rules != table.rules or wishes.variant is not None:
-        changes |= {"variant": wishes.variant, "rules": rules, "title": wishes.title}
-    played = _played(table, wishes, rules)
-    rules = played.get("rules", rules)
-    if rules != table.rules or wishes.seats is not None:
-        changes["seats"] = seats_for(rules, wishes.seats)
-        if changes["seats"] < len(table.players):
-            raise Declined(Decline.NO_ROOM_IN_PACK)
-    if wishes.forfeit is not None:
-        changes["forfeit"] = clean_forfeit(wishes.forfeit)
-    changes = {name: value for name, value in changes.items() if value is not None}
-    return following(table, now, **changes | played)
+    after = next_revision(table, now)
+    if "pace" in wishes:
+        after = after.but(pace=wishes["pace"])
+    if "stretch" in wishes:
+        after = after.but(stretch=wishes["stretch"])
+    if "forfeit" in wishes:
+        after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
+    after = after.but(**_rules(table, wishes))
+    after = after.but(**_match(table, wishes, after.rules))
+    seats = wishes.get("seats")
+    if after.rules == table.rules and seats is None:
+        return after
+    if seats_for(after.rules, seats) < len(table.players):
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    return after.but(seats=seats_for(after.rules, seats))
 
 
-def first_of_pair(variant: str, rules: Rules, title: str) -> dict[str, Any]:
-    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
-    match = pair_of(variant)
-    if match is None or title or rules != rules_of(variant):
+def _rules(table: Table, wishes: Wishes) -> TableChanges:
+    variant = wishes.get("variant")
+    rules = wishes.get("rules") or (table.rules if variant is None else rules_of(variant))
+    if variant is None and rules == table.rules:
         return {}
-    return of_variant(match.variants[0]) | {"match": match}
+    return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
 
 
-def of_variant(name: str) -> dict[str, Any]:
-    """What a table is that is played by a variant as it is."""
-    return {"variant": name, "rules": rules_of(name), "title": ""}
-
-
-def _played(table: Table, wishes: Wishes, rules: Rules) -> dict[str, Any]:
+def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     """Whether it is a match after that, and by which variant it begins.
 
     A match that the new rules cannot count becomes a single game.
@@ -205,15 +198,30 @@ def _played(table: Table, wishes: Wishes, rules: Rules) -> dict[str, Any]:
     Raises:
         Declined: a match is wanted that the rules cannot count.
     """
-    match = table.match
-    if wishes.match == "single":
-        return {"match": None} | (of_variant(match.variants[-1]) if match and match.variants else {})
-    if wishes.match is not None:
-        if not can_count(wishes.match, rules):
+    match, wanted = table.match, wishes.get("match")
+    if wanted == "single":
+        single: TableChanges = {"match": None}
+        return single | of_variant(match.variants[-1]) if match and match.variants else single
+    if wanted is not None:
+        if not can_count(wanted, rules):
             raise Declined(Decline.NO_SHITHEAD)
-        return {"match": wishes.match.model_copy(update={"variants": match.variants if match else ()})}
-    if wishes.variant is not None and (pair := first_of_pair(wishes.variant, rules, wishes.title)):
+        return {"match": wanted.with_variants(match.variants if match else ())}
+    if "variant" in wishes and (pair := first_of_pair(wishes["variant"], rules, wishes.get("title", ""))):
         return pair
-    if match is None or (rules == table.rules and wishes.variant is None):
+    if match is None or (rules == table.rules and "variant" not in wishes):
         return {}
     return {"match": None} if match.variants or not can_count(match, rules) else {}
+
+
+def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
+    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    match = pair_of(variant)
+    if match is None or title or rules != rules_of(variant):
+        return {}
+    changes: TableChanges = {"match": match}
+    return changes | of_variant(match.variants[0])
+
+
+def of_variant(name: str) -> TableChanges:
+    """What a table is that is played by a variant as it is."""
+    return {"variant": name, "rules": rules_of(name), "title": ""}

@@ -1,0 +1,268 @@
+"""A game from deal to end: every step is computed here and stored elsewhere.
+
+Pure but for chance, which is handed in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from data.models import DebtDraft, Player, Result, StoredGame, StoredMove, Table, TableChanges
+from game.deal import full_pack
+from game.engine import apply, events
+from game.events import Dealt, redact
+from game.fairness import pack_from
+from game.legality import check
+from game.moves import Move, Ready
+from game.notation import format_move
+from game.players import baseline
+from game.record import Record, parse_line
+from game.state import State
+from game.view import TableView
+from game.views import unseen
+from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
+from tables.lobby_changes import next_revision, of_variant
+from tables.match import (
+    finishing_order,
+    first_standings,
+    is_match_over,
+    variant_of_next,
+    with_game_counted,
+    without_leavers,
+)
+from tables.randomness import Randomness, seal_of
+from tables.snapshots import RECENT, Decline, Declined, Request
+from tables.timing import time_for
+
+
+def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
+    """Deal: `table` is as it will be, but for its times.
+
+    Raises:
+        Declined: too few sit there, or the pack is too small for them.
+    """
+    seats = len(table.players)
+    if seats < table.rules.seats[0]:
+        raise Declined(Decline.TOO_FEW)
+    if not table.rules.has_room_for(seats) or table.dealer is None:
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    # The name of the shuffle and the clicks of all who sit there go into the pack (docs/fairness.md).
+    joiners = tuple(player.joined_by for player in table.players)
+    whole = full_pack(table.rules, seats)
+    deal = Record(
+        rules=table.rules,
+        seats=seats,
+        dealer=table.dealer,
+        pack=pack_from(bytes.fromhex(loaded.secret), shuffle_name(table.id, table.game), joiners, whole),
+        last_winner=table.last_winner,
+        last_shithead=table.last_shithead,
+    )
+    players = tuple(player.but(wants_stop=False) for player in table.players)
+    table = table.but(status="playing", started_at=now, ended_at=None, players=players)
+    return Transition(_dealt(loaded, with_full_time(table, deal.dealt(), now), deal, table.revision), deal=deal)
+
+
+def shuffle_name(table_id: int, game: int) -> str:
+    """What the shuffle of a game is called: part of what the pack is made from."""
+    return f"{table_id}.{game}"
+
+
+def _dealt(loaded: LoadedTable, table: Table, deal: Record, revision: int) -> LoadedTable:
+    """The table right after the deal, which led to this revision."""
+    return LoadedTable(
+        table,
+        loaded.settings,
+        loaded.secret,
+        Views(deal.dealt()),
+        recent=(Dealt(deal.dealer),),
+        since=revision,
+        own=(revision,) * deal.seats,
+    )
+
+
+def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
+    """The table with a turn, or a phase, or a lobby, that begins now."""
+    time = time_for(table, state.frame.phase if state else "")
+    return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
+
+
+def replay(loaded: LoadedTable, game: StoredGame, steps: int | None = None) -> LoadedTable:
+    """The table with its game played again, all of it or so many moves.
+
+    Raises:
+        DamagedGameError: the record cannot be played.
+    """
+    dealt_at = game.revisions[0] - 1 if game.revisions else loaded.table.revision
+    try:
+        found = _dealt(loaded, loaded.table, game.record, dealt_at)
+        for line, revision in zip(game.record.moves[:steps], game.revisions, strict=False):
+            seat, move = parse_line(line)
+            found = _moved(found, None if line.startswith("-") else seat, move, revision)
+    except Exception as error:  # whatever goes wrong in a record, it spoils no other game
+        raise DamagedGameError(type(error).__name__) from error
+    if found.state is None or not is_complete(found.state):
+        raise DamagedGameError(NotConservedError.__name__)
+    return found
+
+
+def _moved(loaded: LoadedTable, seat: int | None, move: Move, revision: int) -> LoadedTable:
+    """The table after a move that leads to this revision, with nothing changed but the game. `seat` None is the clock.
+
+    Raises:
+        IllegalMove: the rules refuse it.
+    """
+    if loaded.state is None:
+        raise ValueError("there is no game")
+    before, who, own = loaded.state, seat or 0, loaded.own
+    after = apply(before, who, move)
+    told = (redact(each, None, unseen=unseen(after)) for each in events(before, who, move, after))
+    return loaded.but(
+        views=Views(after),
+        moves=loaded.moves + 1,
+        recent=(*loaded.recent, *told)[-RECENT:],
+        since=revision,
+        own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
+    )
+
+
+def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Randomness) -> Transition:
+    """A move of a seat, or the clock's (None).
+
+    Raises:
+        IllegalMove: the rules refuse it.
+        NotConservedError: the pack is not complete any more.
+    """
+    table = next_revision(loaded.table, now)
+    after = _moved(loaded, seat, move, table.revision)
+    state = after.state
+    if state is None or loaded.state is None or not is_complete(state):
+        raise NotConservedError
+    if _begins_turn(loaded.state, state):
+        table = with_full_time(table, state, now)
+    made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move)))
+    return _over(made, now, randomness) if state.frame.phase == "over" else made
+
+
+def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
+    """One move of the computer with a seat. Whoever has not prepared in time is ready as they are.
+
+    Raises:
+        Declined: there is no game.
+        NotConservedError: the pack is not complete any more.
+    """
+    if loaded.views is None:
+        raise Declined(Decline.NOT_PLAYING)
+    hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
+    if hurried and check(loaded.views.state, seat, Ready()) is None:
+        return make_move(loaded, seat, Ready(), now, randomness)
+    return make_move(loaded, seat, baseline.choose(loaded.views.seat(seat), randomness), now, randomness)
+
+
+def _begins_turn(before: State, after: State) -> bool:
+    """Whether the turn clock restarts: in preparing only with the next phase, later with every move."""
+    return after.frame.phase != before.frame.phase or after.frame.phase not in {"exchange", "call"}
+
+
+def is_complete(state: State) -> bool:
+    """Whether every card of the pack is in exactly one place."""
+    seats = [seat.held() for seat in state.seats]
+    parts = (*seats, state.held, state.burned, *state.stock)
+    union = 0
+    for part in parts:
+        union |= part
+    wanted = state.book.rules.cards_with(len(state.seats))
+    return union.bit_count() == sum(part.bit_count() for part in parts) == wanted
+
+
+def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
+    """The table when its game is finished or stopped: the seal opened, and another secret for a rematch."""
+    secret = randomness.secret()
+    table = loaded.table.but(
+        ended_at=now,
+        deadline=None,
+        turn_since=None,
+        nudged=False,
+        overdue=False,
+        paused=False,
+        secret=loaded.secret,
+        next_seal=seal_of(secret),
+    )
+    return loaded.but(table=table.but(**changes), secret=secret)
+
+
+def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
+    """The table when it ends without a result."""
+    counted = loaded.but(table=loaded.table.but(revision=loaded.table.revision + 1))
+    return Transition(ended(counted, now, randomness, {"status": "aborted"}))
+
+
+def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition:
+    loaded = made.after
+    if loaded.views is None:
+        return made
+    view, table = loaded.views.table, loaded.table
+    lines = with_game_counted(table.standings, view)
+    result = _result(table, view, loaded.moves, now)
+    after = ended(loaded.but(result=result), now, randomness, {"status": "over", "standings": lines})
+    return Transition(after, move=made.move, result=result, debt=_debt(table, view))
+
+
+def _result(table: Table, view: TableView, moves: int, now: datetime) -> Result:
+    def user(seat: int | None) -> int | None:
+        return None if seat is None else table.players[seat].user_id
+
+    return Result(
+        table_id=table.id,
+        guild_id=table.guild_id,
+        game=table.game,
+        variant=table.variant,
+        places=tuple(map(user, finishing_order(view))),
+        shithead_id=user(view.shithead),
+        winner_id=user(view.winner),
+        moves=moves,
+        started_at=table.started_at or now,
+        ended_at=now,
+    )
+
+
+def _debt(table: Table, view: TableView) -> DebtDraft | None:
+    """A person who is the shithead owes all other people who stayed to the end; also one who left."""
+    debtor = None if view.shithead is None else table.players[view.shithead].user_id
+    stayed = [player.user_id for player in table.players if not player.left]
+    creditors = tuple(user for user in stayed if user is not None and user != debtor)
+    return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
+
+
+def next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
+    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
+    table = loaded.table
+    kept = [seat for seat, player in enumerate(table.players) if not player.left]
+    at = {seat: place for place, seat in enumerate(kept)}
+    view = loaded.views.table if loaded.views else None
+    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
+    dealer = view.next_dealer if view and table.status == "over" else table.dealer
+
+    def again(player: Player) -> Player:
+        if player.user_id != request.user.id:
+            return player.but(away=False)
+        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
+
+    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
+    return fresh.but(**_next_of_match(table)).but(
+        players=tuple(again(table.players[seat]) for seat in kept),
+        dealer=at.get(dealer if dealer is not None else 0, 0),
+        last_winner=None if winner is None else at.get(winner),
+        last_shithead=None if view is None or view.shithead is None else at.get(view.shithead),
+    )
+
+
+def _next_of_match(table: Table) -> TableChanges:
+    """Standings and variant for the next game; after the end of a match those of another one."""
+    if table.match is None:
+        return {}
+    lines = without_leavers(table.standings, table.players)
+    if is_match_over(table):
+        lines = first_standings([player for player in table.players if not player.left])
+    changes: TableChanges = {"standings": lines}
+    variant = variant_of_next(table.match, lines)
+    return changes | of_variant(variant) if variant else changes

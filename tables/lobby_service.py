@@ -1,0 +1,198 @@
+"""Tables before the deal: open, join, leave, what the host sets. What leaving means in a game is here too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, Unpack
+
+from data.errors import ChannelTakenError, DoubledError
+from data.guild_models import USUAL_VARIANT
+from data.models import Pace, Player, Table
+from tables.doorway import Doorway, to_the_end
+from tables.gameplay import ended
+from tables.loaded import LoadedTable, Transition
+from tables.lobby_changes import (
+    Wishes,
+    clean_forfeit,
+    first_of_pair,
+    granted,
+    next_revision,
+    seat_computer,
+    seat_person,
+    seats_for,
+    unseat,
+    unseat_computer,
+    unseat_other,
+)
+from tables.match import is_between_games
+from tables.randomness import Randomness, seal_of
+from tables.server_service import ServerService
+from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+from tables.timing import LOBBY
+
+MOST_IN_GUILD: Final = 25
+"""How many tables may be open in a server."""
+MOST_OF_HOST: Final = 3
+"""How many tables of one host may be open in a server."""
+
+
+@declining
+class LobbyService:
+    """Tables before the deal.
+
+    All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request or not in use,
+    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. What they raise besides stands at them.
+    """
+
+    def __init__(self, doorway: Doorway, servers: ServerService, randomness: Randomness) -> None:
+        """Take this way in; `servers` know the rules that were saved under a name."""
+        self._doorway, self._servers, self._randomness = doorway, servers, randomness
+
+    async def open(
+        self,
+        request: Request,
+        *,
+        variant: str = USUAL_VARIANT,
+        pace: Pace = "normal",
+        seats: int | None = None,
+        forfeit: str = "",
+    ) -> TableSnapshot:
+        """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
+
+        Raises:
+            Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, BAD_FORFEIT.
+        """
+        if self._doorway.closing:
+            raise Declined(Decline.CLOSING)
+        named, secret, now = (
+            await self._servers.named(request.guild_id, variant),
+            self._randomness.secret(),
+            self._doorway.now(),
+        )
+        table = Table(
+            id=request.id,
+            guild_id=request.guild_id,
+            channel_id=request.channel_id,
+            host_id=request.user.id,
+            variant=named.variant,
+            title=named.title,
+            rules=named.rules,
+            pace=pace,
+            seats=seats_for(named.rules, seats),
+            forfeit=clean_forfeit(forfeit),
+            seal=seal_of(secret),
+            players=(Player(user_id=request.user.id, name=request.user.name, joined_by=request.id),),
+            created_at=now,
+            deadline=now + LOBBY,
+        ).but(**first_of_pair(named.variant, named.rules, named.title))
+        return await to_the_end(self._opened(table, secret))
+
+    async def _opened(self, table: Table, secret: str) -> TableSnapshot:
+        store = self._doorway.store
+        try:
+            async with self._doorway.lock_guild(table.guild_id):
+                await self._require_room(table)
+                await store.tables.open(table, secret, table.id)
+        except DoubledError:
+            return (await self._doorway.get(table.id)).snapshot()
+        except ChannelTakenError:
+            other = await store.tables.in_channel(table.guild_id, table.channel_id)
+            if other == table.id:
+                return (await self._doorway.get(table.id)).snapshot()
+            raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
+        loaded = LoadedTable(table, await self._servers.settings(table.guild_id), secret)
+        self._doorway.adopt(loaded)
+        return loaded.snapshot()
+
+    async def _require_room(self, table: Table) -> None:
+        store = self._doorway.store
+        other = await store.tables.in_channel(table.guild_id, table.channel_id)
+        found = None if other is None else await store.tables.get(other, table.guild_id)
+        if found is not None and found.is_open:
+            raise ChannelTakenError
+        for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
+            there = await store.tables.open_in(table.guild_id, host_id)
+            if len(there) >= most:
+                raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
+
+    async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return Transition(loaded.but(table=wanted(loaded.table, now)))
+
+        return (await self._doorway.change(request, decide)).snapshot()
+
+    async def join(self, request: Request) -> TableSnapshot:
+        """Sit down.
+
+        Raises:
+            Declined: TABLE_FULL, ALREADY_SEATED.
+        """
+        return await self._change(request, lambda table, now: seat_person(table, request.user, request.id, now))
+
+    async def add_computer(self, request: Request) -> TableSnapshot:
+        """Seat a computer player; for the host.
+
+        Raises:
+            Declined: NOT_SEATED, NOT_HOST, TABLE_FULL.
+        """
+        return await self._change(request, lambda table, now: seat_computer(table, request.user.id, request.id, now))
+
+    async def remove_computer(self, request: Request) -> TableSnapshot:
+        """Send the last computer player away; for the host.
+
+        Raises:
+            Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER.
+        """
+        return await self._change(request, lambda table, now: unseat_computer(table, request.user.id, now))
+
+    async def kick(self, request: Request, target_id: int) -> TableSnapshot:
+        """Take somebody's seat away; for the host.
+
+        Raises:
+            Declined: NOT_HOST, NOT_SEATED (either of the two).
+        """
+        return await self._change(request, lambda table, now: unseat_other(table, request.user.id, target_id, now))
+
+    async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
+        """Set what is given; for the host. `rules` are house rules, that is the full options.
+
+        `variant` may also be saved house rules, by key or name, unless `rules` come with it.
+
+        Raises:
+            Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, NO_SHITHEAD, BAD_FORFEIT.
+        """
+        if "variant" in wishes and "rules" not in wishes:
+            named = await self._servers.named(request.guild_id, wishes["variant"])
+            wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
+        return await self._change(request, lambda table, now: granted(table, request.user.id, wishes, now))
+
+    async def leave(self, request: Request) -> TableSnapshot:
+        """Get up. In a lobby the seat is free again; in a game the computer plays on and a loss still counts.
+
+        Between the games of a match the next one is dealt without you. The host passes on. A lobby closes without its
+        last person, a game is aborted.
+
+        Raises:
+            Declined: NOT_SEATED.
+        """
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            if loaded.table.status == "playing" or is_between_games(loaded.table):
+                return self._left_game(loaded, request.user.id, now)
+            return Transition(loaded.but(table=unseat(loaded.table, request.user.id, now)))
+
+        return (await self._doorway.change(request, decide)).snapshot()
+
+    def _left_game(self, loaded: LoadedTable, user_id: int, now: datetime) -> Transition:
+        seat = loaded.table.seat_of(user_id)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED)
+        table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
+        people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
+        if people and table.host_id not in people:
+            table = table.but(host_id=people[0])
+        after = loaded.but(table=table)
+        if not people and table.is_open:
+            after = ended(after, now, self._randomness, {"status": "aborted"})
+        return Transition(after)
