@@ -29,7 +29,7 @@ from bot.upkeep import keep_house
 from cogs.open_hands import Hands
 from data.store import Store
 from tables import Tables
-from tables.randomness import Randomness
+from tables.gameplay import Randomness
 from tables.snapshots import Declined
 
 _log = structlog.get_logger(__name__)

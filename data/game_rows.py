@@ -138,11 +138,7 @@ async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGa
 
 
 async def _result(connection: AsyncConnection, key: Mapping[str, int]) -> Result | None:
-    row = (await connection.execute(sa.select(results).filter_by(**key))).mappings().one_or_none()
-    if row is None:
-        return None
+    select = sa.select(results.c.shithead, results.c.winner, results.c.moves).filter_by(**key)
+    row = (await connection.execute(select)).one_or_none()
     ranked = sa.select(places.c.user_id).filter_by(**key).order_by(places.c.place)
-    users = tuple((await connection.execute(ranked)).scalars())
-    told = {name: row[name] for name in (*key, "variant", "moves", "started_at", "ended_at")}
-    shithead, winner = (users[row[name] - 1] if row[name] else None for name in ("shithead", "winner"))
-    return Result(places=users, shithead_id=shithead, winner_id=winner, **told)
+    return Result(tuple((await connection.execute(ranked)).scalars()), *row) if row else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final, TypedDict, Unpack
 
-from data.models import Frozen
+from pydantic import BaseModel
+
 from game.rules import Rules
 
 USUAL_VARIANT: Final = "classic"
@@ -27,7 +28,7 @@ class GuildChanges(TypedDict, total=False):
     left_at: datetime | None
 
 
-class GuildSettings(Frozen):
+class GuildSettings(BaseModel, frozen=True):
     """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
 
     `variant` may also be the key of saved house rules. Nobody is reminded after 0 `nudge_seconds`. `left_at` is when
@@ -52,7 +53,7 @@ def house_key(rule_id: int) -> str:
     return f"house:{rule_id}"
 
 
-class HouseRule(Frozen):
+class HouseRule(BaseModel, frozen=True):
     """House rules that a server saved under a name: the full options, and the variant that they were made from.
 
     `id` is 0 until they are stored.
@@ -81,7 +82,7 @@ class PreferenceChanges(TypedDict, total=False):
     uncounted: bool
 
 
-class Preferences(Frozen):
+class Preferences(BaseModel, frozen=True):
     """What a person chose in a server.
 
     `quiet` wants no reminder that mentions them, `text_mode` no pictures, `uncounted` no statistics.

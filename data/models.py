@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from game.record import Record
 from game.rules import Rules
@@ -23,13 +23,7 @@ Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
 
-class Frozen(BaseModel):
-    """What all records are: checked when they are made, never changed afterwards."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Person(Frozen):
+class Person(BaseModel, frozen=True):
     """Somebody on Discord: `name` is the display name, cleaned by whoever made this."""
 
     id: int
@@ -46,7 +40,7 @@ class PlayerChanges(TypedDict, total=False):
     wants_stop: bool
 
 
-class Player(Frozen):
+class Player(BaseModel, frozen=True):
     """Who sits at a table, in seat order.
 
     `user_id` is None for a computer player. `joined_by` is the interaction that seated the player (part of the
@@ -71,7 +65,7 @@ class Player(Frozen):
         return self.model_copy(update=changes)
 
 
-class Match(Frozen):
+class Match(BaseModel, frozen=True):
     """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
 
     What is counted is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are
@@ -88,7 +82,7 @@ class Match(Frozen):
         return Match(kind=self.kind, target=self.target, scoring=self.scoring, variants=variants)
 
 
-class MatchLine(Frozen):
+class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
     `places` has an entry for each game that counted: the place from 1, or 0 where the player was not there any more.
@@ -117,13 +111,17 @@ class MatchLine(Frozen):
         )
 
 
-class TableChanges(TypedDict, total=False):
-    """What may change of a table: everything but where and when it was opened."""
+class Placement(TypedDict, total=False):
+    """Where the messages of a table are."""
 
-    channel_id: int
     message_id: int | None
     placed_at: datetime | None
     nudge_id: int | None
+
+
+class TableChanges(Placement, total=False):
+    """What may change of a table: everything but where and when it was opened."""
+
     status: Status
     revision: int
     host_id: int
@@ -153,7 +151,7 @@ class TableChanges(TypedDict, total=False):
     paused: bool
 
 
-class Table(Frozen):
+class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
     `id` is Discord's id of the click that opened it.
@@ -248,18 +246,15 @@ class StoredMove:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last."""
+    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
-    table_id: int
-    guild_id: int
-    game: int
-    variant: str
+    `shithead` and `winner` are places, from 1; None where there is none, or a computer.
+    """
+
     places: tuple[int | None, ...]
-    shithead_id: int | None
-    winner_id: int | None
+    shithead: int | None
+    winner: int | None
     moves: int
-    started_at: datetime
-    ended_at: datetime
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -63,21 +63,10 @@ class PeopleRows(Rows):
             await connection.execute(insert_guild(self._database, chosen.guild_id))
             await connection.execute(statement)
 
-    async def guilds_of(self, user_id: int) -> Sequence[int]:
-        """The servers in which anything is stored of a person."""
-        async with self._database.reading() as connection:
-            return await _guilds_of(connection, user_id)
-
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""
         async with self._database.reading() as connection:
             return {each: await files_of(connection, each, user_id) for each in await _guilds_of(connection, user_id)}
-
-    async def open_tables(self, user_id: int) -> Sequence[int]:
-        """The tables in use at which a person sits or sat, of all servers."""
-        async with self._database.reading() as connection:
-            guild_ids = await _guilds_of(connection, user_id)
-            return [each for guild_id in guild_ids for each in await _tables(connection, guild_id, user_id, _IN_USE)]
 
     async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
         """Put a former player in the place of a person, everywhere; the tables that changed, as server and id.

@@ -7,8 +7,7 @@ written without names (PRIVACY.md): who played is kept by id only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
 from pydantic import BaseModel
@@ -20,7 +19,7 @@ from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.guild_rows import insert_guild
-from data.models import Change, DebtDraft, MatchLine, Player, Result, StoredMove, Table
+from data.models import Change, DebtDraft, MatchLine, Placement, Player, Result, StoredMove, Table
 from data.schema import (
     OPEN,
     games,
@@ -47,15 +46,6 @@ _HERE: Final = sa.update(tables).where(
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
-
-
-class Placement(TypedDict, total=False):
-    """Where the messages of a table are."""
-
-    channel_id: int
-    message_id: int | None
-    placed_at: datetime | None
-    nudge_id: int | None
 
 
 def game_key(table: Table, number: int | None = None) -> dict[str, int]:
@@ -145,7 +135,7 @@ class TableRows(Rows):
         if change.deal is not None:
             _put_deal(connection, change, change.deal)
         if change.result is not None:
-            _insert_result(connection, change.result)
+            _insert_result(connection, change, change.result)
         if change.debt is not None:
             counting = self._database.counting(change.after.guild_id, "debt")
             _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
@@ -251,17 +241,11 @@ def _put_deal(connection: Connection, change: Change, deal: Record) -> None:
     connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
 
 
-def _insert_result(connection: Connection, result: Result) -> None:
-    """Write how a game ended: shithead and winner as places, counted from 1."""
-
-    def place_of(user_id: int | None) -> int | None:
-        return None if user_id is None else result.places.index(user_id) + 1
-
-    key = {"guild_id": result.guild_id, "table_id": result.table_id, "game": result.game}
-    told = {"variant": result.variant, "moves": result.moves}
-    ranked = {"shithead": place_of(result.shithead_id), "winner": place_of(result.winner_id)}
-    times = {"started_at": result.started_at, "ended_at": result.ended_at}
-    connection.execute(sa.insert(results), {**key, **told, **ranked, **times})
+def _insert_result(connection: Connection, change: Change, result: Result) -> None:
+    after, key = change.after, game_key(change.after)
+    told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
+    times = {"started_at": after.started_at or change.at, "ended_at": change.at}
+    connection.execute(sa.insert(results), {**key, **told, **times})
     rows = [{**key, "place": place, "user_id": user_id} for place, user_id in enumerate(result.places, start=1)]
     connection.execute(sa.insert(places), rows)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from data.models import Frozen
+from pydantic import BaseModel
 
 DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
 Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
@@ -29,7 +29,7 @@ class DebtChanges(TypedDict, total=False):
     deed: Deed
 
 
-class TeaDebt(Frozen):
+class TeaDebt(BaseModel, frozen=True):
     """One lost game: the debtor owes each of `creditors` the forfeit.
 
     `forgiven_by` are the creditors who forgive, before and after all have agreed; `reminded_at` is when the debtor was

@@ -35,7 +35,7 @@ from cogs.screens.tutorial import lesson_screen
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
-from game.fairness import Verdict
+from game.fairness import Verdict, seal_of
 from game.legality import check
 from game.notation import parse_move
 from game.position import set_up
@@ -45,7 +45,6 @@ from tables.gameplay import moved
 from tables.loaded import LoadedTable
 from tables.past_service import Checked, Rewound
 from tables.people_service import Rank, Score
-from tables.randomness import seal_of
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()

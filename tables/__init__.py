@@ -5,25 +5,41 @@ This package alone, of all that is above the store, may name the state of a game
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from datetime import datetime
+from typing import Final
 
 from data.store import Store
+from game.fairness import SECRET_BYTES
 from tables.cache import CACHED, SettingsCache
 from tables.doorway import Doorway, real_now
-from tables.gameplay import aborted, replay
+from tables.gameplay import Randomness, aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
 from tables.past_service import PastService
 from tables.people_service import PeopleService
 from tables.play_service import PlayService
-from tables.randomness import Randomness, RealRandomness
 from tables.server_service import ServerService
 from tables.snapshots import TableSnapshot, declining
 from tables.tea_service import TeaService
 from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
+
+_ENTROPY: Final = secrets.SystemRandom()
+
+
+class RealRandomness:
+    """Chance from the operating system: the only entropy of the project."""
+
+    def secret(self) -> str:
+        """A new secret of a shuffle, in hex."""
+        return secrets.token_hex(SECRET_BYTES)
+
+    def randrange(self, stop: int, /) -> int:
+        """An even number from 0 to `stop - 1`."""
+        return _ENTROPY.randrange(stop)
 
 
 @declining
@@ -45,7 +61,7 @@ class Tables:
         self._doorway = doorway = Doorway(
             store,
             settings,
-            replay=replay,
+            replay=replayed,
             abort=lambda loaded, at: aborted(loaded, at, chance),
             now=now,
             cached=cached,
@@ -54,7 +70,7 @@ class Tables:
         """Who is told of every change, after it was stored."""
         self.servers = ServerService(doorway, settings, serves)
         self.people = PeopleService(doorway, settings)
-        self.lobby = LobbyService(doorway, self.servers, chance)
+        self.lobby = LobbyService(doorway, settings, self.servers.named, chance)
         self.play = PlayService(doorway, chance)
         self.past = PastService(doorway)
         self.tea = TeaService(doorway)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, Unpack
 
 import structlog
 from pydantic import ValidationError
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, StoredGame
+from data.models import Change, Placement, StoredGame
 from data.store import Store
 from game.refusals import IllegalMove
 from tables.cache import SettingsCache, TableCache
@@ -92,7 +92,8 @@ class Doorway:
     async def look(self, request: Request) -> LoadedTable:
         """The table that somebody asks about, in whose channel they are."""
         found = self.peek(request.table_id) or await self._locked_load(request.table_id, request.guild_id)
-        return _at_its_place(found, request)
+        _require_place(found, request)
+        return found
 
     async def _locked_load(self, table_id: int, guild_id: int | None) -> LoadedTable:
         async with self._cache.lock(table_id):
@@ -115,17 +116,13 @@ class Doorway:
         if table is None:
             return None
         loaded = LoadedTable(table, await self._settings.get(table.guild_id), await self.store.games.secret(table))
-        game = None
         try:
             game = await self.store.games.get(table, table.game)
             loaded = self._replay(loaded, game) if game else loaded
         except (ValidationError, DamagedGameError) as error:
             # The table comes without a game then: it can only be stopped.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
-        if table.status != "over":
-            return loaded
-        debt = await self.store.tea.of_game(table, table.game)
-        return loaded.but(result=game.result if game else None, debt=debt)
+        return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
 
     def _keep(self, loaded: LoadedTable) -> None:
         self._cache.tables.put(loaded.table.id, loaded)
@@ -168,7 +165,7 @@ class Doorway:
             async with self._cache.lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
                 if request is not None:
-                    _at_its_place(loaded, request)
+                    _require_place(loaded, request)
                 now = self.now()
                 step = await self._decided(loaded, now, decide, request)
                 if step is None:
@@ -252,6 +249,15 @@ class Doorway:
             self._keep(loaded)
         return loaded
 
+    async def place(self, table_id: int, **where: Unpack[Placement]) -> None:
+        """Note where the messages of a table are."""
+
+        async def placed(loaded: LoadedTable) -> LoadedTable:
+            await self.store.tables.place(loaded.table, **where)
+            return loaded.but(table=loaded.table.but(**where))
+
+        await self.note(table_id, placed)
+
     async def drop(self, table_id: int) -> bool:
         """Read a table again when it is next needed; whether it was held."""
         async with self._cache.lock(table_id):
@@ -269,11 +275,10 @@ class Doorway:
         return self._cache.lock(-guild_id)
 
 
-def _at_its_place(loaded: LoadedTable, request: Request) -> LoadedTable:
-    """The same table, which is in the channel of the request; a button of another channel means none."""
-    if (loaded.table.guild_id, loaded.table.channel_id) != (request.guild_id, request.channel_id):
+def _require_place(loaded: LoadedTable, request: Request) -> None:
+    """A button of another channel means no table."""
+    if not loaded.is_at(request):
         raise Declined(Decline.UNKNOWN_TABLE)
-    return loaded
 
 
 def _change_of(before: LoadedTable, step: Transition, now: datetime, request: Request | None) -> Change:

@@ -6,20 +6,22 @@ Pure but for chance, which is handed in.
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import islice
+from typing import Protocol
 
 from data.models import DebtDraft, Player, Result, StoredGame, StoredMove, Table, TableChanges
 from game.deal import full_pack
 from game.engine import apply, events
 from game.events import Dealt, redact
-from game.fairness import pack_from
-from game.legality import check
+from game.fairness import pack_from, seal_of
 from game.moves import Move, Ready
 from game.notation import format_move
 from game.players import baseline
-from game.record import Record, parse_line
+from game.record import Record
+from game.replay import Step, dealt, steps
 from game.state import State
 from game.view import TableView
-from game.views import unseen
+from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, of_variant
 from tables.match import (
@@ -30,9 +32,20 @@ from tables.match import (
     with_game_counted,
     without_leavers,
 )
-from tables.randomness import Randomness, seal_of
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import time_for
+
+
+class Randomness(Protocol):
+    """What is left to chance; tests hand in one that they can foretell."""
+
+    def secret(self) -> str:
+        """A new secret of a shuffle, in hex."""
+        ...
+
+    def randrange(self, stop: int, /) -> int:
+        """An even number from 0 to `stop - 1`."""
+        ...
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
@@ -59,7 +72,8 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
     table = table.but(status="playing", started_at=now, ended_at=None, players=players)
-    return Transition(_dealt(loaded, with_full_time(table, deal.dealt(), now), deal, table.revision), deal=deal)
+    begun = _dealt(loaded, deal, table.revision)
+    return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
 
 
 def shuffle_name(table_id: int, game: int) -> str:
@@ -67,17 +81,22 @@ def shuffle_name(table_id: int, game: int) -> str:
     return f"{table_id}.{game}"
 
 
-def _dealt(loaded: LoadedTable, table: Table, deal: Record, revision: int) -> LoadedTable:
-    """The table right after the deal, which led to this revision."""
+def _dealt(loaded: LoadedTable, deal: Record, revision: int) -> LoadedTable:
+    """The table right after a deal that led to this revision."""
     return LoadedTable(
-        table,
+        loaded.table,
         loaded.settings,
         loaded.secret,
-        Views(deal.dealt()),
+        views_of(dealt(deal)),
         recent=(Dealt(deal.dealer),),
         since=revision,
         own=(revision,) * deal.seats,
     )
+
+
+def views_of(state: State) -> Views:
+    """The views of a state, none of them built yet."""
+    return Views(state, table_view, seat_view)
 
 
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
@@ -86,18 +105,17 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
 
 
-def replay(loaded: LoadedTable, game: StoredGame, steps: int | None = None) -> LoadedTable:
-    """The table with its game played again, all of it or so many moves.
+def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
+    """The table with its game played again, to its end or until so many moves were made.
 
     Raises:
         DamagedGameError: the record cannot be played.
     """
-    dealt_at = game.revisions[0] - 1 if game.revisions else loaded.table.revision
+    begun = game.revisions[0] - 1 if game.revisions else loaded.table.revision
     try:
-        found = _dealt(loaded, loaded.table, game.record, dealt_at)
-        for line, revision in zip(game.record.moves[:steps], game.revisions, strict=False):
-            seat, move = parse_line(line)
-            found = _moved(found, None if line.startswith("-") else seat, move, revision)
+        found = _dealt(loaded, game.record, begun)
+        for step, revision in islice(zip(steps(game.record), game.revisions, strict=False), until):
+            found = _after(found, step, revision)
     except Exception as error:  # whatever goes wrong in a record, it spoils no other game
         raise DamagedGameError(type(error).__name__) from error
     if found.state is None or not is_complete(found.state):
@@ -105,19 +123,13 @@ def replay(loaded: LoadedTable, game: StoredGame, steps: int | None = None) -> L
     return found
 
 
-def _moved(loaded: LoadedTable, seat: int | None, move: Move, revision: int) -> LoadedTable:
-    """The table after a move that leads to this revision, with nothing changed but the game. `seat` None is the clock.
-
-    Raises:
-        IllegalMove: the rules refuse it.
-    """
-    if loaded.state is None:
-        raise ValueError("there is no game")
-    before, who, own = loaded.state, seat or 0, loaded.own
-    after = apply(before, who, move)
-    told = (redact(each, None, unseen=unseen(after)) for each in events(before, who, move, after))
+def _after(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
+    """The table after a move that leads to this revision, with nothing changed but the game."""
+    before, seat, move, after = step
+    told = (redact(each, None, unseen=unseen(after)) for each in events(before, seat or 0, move, after))
+    own = loaded.own
     return loaded.but(
-        views=Views(after),
+        views=views_of(after),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
@@ -129,15 +141,19 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     """A move of a seat, or the clock's (None).
 
     Raises:
+        Declined: there is no game.
         IllegalMove: the rules refuse it.
         NotConservedError: the pack is not complete any more.
     """
-    table = next_revision(loaded.table, now)
-    after = _moved(loaded, seat, move, table.revision)
-    state = after.state
-    if state is None or loaded.state is None or not is_complete(state):
+    before = loaded.state
+    if before is None:
+        raise Declined(Decline.NOT_PLAYING)
+    state = apply(before, seat or 0, move)
+    if not is_complete(state):
         raise NotConservedError
-    if _begins_turn(loaded.state, state):
+    table = next_revision(loaded.table, now)
+    after = _after(loaded, Step(before, seat, move, state), table.revision)
+    if _begins_turn(before, state):
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move)))
     return _over(made, now, randomness) if state.frame.phase == "over" else made
@@ -152,10 +168,10 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
     """
     if loaded.views is None:
         raise Declined(Decline.NOT_PLAYING)
+    view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
-    if hurried and check(loaded.views.state, seat, Ready()) is None:
-        return make_move(loaded, seat, Ready(), now, randomness)
-    return make_move(loaded, seat, baseline.choose(loaded.views.seat(seat), randomness), now, randomness)
+    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
+    return make_move(loaded, seat, move, now, randomness)
 
 
 def _begins_turn(before: State, after: State) -> bool:
@@ -202,27 +218,18 @@ def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition
         return made
     view, table = loaded.views.table, loaded.table
     lines = with_game_counted(table.standings, view)
-    result = _result(table, view, loaded.moves, now)
-    after = ended(loaded.but(result=result), now, randomness, {"status": "over", "standings": lines})
-    return Transition(after, move=made.move, result=result, debt=_debt(table, view))
+    after = ended(loaded, now, randomness, {"status": "over", "standings": lines})
+    return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
 
 
-def _result(table: Table, view: TableView, moves: int, now: datetime) -> Result:
-    def user(seat: int | None) -> int | None:
-        return None if seat is None else table.players[seat].user_id
+def _result(table: Table, view: TableView, moves: int) -> Result:
+    order = finishing_order(view)
+    users = tuple(table.players[seat].user_id for seat in order)
 
-    return Result(
-        table_id=table.id,
-        guild_id=table.guild_id,
-        game=table.game,
-        variant=table.variant,
-        places=tuple(map(user, finishing_order(view))),
-        shithead_id=user(view.shithead),
-        winner_id=user(view.winner),
-        moves=moves,
-        started_at=table.started_at or now,
-        ended_at=now,
-    )
+    def place_of(seat: int | None) -> int | None:
+        return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
+
+    return Result(users, place_of(view.shithead), place_of(view.winner), moves)
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:

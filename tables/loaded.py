@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
@@ -10,13 +11,11 @@ from data.guild_models import GuildSettings
 from data.models import DebtDraft, Player, Result, StoredMove, Table
 from data.tea_models import TeaDebt
 from game.events import Event
-from game.legality import legal_moves
 from game.moves import Call
 from game.record import Record
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
-from game.views import seat_view, table_view
-from tables.snapshots import HandSnapshot, TableSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "preparing", "away"]
 """Why a seat moves automatically: a computer on turn, one that still prepares, or a player who is away."""
@@ -31,13 +30,21 @@ class DamagedGameError(Exception):
 
 
 class Views:
-    """The views of one state, each built when it is first asked for and shared by all who draw."""
+    """The views of one state, each built when it is first asked for and shared by all who draw.
 
-    __slots__ = ("_seats", "_table", "state")
+    How they are built is handed in: what holds a table need not know the rules.
+    """
 
-    def __init__(self, state: State) -> None:
-        """Build none yet."""
+    __slots__ = ("_build_seat", "_build_table", "_seats", "_table", "state")
+
+    def __init__(
+        self,
+        state: State,
+        build_table: Callable[[State], TableView],
+        build_seat: Callable[[State, int, TableView], SeatView],
+    ) -> None:
         self.state = state
+        self._build_table, self._build_seat = build_table, build_seat
         self._table: TableView | None = None
         self._seats: dict[int, SeatView] = {}
 
@@ -45,13 +52,13 @@ class Views:
     def table(self) -> TableView:
         """What everybody may see."""
         if self._table is None:
-            self._table = table_view(self.state)
+            self._table = self._build_table(self.state)
         return self._table
 
     def seat(self, seat: int) -> SeatView:
         """What one seat may see."""
         if seat not in self._seats:
-            self._seats[seat] = seat_view(self.state, seat, self.table)
+            self._seats[seat] = self._build_seat(self.state, seat, self.table)
         return self._seats[seat]
 
 
@@ -66,7 +73,6 @@ class LoadedChanges(TypedDict, total=False):
     recent: tuple[Event, ...]
     since: int
     own: tuple[int, ...]
-    result: Result | None
     debt: TeaDebt | None
 
 
@@ -87,7 +93,6 @@ class LoadedTable:
     recent: tuple[Event, ...] = ()
     since: int = 0
     own: tuple[int, ...] = ()
-    result: Result | None = None
     debt: TeaDebt | None = None
 
     @property
@@ -102,7 +107,7 @@ class LoadedTable:
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
         view = self.views.table if self.views else None
-        return TableSnapshot(self.table, view, self.recent, self.moves, self.result, self.debt, self.settings)
+        return TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
 
     def hand(self, seat: int) -> HandSnapshot:
         """What one seat may see.
@@ -113,6 +118,23 @@ class LoadedTable:
         if self.views is None:
             raise ValueError("there is no hand before the deal")
         return HandSnapshot(self.snapshot(), self.views.seat(seat))
+
+    def hand_of(self, user_id: int) -> HandSnapshot:
+        """What a person may see.
+
+        Raises:
+            Declined: NOT_SEATED, NOT_PLAYING where nothing was dealt yet.
+        """
+        seat = self.table.seat_of(user_id)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED, self.snapshot())
+        if self.views is None:
+            raise Declined(Decline.NOT_PLAYING, self.snapshot())
+        return self.hand(seat)
+
+    def is_at(self, request: Request) -> bool:
+        """Whether the table is in the channel that a request comes from."""
+        return (self.table.guild_id, self.table.channel_id) == (request.guild_id, request.channel_id)
 
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.
@@ -137,7 +159,7 @@ class LoadedTable:
             case "exchange":
                 return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if Call() in legal_moves(state, at))
+                return tuple(at for at in range(len(state.seats)) if Call() in views.seat(at).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":

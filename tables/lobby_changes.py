@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
@@ -10,7 +11,7 @@ from data.models import Match, Pace, Person, Player, Stretch, Table, TableChange
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
 from tables.match import can_count, pair_of
-from tables.snapshots import Decline, Declined
+from tables.snapshots import Decline, Declined, Request
 from tables.timing import LOBBY
 
 LONGEST_FORFEIT: Final = 60
@@ -29,6 +30,35 @@ class Wishes(TypedDict, total=False):
     seats: int | None
     forfeit: str
     match: Match | Literal["single"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRules:
+    """Rules that somebody named: `variant` is what they were made from, `title` the name if they were saved."""
+
+    variant: str
+    rules: Rules
+    title: str = ""
+
+
+def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
+    """A lobby with its host; its id is the request's. It has no seal yet."""
+    user = request.user
+    return Table(
+        id=request.id,
+        guild_id=request.guild_id,
+        channel_id=request.channel_id,
+        host_id=user.id,
+        variant=named.variant,
+        title=named.title,
+        rules=named.rules,
+        pace=pace,
+        seats=seats_for(named.rules, seats),
+        forfeit=clean_forfeit(forfeit),
+        players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
+        created_at=now,
+        deadline=now + LOBBY,
+    ).but(**first_of_pair(named.variant, named.rules, named.title))
 
 
 def rules_of(name: str) -> Rules:

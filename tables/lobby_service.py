@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Final, Unpack
+from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.guild_models import USUAL_VARIANT
-from data.models import Pace, Player, Table
+from data.models import Pace, Table
+from game.fairness import seal_of
+from tables.cache import SettingsCache
 from tables.doorway import Doorway, to_the_end
-from tables.gameplay import ended
+from tables.game_changes import leave
+from tables.gameplay import Randomness
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
+    NamedRules,
     Wishes,
-    clean_forfeit,
-    first_of_pair,
     granted,
-    next_revision,
+    new_table,
     seat_computer,
     seat_person,
-    seats_for,
-    unseat,
     unseat_computer,
     unseat_other,
 )
-from tables.match import is_between_games
-from tables.randomness import Randomness, seal_of
-from tables.server_service import ServerService
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
-from tables.timing import LOBBY
 
+FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
 """How many tables may be open in a server."""
 MOST_OF_HOST: Final = 3
@@ -45,9 +42,9 @@ class LobbyService:
     NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. What they raise besides stands at them.
     """
 
-    def __init__(self, doorway: Doorway, servers: ServerService, randomness: Randomness) -> None:
-        """Take this way in; `servers` know the rules that were saved under a name."""
-        self._doorway, self._servers, self._randomness = doorway, servers, randomness
+    def __init__(self, doorway: Doorway, settings: SettingsCache, named: FindRules, randomness: Randomness) -> None:
+        """Take this way in; `named` finds the rules of a variant, or of those that a server saved, by name."""
+        self._doorway, self._settings, self._named, self._randomness = doorway, settings, named, randomness
 
     async def open(
         self,
@@ -65,27 +62,8 @@ class LobbyService:
         """
         if self._doorway.closing:
             raise Declined(Decline.CLOSING)
-        named, secret, now = (
-            await self._servers.named(request.guild_id, variant),
-            self._randomness.secret(),
-            self._doorway.now(),
-        )
-        table = Table(
-            id=request.id,
-            guild_id=request.guild_id,
-            channel_id=request.channel_id,
-            host_id=request.user.id,
-            variant=named.variant,
-            title=named.title,
-            rules=named.rules,
-            pace=pace,
-            seats=seats_for(named.rules, seats),
-            forfeit=clean_forfeit(forfeit),
-            seal=seal_of(secret),
-            players=(Player(user_id=request.user.id, name=request.user.name, joined_by=request.id),),
-            created_at=now,
-            deadline=now + LOBBY,
-        ).but(**first_of_pair(named.variant, named.rules, named.title))
+        named, secret = await self._named(request.guild_id, variant), self._randomness.secret()
+        table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
         return await to_the_end(self._opened(table, secret))
 
     async def _opened(self, table: Table, secret: str) -> TableSnapshot:
@@ -101,7 +79,7 @@ class LobbyService:
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
-        loaded = LoadedTable(table, await self._servers.settings(table.guild_id), secret)
+        loaded = LoadedTable(table, await self._settings.get(table.guild_id), secret)
         self._doorway.adopt(loaded)
         return loaded.snapshot()
 
@@ -163,7 +141,7 @@ class LobbyService:
             Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, NO_SHITHEAD, BAD_FORFEIT.
         """
         if "variant" in wishes and "rules" not in wishes:
-            named = await self._servers.named(request.guild_id, wishes["variant"])
+            named = await self._named(request.guild_id, wishes["variant"])
             wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
         return await self._change(request, lambda table, now: granted(table, request.user.id, wishes, now))
 
@@ -176,23 +154,5 @@ class LobbyService:
         Raises:
             Declined: NOT_SEATED.
         """
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition:
-            if loaded.table.status == "playing" or is_between_games(loaded.table):
-                return self._left_game(loaded, request.user.id, now)
-            return Transition(loaded.but(table=unseat(loaded.table, request.user.id, now)))
-
-        return (await self._doorway.change(request, decide)).snapshot()
-
-    def _left_game(self, loaded: LoadedTable, user_id: int, now: datetime) -> Transition:
-        seat = loaded.table.seat_of(user_id)
-        if seat is None:
-            raise Declined(Decline.NOT_SEATED)
-        table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
-        people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
-        if people and table.host_id not in people:
-            table = table.but(host_id=people[0])
-        after = loaded.but(table=table)
-        if not people and table.is_open:
-            after = ended(after, now, self._randomness, {"status": "aborted"})
-        return Transition(after)
+        left = await self._doorway.change(request, lambda loaded, now: leave(loaded, request, now, self._randomness))
+        return left.snapshot()

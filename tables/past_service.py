@@ -17,13 +17,12 @@ from pydantic import ValidationError
 from data.guild_models import GuildSettings
 from data.models import Player
 from data.past_models import GameLine, PastGame
-from game.fairness import Shuffle, Verdict, judge
+from game.fairness import Shuffle, Verdict, judge, seal_of
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.doorway import Doorway
-from tables.gameplay import replay, shuffle_name
+from tables.gameplay import replayed, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.randomness import seal_of
 from tables.snapshots import HandSnapshot, Request, declining
 
 _LARGEST: Final = 1 << 63
@@ -81,7 +80,7 @@ class PastService:
         )
         loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
         try:
-            return Rewound(replay(loaded, game, step).hand(seat), step, steps)
+            return Rewound(replayed(loaded, game, step).hand(seat), step, steps)
         except DamagedGameError:
             return None
 
@@ -132,7 +131,7 @@ def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     if past.game.result is None:
         return {}
     loaded = LoadedTable(past.table, GuildSettings(guild_id=past.table.guild_id), "")
-    views = replay(loaded, past.game).views
+    views = replayed(loaded, past.game).views
     return dict(zip(finishing_order(views.table), past.game.result.places, strict=False)) if views else {}
 
 

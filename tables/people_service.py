@@ -15,8 +15,7 @@ from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
 from data.past_models import Feat, PastGame, Played, Standing
 from data.person_files import GuildFiles
-from game.engine import apply
-from game.record import parse_line
+from game.replay import dealt, steps
 from game.views import table_view
 from tables.cache import Recent, SettingsCache
 from tables.doorway import Doorway
@@ -177,12 +176,11 @@ def feats_of(past: PastGame) -> list[Feat]:
     """What each player of a finished game did; zeros where the record cannot be replayed."""
     record = past.game.record
     try:
-        state = record.dealt()
+        state = dealt(record)
         held, turns = [seat.hand.bit_count() for seat in state.seats], [0] * record.seats
-        for line in record.moves:
-            seat, move = parse_line(line)
-            turns[seat] += state.frame.phase == "play" and not line.startswith("-")
-            state = apply(state, seat, move)
+        for before, seat, _, state in steps(record):
+            if seat is not None:
+                turns[seat] += before.frame.phase == "play"
             held = [max(most, each.hand.bit_count()) for most, each in zip(held, state.seats, strict=True)]
         order = finishing_order(table_view(state))
     except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics

@@ -6,7 +6,6 @@ Who may choose and save is asked before, from what Discord says of the person.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -14,12 +13,11 @@ import structlog
 
 from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
-from game.rules import Rules
 from game.variants import variants
 from tables.cache import SettingsCache
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
-from tables.lobby_changes import rules_of
+from tables.lobby_changes import NamedRules, rules_of
 from tables.snapshots import Decline, Declined, declining
 
 GUILD_KEPT: Final = timedelta(days=30)
@@ -27,15 +25,6 @@ GUILD_KEPT: Final = timedelta(days=30)
 CLICKS_KEPT: Final = timedelta(days=7)
 """How long it is remembered which clicks were applied."""
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NamedRules:
-    """Rules that somebody named: `variant` is what they were made from, `title` the name if they were saved."""
-
-    variant: str
-    rules: Rules
-    title: str = ""
 
 
 @declining

@@ -14,7 +14,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
 from data.guild_models import GuildSettings
-from data.models import Person, Result, Table
+from data.models import Person, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.view import SeatView, TableView
@@ -49,14 +49,13 @@ class TableSnapshot:
     """A table as everybody may see it.
 
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
-    so far; `result` and `debt` belong to an ended game (`debt` None where nobody owes). `settings` are its server's.
+    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's.
     """
 
     table: Table
     view: TableView | None = None
     recent: tuple[Event, ...] = ()
     moves: int = 0
-    result: Result | None = None
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
 from data.errors import UnavailableError
 from data.models import Table
-from game.moves import Timeout
-from tables.doorway import Doorway
-from tables.gameplay import aborted, computer_move, make_move, with_full_time
-from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision
-from tables.randomness import Randomness
+from tables.doorway import Decide, Doorway
+from tables.game_changes import computer_turn, pause, put_off, time_up, wake
+from tables.gameplay import Randomness
 from tables.snapshots import declining
-from tables.timing import grace, idle, nudge_at
 
 _log = structlog.get_logger(__name__)
 
@@ -45,95 +41,35 @@ class Timekeeping:
             self._doorway.learn(guild_id, table_id)
         return tuple(table_id for _, table_id in mine)
 
-    async def wake(self, table_id: int, *, least: timedelta | None = None) -> None:
-        """Publish a table as it is; with `least` its deadline is at least that far away, as after a restart."""
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
-            table = loaded.table
-            if least is None or not table.is_open or table.deadline is None or table.deadline >= now + least:
-                return None
-            return Transition(loaded.but(table=table.but(deadline=now + least, overdue=False)))
-
-        before = await self._doorway.get(table_id)
-        loaded = await self._doorway.change_unasked(table_id, decide)
-        if loaded is before:
-            self._doorway.publish(loaded)
+    async def wake(self, table_id: int, *, least: timedelta) -> None:
+        """Publish a table as it is; its deadline is at least so far away, as after a restart."""
+        if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
+            self._doorway.publish(await self._doorway.get(table_id))
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or clock jump."""
-
-        def decide(loaded: LoadedTable, _now: datetime) -> Transition | None:
-            table = loaded.table
-            if not table.is_open or table.deadline is None:
-                return None
-            since = table.turn_since + by if table.turn_since else None
-            return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
-
-        await self._doorway.change_unasked(table_id, decide)
+        await self._change(table_id, lambda loaded, _now: put_off(loaded, by))
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
-        moved = False
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
-            nonlocal moved
-            due = loaded.due()
-            moved = due is not None
-            return computer_move(loaded, due[0], now, self._randomness) if due else None
-
-        await self._doorway.change_unasked(table_id, decide)
-        return moved
+        return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, self._randomness))
 
     async def time_up(self, table_id: int) -> None:
-        """Act on an expired deadline: close a lobby, remind, allow others to play, play, end an abandoned game."""
-        await self._doorway.change_unasked(table_id, self._demanded)
-
-    def _demanded(self, loaded: LoadedTable, now: datetime) -> Transition | None:
-        table = loaded.table
-        if not table.is_open or table.paused or table.deadline is None:
-            return None
-        nudge = nudge_at(table, loaded.settings.nudge_seconds)
-        if now < table.deadline:
-            is_due = nudge is not None and nudge <= now and loaded.is_attended()
-            return Transition(loaded.but(table=table.but(nudged=True))) if is_due else None
-        if table.status == "lobby":
-            closed = next_revision(table, now, status="expired", ended_at=now, deadline=None)
-            return Transition(loaded.but(table=closed))
-        if not loaded.is_attended() or loaded.state is None:
-            return aborted(loaded, now, self._randomness)
-        return self._late(loaded, now, table.deadline)
-
-    def _late(self, loaded: LoadedTable, now: datetime, deadline: datetime) -> Transition | None:
-        """The deadline of a running game has passed."""
-        table = loaded.table
-        if loaded.state is not None and loaded.state.frame.phase == "call":
-            return make_move(loaded, None, Timeout(), now, self._randomness)
-        if not loaded.waiting():
-            return None
-        if not table.overdue:
-            return Transition(loaded.but(table=table.but(nudged=True, overdue=True)))
-        if now < deadline + grace(table):
-            return None
-        seat = loaded.waiting()[0]
-        left_alone = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
-        step = computer_move(left_alone, seat, now, self._randomness)
-        return step if step.after.is_attended() or not step.after.table.is_open else _abandoned(step, now)
+        """Act on an expired deadline."""
+        await self._change(table_id, lambda loaded, now: time_up(loaded, now, self._randomness))
 
     async def pause(self, table_id: int, *, paused: bool) -> None:
         """Stop the clock of a table that cannot be shown, or let it run again with a full turn."""
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
-            table = loaded.table
-            if not table.is_open or table.paused == paused:
-                return None
-            table = table.but(paused=paused)
-            return Transition(loaded.but(table=table if paused else with_full_time(table, loaded.state, now)))
-
-        await self._doorway.change_unasked(table_id, decide)
+        await self._change(table_id, lambda loaded, now: pause(loaded, now, paused=paused))
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result: its channel is gone."""
         await self._doorway.abort(table_id)
+
+    async def _change(self, table_id: int, decide: Decide) -> bool:
+        """Whether anything changed."""
+        before = await self._doorway.get(table_id)
+        return await self._doorway.change_unasked(table_id, decide) is not before
 
     # -- the painter
 
@@ -144,21 +80,11 @@ class Timekeeping:
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Note where the public message of a table is; None when it is gone."""
         placed_at = self._doorway.now() if message_id else None
-
-        async def place(loaded: LoadedTable) -> LoadedTable:
-            await self._doorway.store.tables.place(loaded.table, message_id=message_id, placed_at=placed_at)
-            return loaded.but(table=loaded.table.but(message_id=message_id, placed_at=placed_at))
-
-        await self._doorway.note(table_id, place)
+        await self._doorway.place(table_id, message_id=message_id, placed_at=placed_at)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
         """Note which message reminds the player on turn; None when it is gone."""
-
-        async def place(loaded: LoadedTable) -> LoadedTable:
-            await self._doorway.store.tables.place(loaded.table, nudge_id=message_id)
-            return loaded.but(table=loaded.table.but(nudge_id=message_id))
-
-        await self._doorway.note(table_id, place)
+        await self._doorway.place(table_id, nudge_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
         """Note that the public messages of tables show them as they are here; what cannot be noted is drawn again."""
@@ -166,9 +92,3 @@ class Timekeeping:
             await self._doorway.store.tables.mark_drawn(tables)
         except UnavailableError as error:
             _log.warning("could not note what was drawn", tables=len(tables), error=str(error))
-
-
-def _abandoned(step: Transition, now: datetime) -> Transition:
-    """Give a game at which nobody plays any more its idle deadline: it ends unless somebody comes back in time."""
-    table = step.after.table.but(turn_since=None, deadline=now + idle(step.after.table), nudged=True, overdue=True)
-    return Transition(step.after.but(table=table), move=step.move)

@@ -17,7 +17,7 @@ from data.connect import Database
 from data.guild_models import GuildSettings
 from data.models import StoredGame
 from data.store import Store
-from tables.gameplay import is_complete, replay
+from tables.gameplay import is_complete, replayed
 from tables.loaded import DamagedGameError, LoadedTable
 from testkit.crowd import Told, Wish
 
@@ -45,7 +45,7 @@ class Findings:
 
 def _is_playable(loaded: LoadedTable, game: StoredGame) -> bool:
     try:
-        state = replay(loaded, game).state
+        state = replayed(loaded, game).state
     except DamagedGameError:
         return False
     return state is not None and is_complete(state)

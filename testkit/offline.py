@@ -156,6 +156,10 @@ class Offline:
         await tables.timekeeping.time_up(table)
         return True
 
+    async def result(self, table, game=1):
+        """How a game of a table ended, None while it runs and where it was stopped."""
+        return (await self.store.games.get((await self.tables.snapshot(table)).table, game)).result
+
     async def finish(self, table, tables=None):
         while await self.step(table, tables):
             pass

@@ -228,7 +228,7 @@ async def test_the_running_clock_sleeps_until_something_is_due(house, people):
     woken.clear()
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14, seconds=30)
-    await house.tables.timekeeping.wake(table)
+    await house.tables.timekeeping.wake(table, least=timedelta())
     await clock.idle()
     await woken.wait()
     assert waits[-1] == 30.0
@@ -242,7 +242,7 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     clock = Clock(tables, now=house.time)
     tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=1)
-    await tables.timekeeping.wake(table)
+    await tables.timekeeping.wake(table, least=timedelta())
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql("SELECT 1")
         await forward(house, clock, seconds=2)

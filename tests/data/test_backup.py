@@ -33,17 +33,10 @@ async def fill(store):
     deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c")
     await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
     over = playing.but(revision=2, status="over")
-    result = Result(
-        table_id=5, guild_id=9, game=1, variant="classic", places=(2, 1), shithead_id=1, winner_id=2, moves=1,
-        started_at=NOW, ended_at=NOW,
-    )  # fmt: skip
-    made, debt = (
-        StoredMove(number=1, seat=0, move="play 2c"),
-        DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕"),
-    )
-    await store.tables.save(
-        Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, sealed="ef")
-    )
+    made, debt = StoredMove(1, 0, "play 2c"), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
+    result = Result((2, 1), shithead=2, winner=1, moves=1)
+    change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, sealed="ef")
+    await store.tables.save(change)
     await store.guilds.put(GuildSettings(guild_id=9, locale="de", left_at=NOW))
     await store.notes.put("commands", "x")
 

@@ -128,7 +128,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     table = await house.game(*people[:2])
     for game in range(3):
         ended = await house.finish(table)
-        lost += ended.result.shithead_id == ANN.id
+        lost += ended.debt.debtor_id == ANN.id
         if game < 2:
             await house.tables.play.rematch(house.by(ANN, table))
     score = await house.tables.people.score(GUILD, ANN.id)

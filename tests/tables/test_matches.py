@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from data.models import Match
+from data.models import Match, MatchLine
 from game.variants import variants
 from tables.match import can_count, is_between_games, is_match_over, played, points, staying
 from tables.snapshots import Decline
@@ -40,9 +40,10 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
     expected, losses = dict.fromkeys((1, 2, 3), 0), []
     for game in range(1, 4):
         snapshot = await house.finish(table)
-        for place, user in enumerate(snapshot.result.places, 1):
+        result = await house.result(table, game)
+        for place, user in enumerate(result.places, 1):
             expected[user] += 3 - place
-        losses.append(snapshot.result.shithead_id)
+        losses.append(result.places[-1])
         lines = snapshot.table.standings
         assert dict(zip([line.user_id for line in lines], points(lines), strict=True)) == expected
         assert {line.user_id: len(line.lost) for line in lines} == {user: losses.count(user) for user in (1, 2, 3)}
@@ -72,7 +73,7 @@ async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
     lines = (await whole_match(house, table)).table.standings
     reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
     assert max(reached) >= match.target
-    earlier = [line.but(places=line.places[:-1]) for line in lines]
+    earlier = [MatchLine(user_id=line.user_id, places=line.places[:-1]) for line in lines]
     if match.scoring == "order":
         assert max(points(earlier)) < match.target
 
@@ -226,7 +227,7 @@ async def test_the_reverse_game_comes_as_a_match_of_two_each_by_its_own_rules(ho
     await house.tables.play.start(house.by(1, table))
     for game, variant in enumerate(("reverse-first", "reverse-second", "reverse-first"), 1):
         snapshot = await house.finish(table)
-        assert snapshot.result.variant == snapshot.table.variant == variant
+        assert snapshot.table.variant == variant
         assert snapshot.table.rules == variants()[variant].rules
         assert is_match_over(snapshot.table) == (game == 2)
         await deal_next(house, table)
@@ -273,9 +274,9 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
                 await tables.play.stop(house.by(99, table, moderator=True))
         snapshot = await house.finish(table, tables)
         if snapshot.table.status == "over":
-            lost[snapshot.result.shithead_id] += 1
-            n = len(snapshot.view.seats)
-            gained.update({user: n - 1 - snapshot.result.places.index(user) for user in out_of(snapshot)})
+            places, n = (await house.result(table, snapshot.table.game)).places, len(snapshot.view.seats)
+            lost[snapshot.debt and snapshot.debt.debtor_id] += 1
+            gained.update({user: n - 1 - places.index(user) for user in out_of(snapshot)})
         await perhaps_leave(house, tables, table, rng)
         snapshot = await tables.snapshot(table)
         lines = snapshot.table.standings
