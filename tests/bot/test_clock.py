@@ -205,7 +205,7 @@ async def test_a_paused_table_has_no_time(house, people, clock):
 
 async def test_one_tables_trouble_is_not_anothers(house, people, clock):
     bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
-    house.tables._cache.drop(bad)
+    await house.tables._doorway.drop(bad)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
     await forward(house, clock, minutes=16)

@@ -212,7 +212,7 @@ async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord
 async def test_closing_answers_and_loses_nothing(evening):
     await evening.start()
     table = await evening.table()
-    evening.house.tables.closing = True
+    evening.house.tables.close()
     answer = await evening.ann.click(evening.message, custom_id=evening.id_of(table, "start"))
     assert answer.acknowledged
     assert (await evening.table()).status == "lobby"

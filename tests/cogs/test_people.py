@@ -299,7 +299,7 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
 
 async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_to(room):
     await finished(room, seats=3)
-    await room.tables._store.people.forget(room.people[0].id)
+    await room.house.store.people.forget(room.people[0].id)
     await room.press(room.people[1], room.public(), "rematch")
     table = await room.table()
     assert [player.user_id for player in table.players] == [person.id for person in room.people[1:3]]

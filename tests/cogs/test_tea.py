@@ -441,14 +441,14 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
     await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "claims", "0.remind")
-    real = room.tables.remind
+    real = room.tables.tea.remind
 
     async def slowly(*given, **options):
         await asyncio.sleep(10)
         return await real(*given, **options)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
-    monkeypatch.setattr(room.tables, "remind", slowly)
+    monkeypatch.setattr(room.tables.tea, "remind", slowly)
     result = await room.press(ann, page, "remind")
     await room.env.advance_time(10)
     sent = result.followups[-1]

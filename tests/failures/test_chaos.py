@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from bench.chaos import main
-from testkit.crowd import Request, Told
+from testkit.crowd import Told, Wish
 from testkit.observer import Observer
 
 POINTS = 100
@@ -34,8 +34,8 @@ async def watched(house, people):
     await house.tables.lobby.join(house.by(people[1], table, id=NUMBER))
     observer = Observer(house.store._database.url.database)
     for number, verb in ((table, "open"), (NUMBER, "join")):
-        observer.hear(Told("asked", Request(number, verb, table, 1)))
-        observer.hear(Told("done", Request(number, verb, table, 1), 1))
+        observer.hear(Told("asked", Wish(number, verb, table, 1)))
+        observer.hear(Told("done", Wish(number, verb, table, 1), 1))
     return table, observer
 
 
@@ -68,7 +68,7 @@ async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, peopl
 async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people):
     table, observer = await watched(house, people)
     await house.tables.play.start(house.by(1, table, id=78))
-    observer.hear(Told("asked", Request(78, "start", table, 1)))
+    observer.hear(Told("asked", Wish(78, "start", table, 1)))
     with closing(sqlite3.connect(house.store._database.url.database)) as connection:
         connection.execute("UPDATE games SET pack = substr(pack, 4) WHERE pack IS NOT NULL")
         connection.commit()

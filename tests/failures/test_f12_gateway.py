@@ -144,9 +144,9 @@ async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_the
 
 async def test_f41_what_changed_since_is_named(room):
     await register(room.house.bot, room.tables)
-    known = json.loads(await room.tables.servers.noted("commands"))
+    known = json.loads(await room.tables.noted("commands"))
     known["shithead"], known["older"] = "otherwise", known.pop("tea")
-    await room.tables.servers.note("commands", json.dumps(known))
+    await room.tables.note("commands", json.dumps(known))
     assert await started(room)
     found = await register(room.house.bot, room.tables)
     assert str(found) == "new     /tea\nchanged /shithead\ngone    /older"
@@ -163,7 +163,7 @@ async def test_f41_commands_can_be_registered_in_one_server(room):
 
 async def test_f41_commands_that_discord_refuses_are_not_noted_as_registered(room):
     await register(room.house.bot, room.tables)
-    await room.tables.servers.note("commands", "a digest of an older program")
+    await room.tables.note("commands", "a digest of an older program")
     fail(room, ("PUT", "/applications/*/commands"), 400, 50035)
     with pytest.raises(discord.HTTPException):
         await register(room.house.bot, room.tables)
