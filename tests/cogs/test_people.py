@@ -281,14 +281,14 @@ async def test_the_pages_lead_to_one_another(room):
 async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy show")).response
-    real = room.tables.stored
+    real = room.tables.people.stored
 
     async def slowly(user_id):
         await asyncio.sleep(10)
         return await real(user_id)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
-    monkeypatch.setattr(room.tables, "stored", slowly)
+    monkeypatch.setattr(room.tables.people, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(10)
     assert file_of(by_command).filename == "my-data.json"

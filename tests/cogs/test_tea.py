@@ -18,12 +18,12 @@ from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teafile import debts_file
 from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
 from data.guild_models import Preferences
-from data.models import Change, DebtDraft, Player, Table
+from data.models import Change, DebtDraft, Person, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
 from game.rules import Rules
+from tables.snapshots import Request
 from testkit.channel import ids_on, together
 from testkit.made import START, labels, texts, within_limits
-from testkit.offline import request_at
 from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
@@ -44,6 +44,11 @@ async def owing(room, debtor, *creditors, forfeit="", guild=None):
     return await store.tea.of_game(table, 1)
 
 
+def asked(room, member, number):
+    """Somebody asks for something of a debt."""
+    return Request(number, Person(id=member.id, name="x"), room.guild.id, room.channel.id)
+
+
 async def state(room, debt):
     return (await room.tables.tea.debt(room.guild.id, debt.id)).state
 
@@ -62,7 +67,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
         await owing(room, cy, *creditors)
     await owing(room, bob, ann)
     paid = await owing(room, ann, bob)
-    await room.tables.tea.serve(request_at(await room.table(), bob.id, id=5), paid.id)
+    await room.tables.tea.serve(asked(room, bob, 5), paid.id)
     board = (await dee.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     said = words(board)
@@ -166,7 +171,7 @@ async def test_where_nothing_was_settled_there_is_nothing_to_undo(room):
 async def test_a_second_undo_of_the_same_finds_nothing(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
-    await room.tables.tea.serve(request_at(await room.table(), ann.id, id=5), debt.id)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
     await room.press(ann, pages[0], "undo")
     assert "There is nothing to undo" in sentence(await room.press(bob, pages[1], "undo"))
@@ -245,7 +250,7 @@ async def corrected(room, boss, state_, number=None):
 async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
-    await room.tables.tea.serve(request_at(await room.table(), ann.id, id=5), debt.id)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     await room.env.advance_time(3600)
     boss = await manager(room)
     page = await corrected(room, boss, "owed")
@@ -284,7 +289,7 @@ async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
     page = (await boss.slash(room.channel, "tea correct")).response
     await room.choose(boss, page, "debt", str(debt.id))
     await room.press(boss, page, "correct", f"{debt.id}.cancelled")
-    await room.tables.tea.serve(request_at(await room.table(), ann.id, id=5), debt.id)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     assert "changed just now" in sentence(await room.press(boss, page, "setdebt"))
     assert await state(room, debt) == "served"
 
@@ -403,8 +408,8 @@ async def test_in_text_mode_cups_are_words(room):
 async def test_all_time_counts_lost_served_forgiven_and_open(room):
     ann, bob, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(4)]
-    await room.tables.tea.serve(request_at(await room.table(), ann.id, id=1), made[0].id)
-    await room.tables.tea.forgive(request_at(await room.table(), ann.id, id=2), made[1].id)
+    await room.tables.tea.serve(asked(room, ann, 1), made[0].id)
+    await room.tables.tea.forgive(asked(room, ann, 2), made[1].id)
     await corrected(room, await manager(room), "cancelled")
     board = (await bob.slash(room.channel, "tea owed")).response
     page = (await room.press(bob, board, "alltime")).response
@@ -498,7 +503,7 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     first = await owing(room, cy, ann, bob)
     await owing(room, cy, ann, forfeit='=HYPERLINK("x"), "and"')
     await owing(room, bob, ann, forfeit="@all")
-    await room.tables.tea.serve(request_at(await room.table(), ann.id, id=5), first.id)
+    await room.tables.tea.serve(asked(room, ann, 5), first.id)
     await room.tables.people.forget(bob.id)
     sent = await room.people[5].slash(room.channel, "tea export")
     assert "3 debts, as a table for a spreadsheet." in sentence(sent)
