@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Rows
-from data.models import Result, StoredGame, Table
+from data.models import DealColumns, Result, StoredGame, StoredMove, Table
 from data.past_models import Feat, GameLine, PastGame, Played, Standing
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
-from data.table_rows import DEALT, game_key, read_table
-from game.notation import format_seat_letter
-from game.record import Record
+from data.table_rows import game_key, read_table
 
 _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
@@ -33,11 +31,7 @@ class GameRows(Rows):
             return (await connection.execute(sa.select(games.c.secret).filter_by(**key))).scalar_one_or_none() or ""
 
     async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt.
-
-        Raises:
-            pydantic.ValidationError: what is stored is damaged.
-        """
+        """A game of a table, None before it is dealt."""
         async with self._database.reading() as connection:
             return await _game(connection, game_key(table, number))
 
@@ -45,7 +39,7 @@ class GameRows(Rows):
         """A game of a server that has ended; one that still runs is never handed out.
 
         Raises:
-            pydantic.ValidationError: what is stored is damaged.
+            pydantic.ValidationError: the row of its table is damaged.
         """
         async with self._database.reading() as connection:
             table = await read_table(connection, (tables.c.guild_id == guild_id) & (tables.c.id == table_id))
@@ -120,21 +114,18 @@ class ScoreRows(Rows):
 
 
 async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGame | None:
-    """A game with all its moves, None before it is dealt.
-
-    Raises:
-        pydantic.ValidationError: what is stored is damaged.
-        ValueError: the pack is no list of cards.
-    """
     row = (await connection.execute(sa.select(games).filter_by(**key))).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
-    select = sa.select(moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key).order_by(moves.c.n)
-    made = (await connection.execute(select)).all()
-    lines = tuple(f"{'-' if seat is None else format_seat_letter(seat)}: {move}" for seat, move, _ in made)
-    record = Record(moves=lines, **{name: row[name] for name in DEALT})
-    revisions = tuple(revision for *_, revision in made)
-    return StoredGame(row["secret"], record, tuple(row["joiners"]), revisions, await _result(connection, key))
+    select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
+    made = (await connection.execute(select.order_by(moves.c.n))).all()
+    return StoredGame(
+        secret=row["secret"],
+        deal=cast("DealColumns", {name: row[name] for name in DealColumns.__annotations__}),
+        joiners=tuple(row["joiners"]),
+        moves=tuple(StoredMove(*each) for each in made),
+        result=await _result(connection, key),
+    )
 
 
 async def _result(connection: AsyncConnection, key: Mapping[str, int]) -> Result | None:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, Field
 
-from game.record import Record
 from game.rules import Rules
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
@@ -237,11 +236,15 @@ class DebtDraft:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredMove:
-    """An accepted move: its number in the game from 1, whose it is (None: the clock's), and its text."""
+    """An accepted move: its number in the game from 1, and the revision of the table that it led to.
+
+    `seat` is None for what the clock does. `move` is text.
+    """
 
     number: int
     seat: int | None
     move: str
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,19 +260,29 @@ class Result:
     moves: int
 
 
+class DealColumns(TypedDict):
+    """What a game is dealt from, as it is written: the fields of a record of the game but for its moves."""
+
+    rules: dict[str, Any]
+    seats: int
+    dealer: int
+    pack: str
+    last_winner: int | None
+    last_shithead: int | None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredGame:
-    """A game of a table as it is stored.
+    """A game of a table as it is stored: what its record is made from.
 
-    `record` is what it was dealt from and its moves, `joiners` the clicks that took the seats, `revisions` those of
-    the table that the moves led to. `secret` is the hex of the shuffle's secret: to be shown to nobody before the game
-    has ended. `result` is None unless the game was played to its end.
+    `joiners` are the clicks that took the seats. `secret` is the hex of the shuffle's secret: to be shown to nobody
+    before the game has ended. `result` is None unless the game was played to its end.
     """
 
     secret: str
-    record: Record
+    deal: DealColumns
     joiners: tuple[int, ...]
-    revisions: tuple[int, ...] = ()
+    moves: tuple[StoredMove, ...] = ()
     result: Result | None = None
 
 
@@ -279,7 +292,7 @@ class Change:
 
     `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
     reminder). `sealed` is the secret (hex) of the game that `after` has or will have next, where that is a new one.
-    `deal` is the record of a game that was just dealt, without moves.
+    `deal` is what a game was just dealt from.
     """
 
     before: Table
@@ -287,7 +300,7 @@ class Change:
     at: datetime
     interaction_id: int | None = None
     sealed: str | None = None
-    deal: Record | None = None
+    deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None
     debt: DebtDraft | None = None

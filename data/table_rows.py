@@ -19,7 +19,7 @@ from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.guild_rows import insert_guild
-from data.models import Change, DebtDraft, MatchLine, Placement, Player, Result, StoredMove, Table
+from data.models import Change, DealColumns, DebtDraft, MatchLine, Placement, Player, Result, StoredMove, Table
 from data.schema import (
     OPEN,
     games,
@@ -33,11 +33,8 @@ from data.schema import (
     tea_debts,
     tea_history,
 )
-from game.record import Record
 
 _LARGEST: Final = 2**63 - 1
-DEALT: Final = ("rules", "pack", "seats", "dealer", "last_winner", "last_shithead")
-"""What a game was dealt from, as columns of `games` and fields of a record."""
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.
@@ -142,7 +139,7 @@ class TableRows(Rows):
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
-        row |= {"revision": change.after.revision, "interaction_id": change.interaction_id, "made_at": change.at}
+        row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
         if connection.execute(self._new_move, row).rowcount != 1:
             raise DoubledError
 
@@ -235,9 +232,9 @@ def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
     return who.model_dump() | ({} if named or who.user_id is None else {"name": ""})
 
 
-def _put_deal(connection: Connection, change: Change, deal: Record) -> None:
+def _put_deal(connection: Connection, change: Change, deal: DealColumns) -> None:
     joiners = [player.joined_by for player in change.after.players]
-    dealt = {**deal.model_dump(mode="json", include=set(DEALT)), "joiners": joiners, "dealt_at": change.at}
+    dealt = {**deal, "joiners": joiners, "dealt_at": change.at}
     connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
 
 

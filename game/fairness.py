@@ -66,11 +66,6 @@ def seal(secret: bytes) -> str:
     return hashlib.sha256(_checked(secret)).hexdigest()
 
 
-def seal_of(secret: str) -> str:
-    """The seal of a secret, both in hex."""
-    return seal(bytes.fromhex(secret))
-
-
 def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[Card, ...]) -> tuple[Card, ...]:
     """The shuffled pack, top first: Fisher-Yates from the last place to the second, each draw unbiased.
 

@@ -39,9 +39,8 @@ from game.cards import NotACardError
 from game.deal import NotDealableError
 from game.engine import apply, events
 from game.notation import format_cards, format_seat_letter, parse_cards, parse_move, parse_seat_letter
-from game.record import Record
+from game.record import Record, format_line, parse_line, replay
 from game.refusals import IllegalMove
-from game.replay import dealt, format_line, parse_line, replay
 from game.rules import Rules, is_list, is_table
 from game.sight import format_sight
 from game.variants import UnknownVariantError, variant
@@ -92,19 +91,18 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     yield ""
     record = transcript.record
     try:
-        state = dealt(record)
+        state = record.dealt()
     except NotDealableError as error:
         raise NotATranscriptError("Pack") from error
     yield indent(format_sight(state, ()), REMARK)
     for number, line in enumerate(record.moves, 1):
-        seat, move = parse_line(line)
-        before, who = state, seat or 0
+        before, (seat, move) = state, parse_line(line)
         try:
-            state = apply(before, who, move)
+            state = apply(before, seat, move)
         except IllegalMove as error:
             raise NotATranscriptError(f"move {number} ({line}): {error}") from error
         yield f"{number}. {line}"
-        yield indent(format_sight(state, events(before, who, move, state)), REMARK)
+        yield indent(format_sight(state, events(before, seat, move, state)), REMARK)
 
 
 def _header(transcript: Transcript, sealed: frozenset[str]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from data.models import Player, Table, TableChanges
 from game.moves import Move, Timeout
 from game.refusals import IllegalMove, Refusal
 from tables.gameplay import (
@@ -16,12 +17,12 @@ from tables.gameplay import (
     computer_move,
     ended,
     make_move,
-    next_game,
+    seal_of,
     with_full_time,
 )
 from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision, require_host, require_lobby, unseat
-from tables.match import first_standings, is_between_games
+from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby, unseat
+from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import grace, idle, nudge_at
 
@@ -95,7 +96,42 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
         raise Declined(Decline.NOT_SEATED)
     if request.seen < loaded.since:
         raise Declined(Decline.STALE)
-    return begin_game(loaded, next_game(loaded, request, now), now)
+    return begin_game(loaded, _next_game(loaded, request, now), now)
+
+
+def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
+    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
+    table = loaded.table
+    kept = [seat for seat, player in enumerate(table.players) if not player.left]
+    at = {seat: place for place, seat in enumerate(kept)}
+    view = loaded.views.table if loaded.views else None
+    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
+    dealer = view.next_dealer if view and table.status == "over" else table.dealer
+
+    def again(player: Player) -> Player:
+        if player.user_id != request.user.id:
+            return player.but(away=False)
+        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
+
+    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
+    return fresh.but(**_next_of_match(table)).but(
+        players=tuple(again(table.players[seat]) for seat in kept),
+        dealer=at.get(dealer if dealer is not None else 0, 0),
+        last_winner=None if winner is None else at.get(winner),
+        last_shithead=None if view is None or view.shithead is None else at.get(view.shithead),
+    )
+
+
+def _next_of_match(table: Table) -> TableChanges:
+    """Standings and variant for the next game; after the end of a match those of another one."""
+    if table.match is None:
+        return {}
+    lines = without_leavers(table.standings, table.players)
+    if is_match_over(table):
+        lines = first_standings([player for player in table.players if not player.left])
+    changes: TableChanges = {"standings": lines}
+    variant = variant_of_next(table.match, lines)
+    return changes | of_variant(variant) if variant else changes
 
 
 def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:

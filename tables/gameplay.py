@@ -5,34 +5,30 @@ Pure but for chance, which is handed in.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple, Protocol, cast
 
-from data.models import DebtDraft, Player, Result, StoredGame, StoredMove, Table, TableChanges
+from data.models import DealColumns, DebtDraft, Result, StoredGame, StoredMove, Table, TableChanges
 from game.deal import full_pack
 from game.engine import apply, events
 from game.events import Dealt, redact
-from game.fairness import pack_from, seal_of
+from game.fairness import pack_from, seal
 from game.moves import Move, Ready
-from game.notation import format_move
+from game.notation import format_move, parse_move
 from game.players import baseline
-from game.record import Record
-from game.replay import Step, dealt, steps
+from game.record import Record, format_line, parse_line
 from game.state import State
 from game.view import TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
-from tables.lobby_changes import next_revision, of_variant
+from tables.lobby_changes import next_revision
 from tables.match import (
     finishing_order,
-    first_standings,
-    is_match_over,
-    variant_of_next,
     with_game_counted,
-    without_leavers,
 )
-from tables.snapshots import RECENT, Decline, Declined, Request
+from tables.snapshots import RECENT, Decline, Declined
 from tables.timing import time_for
 
 
@@ -62,7 +58,7 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
     # The name of the shuffle and the clicks of all who sit there go into the pack (docs/fairness.md).
     joiners = tuple(player.joined_by for player in table.players)
     whole = full_pack(table.rules, seats)
-    deal = Record(
+    record = Record(
         rules=table.rules,
         seats=seats,
         dealer=table.dealer,
@@ -72,8 +68,14 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
     table = table.but(status="playing", started_at=now, ended_at=None, players=players)
-    begun = _dealt(loaded, deal, table.revision)
+    begun = _dealt(loaded, record, table.revision)
+    deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))
     return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
+
+
+def seal_of(secret: str) -> str:
+    """The seal of a secret, both in hex."""
+    return seal(bytes.fromhex(secret))
 
 
 def shuffle_name(table_id: int, game: int) -> str:
@@ -81,16 +83,16 @@ def shuffle_name(table_id: int, game: int) -> str:
     return f"{table_id}.{game}"
 
 
-def _dealt(loaded: LoadedTable, deal: Record, revision: int) -> LoadedTable:
+def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
     """The table right after a deal that led to this revision."""
     return LoadedTable(
         loaded.table,
         loaded.settings,
         loaded.secret,
-        views_of(dealt(deal)),
-        recent=(Dealt(deal.dealer),),
+        views_of(record.dealt()),
+        recent=(Dealt(record.dealer),),
         since=revision,
-        own=(revision,) * deal.seats,
+        own=(revision,) * record.seats,
     )
 
 
@@ -105,17 +107,50 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
 
 
+class Step(NamedTuple):
+    """A move of a record: the state before it, whose it is (None: the clock's), and the state after it."""
+
+    before: State
+    seat: int | None
+    move: Move
+    after: State
+
+
+def record_of(game: StoredGame) -> Record:
+    """The record of a stored game.
+
+    Raises:
+        ValueError: what is stored is no record.
+    """
+    lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
+    return Record.model_validate({**game.deal, "moves": lines})
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """The moves of a record, played again one after another.
+
+    Raises:
+        IllegalMove: a move is not legal, so the record is damaged.
+    """
+    state = record.dealt()
+    for line in record.moves:
+        seat, move = parse_line(line)
+        before, state = state, apply(state, seat, move)
+        yield Step(before, None if line.startswith("-") else seat, move, state)
+
+
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
     """The table with its game played again, to its end or until so many moves were made.
 
     Raises:
         DamagedGameError: the record cannot be played.
     """
-    begun = game.revisions[0] - 1 if game.revisions else loaded.table.revision
+    begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
     try:
-        found = _dealt(loaded, game.record, begun)
-        for step, revision in islice(zip(steps(game.record), game.revisions, strict=False), until):
-            found = _after(found, step, revision)
+        record = record_of(game)
+        found = _dealt(loaded, record, begun)
+        for step, made in islice(zip(steps(record), game.moves, strict=False), until):
+            found = _after(found, step, made.revision)
     except Exception as error:  # whatever goes wrong in a record, it spoils no other game
         raise DamagedGameError(type(error).__name__) from error
     if found.state is None or not is_complete(found.state):
@@ -155,7 +190,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     after = _after(loaded, Step(before, seat, move, state), table.revision)
     if _begins_turn(before, state):
         table = with_full_time(table, state, now)
-    made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move)))
+    made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
     return _over(made, now, randomness) if state.frame.phase == "over" else made
 
 
@@ -238,38 +273,3 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
     stayed = [player.user_id for player in table.players if not player.left]
     creditors = tuple(user for user in stayed if user is not None and user != debtor)
     return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
-
-
-def next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
-    table = loaded.table
-    kept = [seat for seat, player in enumerate(table.players) if not player.left]
-    at = {seat: place for place, seat in enumerate(kept)}
-    view = loaded.views.table if loaded.views else None
-    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
-    dealer = view.next_dealer if view and table.status == "over" else table.dealer
-
-    def again(player: Player) -> Player:
-        if player.user_id != request.user.id:
-            return player.but(away=False)
-        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
-
-    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
-    return fresh.but(**_next_of_match(table)).but(
-        players=tuple(again(table.players[seat]) for seat in kept),
-        dealer=at.get(dealer if dealer is not None else 0, 0),
-        last_winner=None if winner is None else at.get(winner),
-        last_shithead=None if view is None or view.shithead is None else at.get(view.shithead),
-    )
-
-
-def _next_of_match(table: Table) -> TableChanges:
-    """Standings and variant for the next game; after the end of a match those of another one."""
-    if table.match is None:
-        return {}
-    lines = without_leavers(table.standings, table.players)
-    if is_match_over(table):
-        lines = first_standings([player for player in table.players if not player.left])
-    changes: TableChanges = {"standings": lines}
-    variant = variant_of_next(table.match, lines)
-    return changes | of_variant(variant) if variant else changes

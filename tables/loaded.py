@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from data.guild_models import GuildSettings
-from data.models import DebtDraft, Player, Result, StoredMove, Table
+from data.models import DealColumns, DebtDraft, Player, Result, StoredMove, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.moves import Call
-from game.record import Record
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
@@ -191,7 +190,7 @@ class Transition:
     """What a table will be, and what is stored with it: a deal, a move, a result, a debt."""
 
     after: LoadedTable
-    deal: Record | None = None
+    deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None
     debt: DebtDraft | None = None

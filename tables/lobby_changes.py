@@ -78,12 +78,23 @@ def most_seats(rules: Rules) -> int:
     return min(rules.most_seats(), MOST_SEATS)
 
 
+def require_playable(rules: Rules) -> None:
+    """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
+
+    Raises:
+        Declined: the pack is too small for any number of seats.
+    """
+    if not most_seats(rules):
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+
+
 def seats_for(rules: Rules, wanted: int | None) -> int:
     """The number of seats, as wanted or as many as can be.
 
     Raises:
         Declined: the rules or the pack do not allow so many or so few.
     """
+    require_playable(rules)
     most = most_seats(rules)
     if wanted is None:
         return most

@@ -9,11 +9,10 @@ from typing import Final, TypeAlias, Unpack
 from data.errors import ChannelTakenError, DoubledError
 from data.guild_models import USUAL_VARIANT
 from data.models import Pace, Table
-from game.fairness import seal_of
 from tables.cache import SettingsCache
 from tables.doorway import Doorway, to_the_end
 from tables.game_changes import leave
-from tables.gameplay import Randomness
+from tables.gameplay import Randomness, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,

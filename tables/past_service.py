@@ -17,10 +17,10 @@ from pydantic import ValidationError
 from data.guild_models import GuildSettings
 from data.models import Player
 from data.past_models import GameLine, PastGame
-from game.fairness import Shuffle, Verdict, judge, seal_of
+from game.fairness import Shuffle, Verdict, judge
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.doorway import Doorway
-from tables.gameplay import replayed, shuffle_name
+from tables.gameplay import record_of, replayed, seal_of, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
 from tables.snapshots import HandSnapshot, Request, declining
@@ -73,10 +73,10 @@ class PastService:
         return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
 
     def _rewound(self, past: PastGame, seat: int, step: int) -> Rewound | None:
-        game, steps = past.game, len(past.game.revisions)
-        step, seat = max(0, min(step, steps)), max(0, min(seat, game.record.seats - 1))
+        game, steps = past.game, len(past.game.moves)
+        step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
         table = past.table.but(
-            players=self._players(past), rules=game.record.rules, status="over", game=past.number, deadline=None
+            players=self._players(past), rules=record_of(game).rules, status="over", game=past.number, deadline=None
         )
         loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
         try:
@@ -143,7 +143,7 @@ def _may_see(past: PastGame, request: Request) -> bool:
 
 def _shuffle(past: PastGame) -> Shuffle:
     """What the game was dealt from; the seal is the one that was shown, where it is still known."""
-    game, record = past.game, past.game.record
+    game, record = past.game, record_of(past.game)
     return Shuffle(
         table=shuffle_name(past.table.id, past.number),
         joiners=game.joiners,
@@ -163,7 +163,7 @@ def _written(past: PastGame) -> str:
         "Seal": shuffle.seal,
         "Secret": past.game.secret,
     }
-    transcript = Transcript(past.game.record, past.table.variant, tags)
+    transcript = Transcript(record_of(past.game), past.table.variant, tags)
     if past.game.result is not None:
         return format_transcript(transcript)
     # A stopped game has been opened too, so nothing is left out.

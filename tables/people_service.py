@@ -15,10 +15,10 @@ from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
 from data.past_models import Feat, PastGame, Played, Standing
 from data.person_files import GuildFiles
-from game.replay import dealt, steps
 from game.views import table_view
 from tables.cache import Recent, SettingsCache
 from tables.doorway import Doorway
+from tables.gameplay import record_of, steps
 from tables.match import finishing_order
 from tables.snapshots import Declined, declining
 
@@ -174,15 +174,16 @@ def ranked(standings: Iterable[Standing]) -> list[Rank]:
 
 def feats_of(past: PastGame) -> list[Feat]:
     """What each player of a finished game did; zeros where the record cannot be replayed."""
-    record = past.game.record
+    seats = past.game.deal["seats"]
     try:
-        state = dealt(record)
-        held, turns = [seat.hand.bit_count() for seat in state.seats], [0] * record.seats
+        record = record_of(past.game)
+        state, turns = record.dealt(), [0] * seats
+        held = [seat.hand.bit_count() for seat in state.seats]
         for before, seat, _, state in steps(record):
             if seat is not None:
                 turns[seat] += before.frame.phase == "play"
             held = [max(most, each.hand.bit_count()) for most, each in zip(held, state.seats, strict=True)]
         order = finishing_order(table_view(state))
     except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics
-        return [Feat(place, 0, 0) for place in range(1, record.seats + 1)]
+        return [Feat(place, 0, 0) for place in range(1, seats + 1)]
     return [Feat(place, held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]

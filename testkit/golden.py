@@ -17,8 +17,7 @@ from game.legality import legal_moves
 from game.moves import Choose, Move, Ready, Timeout
 from game.notation import format_move
 from game.players.baseline import choose
-from game.record import Record
-from game.replay import dealt, format_line
+from game.record import Record, format_line
 from game.rules import Rules
 from game.state import Seat, State
 from game.transcript import Transcript, annotated, parse_transcript
@@ -76,7 +75,7 @@ def play(variant: str, seats: int, seed: int) -> Transcript:
     dice, rules = Dice(f"{variant} {seats} {seed}"), variants()[variant].rules
     pack = dice.shuffled(full_pack(rules, seats))
     record = Record(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack)
-    state = dealt(record)
+    state = record.dealt()
     while state.frame.phase != "over":
         seat, move = next_move(state, dice)
         record = record.with_move(format_line(None if isinstance(move, Timeout) else seat, move))

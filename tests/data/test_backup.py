@@ -15,7 +15,6 @@ from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Result, StoredMove, Table
 from data.schema import metadata
 from data.store import Store
-from game.record import Record
 from game.rules import Rules
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -30,10 +29,10 @@ async def fill(store):
     await store.tables.open(table, "ab" * 32, 5)
     await store.tables.open(table.but(id=6, channel_id=7), "cd" * 32, 6)
     playing = table.but(revision=1, status="playing")
-    deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c")
+    deal = {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c"}
     await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
     over = playing.but(revision=2, status="over")
-    made, debt = StoredMove(1, 0, "play 2c"), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
+    made, debt = StoredMove(1, 0, "play 2c", 2), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
     result = Result((2, 1), shithead=2, winner=1, moves=1)
     change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, sealed="ef")
     await store.tables.save(change)

@@ -9,7 +9,6 @@ from data.guild_models import GuildSettings, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Result, StoredMove, Table
 from data.past_models import Feat, Played, Standing
 from data.schema import metadata
-from game.record import Record
 from game.rules import Rules
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,7 +24,7 @@ async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
     key = {"id": id_, "guild_id": guild, "channel_id": channel, "host_id": ANN}
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=at)
     await store.tables.open(table, SECRET, id_)
-    deal = Record(rules=Rules(), seats=3, dealer=1, pack="2c 3c")
+    deal = {"rules": Rules().model_dump(mode="json"), "seats": 3, "dealer": 1, "pack": "2c 3c"}
     after = table.but(revision=1, status="playing", started_at=at)
     await store.tables.save(Change(before=table, after=after, at=at, interaction_id=id_ + 10, deal=deal))
     return after
@@ -44,7 +43,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             at=at,
             interaction_id=id_ + 11,
             sealed="cd" * 32,
-            move=StoredMove(number=1, seat=0, move="play 2c"),
+            move=StoredMove(1, 0, "play 2c", 2),
             result=Result((won, None, lost), shithead=3, winner=None, moves=1),
             debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
         )
@@ -69,7 +68,7 @@ async def test_an_ended_game_is_found_with_everything(store):
     table = await finished(store)
     found = await store.games.past(GUILD, 1, 1)
     assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
-    assert (found.game.record.moves, found.game.revisions) == (("A: play 2c",), (2,))
+    assert [(each.move, each.revision) for each in found.game.moves] == [("play 2c", 2)]
     assert found.game.result.places == (BOB, None, ANN)
     assert found.table.id == table.id
     assert await store.games.past(GUILD + 1, 1, 1) is None

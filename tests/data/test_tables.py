@@ -10,7 +10,6 @@ from data.errors import ChannelTakenError, ConflictError, DoubledError, Unavaila
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Result, StoredGame, StoredMove, Table
 from data.past_models import PastGame
 from data.store import Store
-from game.record import Record
 from game.rules import Rules
 from game.variants import variants
 
@@ -36,9 +35,15 @@ async def opened(store, interaction_id=1, **changes):
     return table
 
 
+def dealt(**changes):
+    """What a game of two was dealt from."""
+    nobody = {"last_winner": None, "last_shithead": None}
+    return {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c", **nobody, **changes}
+
+
 async def playing(store):
     table = await opened(store)
-    deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", last_winner=0)
+    deal = dealt(last_winner=0)
     after = following(table, status="playing", dealer=1, started_at=NOW)
     await store.tables.save(Change(before=table, after=after, at=NOW, interaction_id=2, deal=deal))
     return after
@@ -154,26 +159,29 @@ async def test_f11_an_interaction_is_applied_once(store):
 async def test_a_deal_and_its_moves_come_back_in_order(store):
     table = await playing(store)
     for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
-        made = StoredMove(number=number, seat=None if text == "timeout" else 1, move=text)
+        made = StoredMove(number, None if text == "timeout" else 1, text, table.revision + 1)
         change = Change(before=table, after=following(table), at=NOW, move=made, interaction_id=number + 10)
         await store.tables.save(change)
         table = change.after
     game = await store.games.get(table, 1)
-    assert (game.secret, game.joiners, game.revisions, game.result) == (SECRET, (1, 2), (2, 3, 4), None)
-    lines = ("B: play 2c", "-: timeout", "B: pickup")
-    assert game.record == Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", moves=lines, last_winner=0)
+    assert (game.secret, game.joiners, game.deal, game.result) == (SECRET, (1, 2), dealt(last_winner=0), None)
+    assert [(each.number, each.seat, each.move, each.revision) for each in game.moves] == [
+        (1, 1, "play 2c", 2),
+        (2, None, "timeout", 3),
+        (3, 1, "pickup", 4),
+    ]
     assert await store.clicks.was_applied(GUILD, 13)
 
 
 async def test_f11_a_move_delivered_twice_is_stored_once(store):
     table = await playing(store)
-    made = StoredMove(number=1, seat=0, move="pickup")
+    made = StoredMove(1, 0, "pickup", 1 + 1)
     after = following(table)
     await store.tables.save(Change(before=table, after=after, at=NOW, move=made, interaction_id=50))
-    twice = StoredMove(number=2, seat=0, move="pickup")
+    twice = StoredMove(2, 0, "pickup", 2 + 1)
     with pytest.raises(DoubledError):
         await store.tables.save(Change(before=after, after=following(after), at=NOW, move=twice, interaction_id=50))
-    assert (await store.games.get(table, 1)).record.moves == ("A: pickup",)
+    assert [each.move for each in (await store.games.get(table, 1)).moves] == ["pickup"]
     assert (await store.tables.get(table.id)).revision == 2
 
 
@@ -251,10 +259,9 @@ async def test_what_is_stored_is_there_after_closing(database_url):
 
 
 async def test_nothing_that_is_stored_shows_cards_or_secrets_when_printed():
-    deal = Record(rules=Rules(), seats=2, dealer=1, pack="2c 3c", moves=("A: play 2c",))
-    made = StoredMove(1, 0, "play 2c")
-    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=deal, move=made)
-    game = StoredGame(SECRET, deal, (1, 2), (3,))
+    made = StoredMove(1, 0, "play 2c", 3)
+    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=dealt(), move=made)
+    game = StoredGame(SECRET, dealt(), (1, 2), (made,))
     for text in map(repr, (made, change, game, PastGame(new_table(), 1, game))):
         assert "2c" not in text
         assert SECRET not in text

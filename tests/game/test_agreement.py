@@ -13,9 +13,8 @@ from game.deal import full_pack
 from game.engine import advance, apply
 from game.legality import check, legal_moves
 from game.moves import Chance, Choose, Flip, Follow, Interrupt, PickUp, Play, Ready, Timeout
-from game.record import Record
+from game.record import Record, format_line, replay
 from game.refusals import IllegalMove, Refusal
-from game.replay import dealt, format_line, replay
 from game.rules import Rules
 from game.variants import variants
 from testkit.agreement import check_agreement, check_events, check_state
@@ -129,7 +128,7 @@ class AnyGame(RuleBasedStateMachine):
         self.record = Record(
             rules=rules, seats=seats, dealer=dealer, pack=order, last_winner=winner, last_shithead=loser
         )
-        self.state = dealt(self.record)
+        self.state = self.record.dealt()
 
     @precondition(lambda self: self.state.frame.phase != "over")
     @rule(count=st.integers(1, 20))

@@ -15,8 +15,7 @@ from game.deal import full_pack
 from game.engine import advance
 from game.fairness import Verdict, pack_from, seal, verify
 from game.moves import Choose, Timeout
-from game.record import Record
-from game.replay import dealt, format_line, replay
+from game.record import Record, format_line, replay
 from game.rules import Rules
 from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
 from game.variants import variants
@@ -34,7 +33,7 @@ def played(variant="classic", seats=2, seed=0, moves=10_000, tags=None):
     rules, rng = variants()[variant].rules, random.Random(seed)
     cards = make_pack(rules.deal.packs, rules.jokers_with(seats))
     record = Record(rules=rules, seats=seats, dealer=1, pack=pack_from(SECRET, "t-1", JOINERS, cards))
-    state, lines = dealt(record), []
+    state, lines = record.dealt(), []
     while state.frame.phase != "over" and len(lines) < moves:
         seat, move = random_move(rng, state)
         lines.append(format_line(None if isinstance(move, Timeout) else seat, move))
@@ -83,7 +82,7 @@ def test_a_running_game_keeps_the_pack_and_the_secret_to_itself():
 
 def test_choices_that_nobody_has_seen_are_not_written():
     running = played("choose-three", moves=0)
-    state = dealt(running.record)
+    state = running.record.dealt()
     seat, move = next(each for each in moves_of(state) if isinstance(each[1], Choose))
     state = advance(state, seat, move)
     assert unseen(state)

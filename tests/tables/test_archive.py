@@ -83,8 +83,8 @@ async def test_another_secret_or_another_pack_does_not_verify(house, people):
         return value
 
     assert await tampered(secret="ab" * 32) is Verdict.SEAL_DIFFERS
-    turned = past.game.record.model_copy(update={"pack": past.game.record.pack[::-1]})
-    assert await tampered(record=turned) is Verdict.PACK_DIFFERS
+    turned = {**past.game.deal, "pack": " ".join(reversed(past.game.deal["pack"].split()))}
+    assert await tampered(deal=turned) is Verdict.PACK_DIFFERS
 
 
 async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, people):
@@ -158,8 +158,7 @@ async def test_feats_are_what_the_seat_did(house, people):
     feats = feats_of(past)
     assert [each.place for each in feats] == [1, 2]
     assert sum(each.turns for each in feats) <= ended.moves
-    twice = past.game.record.model_copy(update={"moves": past.game.record.moves[:1] * 2})
-    damaged = replace(past, game=replace(past.game, record=twice))
+    damaged = replace(past, game=replace(past.game, moves=past.game.moves[:1] * 2))
     assert {(each.most_held, each.turns) for each in feats_of(damaged)} == {(0, 0)}
 
 

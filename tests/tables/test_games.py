@@ -9,6 +9,7 @@ from data.store import Store
 from game.cards import make_pack
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, PickUp, Play, Ready, Swap, Timeout
+from game.notation import parse_cards
 from game.refusals import IllegalMove, Refusal
 from tables.snapshots import Decline
 
@@ -148,7 +149,7 @@ async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
     game = await house.store.games.get(snapshot.table, 1)
     joiners = tuple(player.joined_by for player in snapshot.table.players)
     secret = bytes.fromhex(snapshot.table.secret)
-    shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, game.record.pack)
+    shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, parse_cards(game.deal["pack"]))
     assert judge(shuffle) is Verdict.VERIFIED
     assert game.joiners == joiners
     assert sorted(shuffle.pack) == sorted(make_pack())

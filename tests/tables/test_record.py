@@ -9,10 +9,11 @@ import pytest
 from data.store import Store
 from game.cards import make_pack
 from game.moves import Ready
+from game.record import replay
 from game.refusals import IllegalMove
-from game.replay import replay
 from game.variants import variants
 from tables import Tables
+from tables.gameplay import record_of
 from tables.snapshots import Decline, Declined
 
 
@@ -34,9 +35,9 @@ async def random_move(house, table, tables, rng):
     return await house.step(table, tables)
 
 
-async def record_of(house, table):
+async def recorded(house, table):
     row = (await house.tables.snapshot(table)).table
-    return (await house.store.games.get(row, row.game)).record
+    return record_of(await house.store.games.get(row, row.game))
 
 
 @pytest.mark.parametrize("variant", variants())
@@ -56,7 +57,7 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
             assert again.snapshot() == killed.snapshot()
             assert (again.since, again.own, again.secret) == (killed.since, killed.own, killed.secret)
     live = await house.tables._doorway.get(table)
-    assert replay(await record_of(house, table)) == live.state
+    assert replay(await recorded(house, table)) == live.state
 
 
 async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_names(house, people):
@@ -101,7 +102,7 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
     assert declines <= {Decline.STALE, Decline.NOT_PLAYING}
     found = await house.store.tables.get(table)
     made = await house.store.games.get(found, 1)
-    assert len(made.record.moves) == len(set(made.revisions)) == accepted > 0
+    assert len(made.moves) == len({each.revision for each in made.moves}) == accepted > 0
     fresh = house.another()
     assert (await fresh.snapshot(table)).moves == accepted
     assert cards(house.loaded(table, fresh)) == dict.fromkeys(make_pack(), 1)
