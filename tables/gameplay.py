@@ -23,7 +23,7 @@ from game.state import State
 from game.view import TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
-from tables.lobby_changes import next_revision
+from tables.lobby_changes import next_revision, require_playable
 from tables.match import (
     finishing_order,
     with_game_counted,
@@ -53,6 +53,7 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
     seats = len(table.players)
     if seats < table.rules.seats[0]:
         raise Declined(Decline.TOO_FEW)
+    require_playable(table.rules)
     if not table.rules.has_room_for(seats) or table.dealer is None:
         raise Declined(Decline.NO_ROOM_IN_PACK)
     # The name of the shuffle and the clicks of all who sit there go into the pack (docs/fairness.md).
