@@ -225,6 +225,17 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     assert (await house.tables.servers.settings(GUILD)).left_at is None
 
 
+async def test_of_a_forgotten_server_nothing_is_held_in_memory_and_all_of_others(house, people):
+    gone = await house.game(*people[:2])
+    await house.finish(gone)
+    other = (await house.tables.lobby.open(house.by(ANN, guild=GUILD + 1, channel=7))).table.id
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=30, minutes=1)
+    await house.tables.servers.upkeep()
+    assert house.loaded(gone) is None
+    assert house.loaded(other) is not None
+
+
 async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -251,6 +252,27 @@ async def test_others_stop_by_more_than_half(house, people, refused):
                 await house.tables.play.stop(house.by(voter, table))
 
 
+async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
+    table = await in_play(house, *people)
+    for voter in (2, 3):
+        snapshot = await house.tables.play.stop(house.by(voter, table))
+    assert snapshot.table.stop_votes == 2
+    snapshot = await house.tables.lobby.leave(house.by(2, table))
+    assert [player.wants_stop for player in snapshot.table.players] == [False, False, True, False]
+    snapshot = await house.tables.play.stop(house.by(4, table))
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 2)
+
+
+async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
+    table = await in_play(house, *people)
+    for voter in (2, 3, 4):
+        snapshot = await house.tables.play.stop(house.by(voter, table))
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 3)
+    snapshot = (await house.tables.play.rematch(house.by(1, table))).snapshot
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("playing", 0)
+    assert (await house.tables.play.stop(house.by(2, table))).table.status == "playing"
+
+
 async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, refused):
     table = await in_play(house, *people[:2])
     user, other = await on_turn(house, table)
@@ -279,9 +301,39 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
         await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.players[snapshot.table.seat_of(user)].away
+    before = snapshot.table.revision
     await house.tables.play.hand(house.by(user, table))
     snapshot = await house.tables.snapshot(table)
     assert not snapshot.table.players[snapshot.table.seat_of(user)].away
+    assert snapshot.table.revision == before + 1
+
+
+async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people):
+    table = await in_play(house, *people[:2])
+    user, other = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    while (await on_turn(house, table))[0] != user:
+        await house.choose(table, other)
+    house.time.pass_by(seconds=30)
+    await house.tables.play.hand(house.by(user, table))
+    found = (await house.tables.snapshot(table)).table
+    assert found.deadline - house.time() == timedelta(minutes=3)
+    assert (found.turn_since, found.nudged, found.overdue) == (house.time(), False, False)
+
+
+async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, people):
+    table = await in_play(house, *people[:3])
+    user, _ = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    assert (await on_turn(house, table))[0] != user
+    before = (await house.tables.snapshot(table)).table
+    house.time.pass_by(seconds=30)
+    await house.tables.play.hand(house.by(user, table))
+    assert (await house.tables.snapshot(table)).table.deadline == before.deadline
 
 
 async def test_an_away_player_is_played_at_once(house, people):
