@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -124,23 +125,25 @@ async def test_a_rematch_after_a_restart_learns_the_names_again(house, people, r
 
 
 async def test_statistics_count_the_games_of_a_person(house, people):
-    lost = 0
-    table = await house.game(*people[:2])
-    for game in range(3):
-        ended = await house.finish(table)
-        lost += ended.debt.debtor_id == ANN.id
-        if game < 2:
+    losers, table = [], await house.game(*people[:2])
+    for game in range(1, 6):
+        losers.append((await house.finish(table)).debt.debtor_id)
+        if game < 5:
             await house.tables.play.rematch(house.by(ANN, table))
+    assert set(losers) == {ANN.id, BOB.id}
+    runs = {user: max(len(list(run)) for who, run in groupby(losers) if who == user) for user in (ANN.id, BOB.id)}
     score = await house.tables.people.score(GUILD, ANN.id)
-    assert (score.games, score.lost, score.uncounted) == (3, lost, 0)
-    assert score.low < lost / 3 < score.high or lost in {0, 3}
-    assert score.most_held >= 3
-    assert score.unlost + score.losing <= 3
-    assert (score.fastest is None) == (lost == 3)
+    assert (score.games, score.lost, score.uncounted) == (5, losers.count(ANN.id), 0)
+    assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
+    assert (score.losing, score.unlost) == (runs[ANN.id], runs[BOB.id])
+    assert score.most_held > 3
+    assert 6 < score.fastest < 60
     assert (await house.tables.people.score(GUILD, CY.id)).games == 0
     ranks = await house.tables.people.leaderboard(GUILD)
-    assert {rank.user_id: rank.games for rank in ranks} == {ANN.id: 3, BOB.id: 3}
-    assert ranks[0].high <= ranks[1].high
+    assert {rank.user_id: (rank.games, rank.lost) for rank in ranks} == {
+        user: (5, losers.count(user)) for user in (ANN.id, BOB.id)
+    }
+    assert ranks[0].lost < ranks[1].lost
 
 
 async def test_who_wants_no_statistics_has_none(house, people):

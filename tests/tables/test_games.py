@@ -136,10 +136,25 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
 
 
 async def test_a_computer_that_loses_owes_nobody(house, people):
-    for seed in range(12):
-        table = await house.game(people[0], channel=seed, computers=2)
+    lost_by_computers = 0
+    for channel in range(12):
+        table = await house.game(*people[:2], channel=channel, computers=1)
         snapshot = await house.finish(table)
+        loser = snapshot.table.players[snapshot.view.shithead]
+        lost_by_computers += loser.is_computer
+        assert (snapshot.debt and snapshot.debt.debtor_id) == loser.user_id
+        result = await house.result(table)
+        assert (result.shithead, result.places[-1]) == (None if loser.is_computer else 3, loser.user_id)
+    assert 0 < lost_by_computers < 12
+
+
+async def test_who_plays_against_computers_alone_owes_nobody(house, people):
+    lost = 0
+    for channel in range(12):
+        snapshot = await house.finish(await house.game(people[0], channel=channel, computers=2))
+        lost += snapshot.table.players[snapshot.view.shithead].user_id == 1
         assert snapshot.debt is None
+    assert lost
 
 
 async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
@@ -423,11 +438,14 @@ async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
 
 
 async def test_recent_events_hold_nothing_hidden(house, people):
-    table = await house.game(*people[:2])
+    table, drawn = await house.game(*people[:2]), []
     while await house.step(table):
         snapshot = await house.tables.snapshot(table)
         assert len(snapshot.recent) <= 12
-        assert all(not event.cards for event in snapshot.recent if event.name == "drew")
+        drawn += [event for event in snapshot.recent if event.name == "drew"]
+    assert len(snapshot.recent) == 12
+    assert sum(event.count for event in drawn) > 20
+    assert [event.cards for event in drawn if event.cards] == []
 
 
 async def test_moving_the_table_down_is_told_and_changes_nothing(house, people):

@@ -8,7 +8,7 @@ import pytest
 
 from data.models import Match, MatchLine
 from game.variants import variants
-from tables.match import can_count, is_between_games, is_match_over, played, points, staying
+from tables.match import can_count, is_between_games, is_match_over, is_reached, played, points, staying
 from tables.snapshots import Decline
 
 THREE = Match(target=3)
@@ -262,7 +262,7 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
     table = await house.lobby(*people, variant=rng.choice(fitting))
     await house.tables.lobby.change(house.by(1, table), match=match)
     await house.tables.play.start(house.by(1, table))
-    gained, lost = Counter(), Counter()
+    gained, lost, counted = Counter(), Counter(), 0
     while True:
         tables = house.another() if rng.random() < 0.3 else house.tables
         for _ in range(rng.randrange(30)):
@@ -274,20 +274,25 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
                 await tables.play.stop(house.by(99, table, moderator=True))
         snapshot = await house.finish(table, tables)
         if snapshot.table.status == "over":
-            places, n = (await house.result(table, snapshot.table.game)).places, len(snapshot.view.seats)
-            lost[snapshot.debt and snapshot.debt.debtor_id] += 1
-            gained.update({user: n - 1 - places.index(user) for user in out_of(snapshot)})
+            result, n = await house.result(table, snapshot.table.game), len(snapshot.view.seats)
+            lost.update([result.places[result.shithead - 1]] if result.shithead else [])
+            gained.update({user: n - 1 - result.places.index(user) for user in out_of(snapshot)})
+            counted += 1
         await perhaps_leave(house, tables, table, rng)
         snapshot = await tables.snapshot(table)
         lines = snapshot.table.standings
         assert {line.user_id: score for line, score in zip(lines, points(lines), strict=True) if score} == +gained
-        assert {line.user_id: len(line.lost) for line in lines if line.lost} == {u: c for u, c in lost.items() if u}
+        assert {line.user_id: len(line.lost) for line in lines if line.lost} == lost
+        assert played(lines) == counted
         await house.tables._doorway.drop(table)
         if not is_between_games(snapshot.table):
             break
         user = next(player.user_id for player in snapshot.table.players if not player.left)
         await deal_next(house, table, user)
-    assert snapshot.table.status == "aborted" or is_match_over(snapshot.table)
+    there = sum(not player.left for player in snapshot.table.players)
+    assert snapshot.table.status == "aborted" or is_reached(match, lines) or there < snapshot.table.rules.seats[0]
+    assert is_match_over(snapshot.table)
+    assert counted or snapshot.table.status == "aborted"
 
 
 def out_of(snapshot):
