@@ -33,6 +33,7 @@ from data.schema import (
     tea_debts,
     tea_history,
 )
+from data.tea_models import TeaDebt
 
 _LARGEST: Final = 2**63 - 1
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
@@ -109,17 +110,17 @@ class TableRows(Rows):
         async with self._database.reading() as connection:
             return await read_table(connection, where)
 
-    async def save(self, change: Change) -> None:
-        """Store a change with all that belongs to it, or nothing.
+    async def save(self, change: Change) -> TeaDebt | None:
+        """Store a change with all that belongs to it, or nothing; the debt that was made.
 
         Raises:
             ConflictError: the stored table is not at the revision of `change.before`.
             DoubledError: the interaction was applied before.
             ChannelTakenError: the table comes into use again while another is open in its channel.
         """
-        await self._database.write(lambda connection: self._save(connection, change))
+        return await self._database.write(lambda connection: self._save(connection, change))
 
-    def _save(self, connection: Connection, change: Change) -> None:
+    def _save(self, connection: Connection, change: Change) -> TeaDebt | None:
         _update(connection, change)
         _write_people(connection, change.before, change.after)
         if change.move is not None:
@@ -133,9 +134,10 @@ class TableRows(Rows):
             _put_deal(connection, change, change.deal)
         if change.result is not None:
             _insert_result(connection, change, change.result)
-        if change.debt is not None:
-            counting = self._database.counting(change.after.guild_id, "debt")
-            _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
+        if change.debt is None:
+            return None
+        counting = self._database.counting(change.after.guild_id, "debt")
+        return _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
@@ -247,14 +249,22 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     connection.execute(sa.insert(places), rows)
 
 
-def _insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> None:
+def _insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
     """Write the debt of the game that just ended, with the first line of its history."""
-    guild_id = change.after.guild_id
-    made = {"table_id": change.after.id, "game": change.after.game, "made_at": change.at, "state": "owed"}
-    owed = {"guild_id": guild_id, "id": id_, "debtor_id": draft.debtor_id, "forfeit": draft.forfeit, **made}
-    connection.execute(sa.insert(tea_debts), owed)
-    key = {"guild_id": guild_id, "debt_id": id_}
-    creditors = [{**key, "user_id": user, "forgives": False} for user in draft.creditor_ids]
-    connection.execute(sa.insert(tea_creditors), creditors)
+    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
+    key = {"guild_id": after.guild_id, "debt_id": id_}
+    debt = TeaDebt(
+        id=id_,
+        guild_id=after.guild_id,
+        table_id=after.id,
+        debtor_id=draft.debtor_id,
+        creditor_ids=creditors,
+        forfeit=draft.forfeit,
+        made_at=change.at,
+    )
+    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
+    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
+    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
     line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
     connection.execute(sa.insert(tea_history), line)
+    return debt

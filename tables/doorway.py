@@ -1,8 +1,11 @@
 """The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
 
-What to change is handed in as a function, `decide`. It must be free of side effects: it is asked again on what is
-stored by now when another process was faster. What needs the rules, playing a record again and aborting a game, is
-handed in too.
+What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
+the rules, playing a record again and aborting a game, is handed in too.
+
+Two things keep changes apart. In this process it is the lock of the table. Between processes it is the revision: the
+store takes a change only on the revision it was made from, so that of two who were equally fast one has a conflict,
+reads the table again and decides again. Nothing is told, or answered, before it is stored.
 """
 
 from __future__ import annotations
@@ -42,6 +45,7 @@ def real_now() -> datetime:
 
 async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
     """Run to completion even if the caller is cancelled, then re-raise."""
+    # Storing cannot be called back, so what follows it (holding and telling the new table) must not be left out.
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -85,19 +89,19 @@ class Doorway:
         """The table if it is in memory."""
         return self._cache.tables.get(table_id)
 
-    async def get(self, table_id: int) -> LoadedTable:
-        """The table as it is."""
-        return self.peek(table_id) or await self._locked_load(table_id, None)
+    async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
+        """The table as it is; quicker where its server is known. No lock is taken for one that is in memory."""
+        held = self.peek(table_id)
+        if held is not None:
+            return held
+        async with self._cache.lock(table_id):
+            return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
         """The table that somebody asks about, in whose channel they are."""
-        found = self.peek(request.table_id) or await self._locked_load(request.table_id, request.guild_id)
+        found = await self.get(request.table_id, request.guild_id)
         _require_place(found, request)
         return found
-
-    async def _locked_load(self, table_id: int, guild_id: int | None) -> LoadedTable:
-        async with self._cache.lock(table_id):
-            return await self._load(table_id, guild_id)
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table, from memory or from the store. The caller holds its lock."""
@@ -202,10 +206,8 @@ class Doorway:
         """The table once it is stored and told; None when it must be decided again on what is stored by now."""
         table_id = change.before.id
         try:
-            await self.store.tables.save(change)
-            after = step.after
-            if change.debt is not None:
-                after = after.but(debt=await self.store.tea.of_game(change.after, change.after.game))
+            debt = await self.store.tables.save(change)
+            after = step.after.but(debt=debt) if debt else step.after
         except ConflictError:
             self._cache.tables.drop(table_id)
             return None

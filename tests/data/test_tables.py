@@ -199,10 +199,11 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9)
     debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
     after = following(table, status="over", ended_at=NOW)
-    await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
+    made = await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
     assert (await store.games.get(table, 1)).result == result
     assert await store.games.get(table, 2) is None
     owed = await store.tea.of_game(table, 1)
+    assert owed == made
     assert (owed.debtor_id, owed.creditor_ids, owed.forfeit, owed.table_id) == (ANN, (BOB,), "cake", table.id)
     found = await store.tables.get(table.id)
     assert [player.name for player in found.players] == ["", "Computer"]
@@ -259,11 +260,11 @@ async def test_what_is_stored_is_there_after_closing(database_url):
 
 
 async def test_nothing_that_is_stored_shows_cards_or_secrets_when_printed():
-    made = StoredMove(1, 0, "play 2c", 3)
-    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=dealt(), move=made)
-    game = StoredGame(SECRET, dealt(), (1, 2), (made,))
+    made = StoredMove(1, 0, "play Ks", 3)
+    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=dealt(pack="Ks Qd"), move=made)
+    game = StoredGame(SECRET, dealt(pack="Ks Qd"), (1, 2), (made,))
     for text in map(repr, (made, change, game, PastGame(new_table(), 1, game))):
-        assert "2c" not in text
+        assert "Ks" not in text
         assert SECRET not in text
 
 
