@@ -163,14 +163,8 @@ def opening(variant: str | None, pace: Pace, seats: int | None, forfeit: str) ->
     """Opens a table as the command says."""
 
     async def open_table(ctx: Context, click: Click) -> Answer:
-        settings = await ctx.tables.servers.settings(click.guild_id)
-        await ctx.tables.lobby.open(
-            click.request,
-            variant=variant or settings.variant,
-            pace=pace,
-            seats=seats,
-            forfeit=clean(forfeit, LONGEST_FORFEIT),
-        )
+        owed = clean(forfeit, LONGEST_FORFEIT)
+        await ctx.tables.lobby.open(click.request, variant=variant or None, pace=pace, seats=seats, forfeit=owed)
         t = (await ctx.fmt(click)).t
         return private(good_note(t("Your table is open. When everybody has pressed **Join**, press **Start**.")))
 

@@ -31,18 +31,9 @@ class Step(NamedTuple):
 NEWEST: Final = "0007"
 """The name of the schema of this program."""
 _STEPS: Final[Mapping[str, Step]] = {"0006": Step(take_over.change_database, take_over.change_rows)}
-_NEWER: Final = "the database was made by a newer version of this program; update the program"
+KNOWN: Final = frozenset({NEWEST, *_STEPS})
+"""The names of all schemas that this program knows the way from."""
 _TRIES: Final = 5
-
-
-def newest() -> str:
-    """The name of the newest schema."""
-    return NEWEST
-
-
-def known() -> frozenset[str]:
-    """The names of all schemas that this program knows the way from."""
-    return frozenset({NEWEST, *_STEPS})
 
 
 async def current(database: Database) -> str | None:
@@ -101,7 +92,7 @@ def _change(connection: Connection) -> None:
         _STEPS[found].change_database(connection)
         connection.execute(sa.update(versions).values(version_num=NEWEST))
     elif found != NEWEST:
-        raise SchemaError(_NEWER)
+        raise _unknown(found)
 
 
 def changed_rows(schema: str, rows: Iterator[take_over.TableRow]) -> Iterator[take_over.TableRow]:
@@ -113,5 +104,9 @@ def changed_rows(schema: str, rows: Iterator[take_over.TableRow]) -> Iterator[ta
     if schema == NEWEST:
         return rows
     if schema not in _STEPS:
-        raise SchemaError(_NEWER)
+        raise _unknown(schema)
     return _STEPS[schema].change_rows(rows)
+
+
+def _unknown(schema: str) -> SchemaError:
+    return SchemaError(f"schema {schema} was made by a newer version of this program; update the program")

@@ -24,10 +24,13 @@ _MOVED: Final = ("players", "standings", "stop_votes")
 
 
 def change_database(connection: Connection) -> None:
-    """Change a database in place. Part of the caller's transaction."""
+    """Change a database in place. Part of the caller's transaction, so that it is done as a whole or not at all.
+
+    The large tables (games, moves) are not touched. SQLite can drop columns since 3.35.
+    """
     old = sa.MetaData()
     old.reflect(connection, only=["players", "tables"])
-    # What people chose moves out of the way first, because its table has the name of a new one.
+    # What people chose moves out of the way first: the name of its table is wanted for who sits at tables.
     preferences.create(connection)
     _copy(connection, old.tables["players"], preferences)
     old.tables["players"].drop(connection)
@@ -39,6 +42,7 @@ def change_database(connection: Connection) -> None:
             connection.execute(sa.insert(table), rows)
     for name in _MOVED:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
+    # `create_all` made the indexes of new tables only.
     for table in metadata.sorted_tables:
         for index in table.indexes:
             index.create(connection, checkfirst=True)

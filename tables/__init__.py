@@ -56,11 +56,11 @@ class Tables:
         serves: Callable[[int], bool] = lambda _guild_id: True,
     ) -> None:
         """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
-        chance, settings = randomness or RealRandomness(), SettingsCache(store)
+        chance = randomness or RealRandomness()
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
             store,
-            settings,
+            SettingsCache(store),
             replay=replayed,
             abort=lambda loaded, at: aborted(loaded, at, chance),
             now=now,
@@ -68,9 +68,9 @@ class Tables:
         )
         self.listeners = doorway.listeners
         """Who is told of every change, after it was stored."""
-        self.servers = ServerService(doorway, settings, serves)
-        self.people = PeopleService(doorway, settings)
-        self.lobby = LobbyService(doorway, settings, self.servers.named, chance)
+        self.servers = ServerService(doorway, serves)
+        self.people = PeopleService(doorway)
+        self.lobby = LobbyService(doorway, self.servers.named, chance)
         self.play = PlayService(doorway, chance)
         self.past = PastService(doorway)
         self.tea = TeaService(doorway)
@@ -91,11 +91,7 @@ class Tables:
         return self._doorway.cached
 
     async def snapshot(self, table_id: int) -> TableSnapshot:
-        """The table as everybody may see it, wherever it is asked for.
-
-        Raises:
-            Declined: UNKNOWN_TABLE.
-        """
+        """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id)).snapshot()
 
     async def noted(self, name: str) -> str | None:

@@ -71,11 +71,11 @@ class Doorway:
         cached: int,
     ) -> None:
         """Serve the tables of a store. `now` must give aware times."""
-        self.store = store
+        self.store, self.settings = store, settings
         self.now = now
         self.listeners: list[Listener] = []
         self.closing = False
-        self._settings, self._replay, self._abort = settings, replay, abort
+        self._replay, self._abort = replay, abort
         self._cache: TableCache[LoadedTable] = TableCache(cached)
 
     @property
@@ -119,7 +119,7 @@ class Doorway:
             return None
         if table is None:
             return None
-        loaded = LoadedTable(table, await self._settings.get(table.guild_id), await self.store.games.secret(table))
+        loaded = LoadedTable(table, await self.settings.get(table.guild_id), await self.store.games.secret(table))
         try:
             game = await self.store.games.get(table, table.game)
             loaded = self._replay(loaded, game) if game else loaded

@@ -74,7 +74,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
 def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Somebody gets up: the seat is free again in a lobby, and the computer's in a game."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
-        return Transition(loaded.but(table=unseat(loaded.table, request.user.id, now)))
+        return Transition(loaded.but(table=unseat(loaded.table, request, now)))
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)

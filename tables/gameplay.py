@@ -47,8 +47,7 @@ class Randomness(Protocol):
 def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
     """Deal: `table` is as it will be, but for its times.
 
-    Raises:
-        Declined: too few sit there, or the pack is too small for them.
+    Declined: too few sit there, or the pack is too small for them.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:

@@ -119,11 +119,7 @@ class LoadedTable:
         return HandSnapshot(self.snapshot(), self.views.seat(seat))
 
     def hand_of(self, user_id: int) -> HandSnapshot:
-        """What a person may see.
-
-        Raises:
-            Declined: NOT_SEATED, NOT_PLAYING where nothing was dealt yet.
-        """
+        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING where nothing was dealt yet."""
         seat = self.table.seat_of(user_id)
         if seat is None:
             raise Declined(Decline.NOT_SEATED, self.snapshot())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
-from data.models import Match, Pace, Person, Player, Stretch, Table, TableChanges
+from data.models import Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
 from tables.match import can_count, pair_of
@@ -62,11 +62,7 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
 
 
 def rules_of(name: str) -> Rules:
-    """The rules of a variant.
-
-    Raises:
-        Declined: there is no such variant.
-    """
+    """The rules of a variant. Declined: there is no such variant."""
     found = variants().get(name)
     if found is None:
         raise Declined(Decline.UNKNOWN_VARIANT)
@@ -81,8 +77,7 @@ def most_seats(rules: Rules) -> int:
 def require_playable(rules: Rules) -> None:
     """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
 
-    Raises:
-        Declined: the pack is too small for any number of seats.
+    Declined: the pack is too small for any number of seats.
     """
     if not most_seats(rules):
         raise Declined(Decline.NO_ROOM_IN_PACK)
@@ -91,8 +86,7 @@ def require_playable(rules: Rules) -> None:
 def seats_for(rules: Rules, wanted: int | None) -> int:
     """The number of seats, as wanted or as many as can be.
 
-    Raises:
-        Declined: the rules or the pack do not allow so many or so few.
+    Declined: the rules or the pack do not allow so many or so few.
     """
     require_playable(rules)
     most = most_seats(rules)
@@ -108,8 +102,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
 def clean_forfeit(text: str) -> str:
     """The forfeit on one line, without characters that cannot be seen or turn text around.
 
-    Raises:
-        Declined: it is too long, or nothing is left of it.
+    Declined: it is too long, or nothing is left of it.
     """
     seen = "".join(" " if unicodedata.category(each) in {"Cc", "Zl", "Zp", "Zs"} else each for each in text)
     kept = "".join(each for each in seen if unicodedata.category(each) not in {"Cf", "Cs", "Co", "Cn"})
@@ -143,14 +136,14 @@ def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) 
     return table.but(revision=table.revision + 1, deadline=deadline).but(**changes)
 
 
-def seat_person(table: Table, person: Person, interaction_id: int, now: datetime) -> Table:
+def seat_person(table: Table, request: Request, now: datetime) -> Table:
     """Sit down."""
     require_lobby(table)
-    if table.seat_of(person.id) is not None:
+    if table.seat_of(request.user.id) is not None:
         raise Declined(Decline.ALREADY_SEATED)
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
-    player = Player(user_id=person.id, name=person.name, joined_by=interaction_id)
+    player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
     return next_revision(table, now, players=(*table.players, player))
 
 
@@ -164,48 +157,48 @@ def without(table: Table, user_id: int, now: datetime) -> Table:
     return next_revision(table, now, players=players, host_id=host)
 
 
-def unseat(table: Table, user_id: int, now: datetime) -> Table:
+def unseat(table: Table, request: Request, now: datetime) -> Table:
     """Get up before the deal."""
     require_lobby(table)
-    if table.seat_of(user_id) is None:
+    if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
-    return without(table, user_id, now)
+    return without(table, request.user.id, now)
 
 
-def unseat_other(table: Table, user_id: int, target_id: int, now: datetime) -> Table:
+def unseat_other(table: Table, request: Request, target_id: int, now: datetime) -> Table:
     """The host takes somebody's seat away."""
-    require_lobby(table, user_id)
+    require_lobby(table, request.user.id)
     if table.seat_of(target_id) is None:
         raise Declined(Decline.NOT_SEATED)
     return without(table, target_id, now)
 
 
-def seat_computer(table: Table, user_id: int, interaction_id: int, now: datetime) -> Table:
+def seat_computer(table: Table, request: Request, now: datetime) -> Table:
     """The host seats a computer player."""
-    require_lobby(table, user_id)
+    require_lobby(table, request.user.id)
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
-    player = Player(user_id=None, name=name, joined_by=interaction_id)
+    player = Player(user_id=None, name=name, joined_by=request.id)
     return next_revision(table, now, players=(*table.players, player))
 
 
-def unseat_computer(table: Table, user_id: int, now: datetime) -> Table:
+def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
     """The host sends the last computer player away."""
-    require_lobby(table, user_id)
+    require_lobby(table, request.user.id)
     last = max((at for at, player in enumerate(table.players) if player.is_computer), default=None)
     if last is None:
         raise Declined(Decline.NO_COMPUTER)
     return next_revision(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
 
 
-def granted(table: Table, user_id: int, wishes: Wishes, now: datetime) -> Table:
+def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
     """Apply the host's settings; new rules reset the seat limit.
 
     Edited rules lose their saved title.
     """
-    require_lobby(table, user_id)
+    require_lobby(table, request.user.id)
     after = next_revision(table, now)
     if "pace" in wishes:
         after = after.but(pace=wishes["pace"])
@@ -236,8 +229,7 @@ def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
 
     A match that the new rules cannot count becomes a single game.
 
-    Raises:
-        Declined: a match is wanted that the rules cannot count.
+    Declined: a match is wanted that the rules cannot count.
     """
     match, wanted = table.match, wishes.get("match")
     if wanted == "single":

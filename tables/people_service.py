@@ -16,7 +16,7 @@ from data.guild_models import GuildSettings, Preferences
 from data.past_models import Feat, PastGame, Played, Standing
 from data.person_files import GuildFiles
 from game.views import table_view
-from tables.cache import Recent, SettingsCache
+from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of, steps
 from tables.match import finishing_order
@@ -68,9 +68,8 @@ class PeopleService:
     All methods raise `Declined` with SAVING_FAILED where the store does not answer.
     """
 
-    def __init__(self, doorway: Doorway, settings: SettingsCache) -> None:
-        """Tables that change because somebody is forgotten are read again through this doorway."""
-        self._doorway, self._settings, self._store = doorway, settings, doorway.store
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway, self._store = doorway, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
@@ -83,7 +82,7 @@ class PeopleService:
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
         """What a private answer is drawn by: the choices of the server and of the person."""
-        return await self._settings.get(guild_id), await self.preferences(guild_id, user_id)
+        return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
     async def choose(self, chosen: Preferences) -> None:
         """Store what a person chose."""

@@ -15,8 +15,8 @@ class PlayService:
     """Tables from the deal on.
 
     All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request, NOT_SEATED
-    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. What they
-    raise besides stands at them.
+    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Why a method
+    declines besides stands at its end.
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness) -> None:
@@ -26,11 +26,7 @@ class PlayService:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
 
     async def start(self, request: Request) -> HandSnapshot:
-        """Deal; for the host.
-
-        Raises:
-            Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK.
-        """
+        """Deal; for the host. Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK."""
         return await self._change(request, lambda loaded, now: start(loaded, request, now, self._randomness))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
@@ -45,8 +41,7 @@ class PlayService:
     async def play_for(self, request: Request) -> HandSnapshot:
         """Have the computer move for somebody whose time is up; for the others at the table.
 
-        Raises:
-            Declined: NOT_PLAYING, NOT_YET where nobody's time is up.
+        Declined: NOT_PLAYING, NOT_YET where nobody's time is up.
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
@@ -55,16 +50,14 @@ class PlayService:
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
-        Raises:
-            Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, STALE where the message was old, TABLE_IN_CHANNEL.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, STALE where the message was old, TABLE_IN_CHANNEL.
         """
         return await self._change(request, lambda loaded, now: rematch(loaded, request, now))
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.
 
-        Raises:
-            Declined: NOT_PLAYING where the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
+        Declined: NOT_PLAYING where the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
         decided = await self._doorway.change(request, lambda loaded, now: stop(loaded, request, now, self._randomness))
         return decided.snapshot()
@@ -75,8 +68,7 @@ class PlayService:
         Whoever was away is back by it. A seat gets its name back: it is forgotten with the end of a game, and a rematch
         may come after a restart.
 
-        Raises:
-            Declined: NOT_PLAYING where nothing was dealt yet.
+        Declined: NOT_PLAYING where nothing was dealt yet.
         """
         loaded = await self._doorway.look(request)
         if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; else no lock is taken

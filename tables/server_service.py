@@ -14,7 +14,6 @@ import structlog
 from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
 from game.variants import variants
-from tables.cache import SettingsCache
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
@@ -31,16 +30,15 @@ _log = structlog.get_logger(__name__)
 class ServerService:
     """What belongs to a server. All methods raise `Declined` with SAVING_FAILED where the store does not answer."""
 
-    def __init__(self, doorway: Doorway, settings: SettingsCache, serves: Callable[[int], bool]) -> None:
+    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
         """`serves` says which servers are this process's."""
-        self._doorway, self._settings, self._serves = doorway, settings, serves
-        self._store = doorway.store
+        self._doorway, self._serves, self._store = doorway, serves, doorway.store
 
     # -- settings
 
     async def settings(self, guild_id: int) -> GuildSettings:
         """What a server chose."""
-        return await self._settings.get(guild_id)
+        return await self._doorway.settings.get(guild_id)
 
     async def choose(self, settings: GuildSettings) -> None:
         """Store what a server chose, and have its tables in use drawn anew."""
@@ -50,7 +48,7 @@ class ServerService:
             self._doorway.publish(await self._doorway.get(table_id))
 
     async def _store_settings(self, settings: GuildSettings) -> None:
-        await self._settings.put(settings)
+        await self._doorway.settings.put(settings)
 
         async def chosen(loaded: LoadedTable) -> LoadedTable:
             return loaded.but(settings=settings)
@@ -65,11 +63,7 @@ class ServerService:
         return await self._store.house_rules.all(guild_id)
 
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
-        """The saved rules of this key (`house:3`) or name.
-
-        Raises:
-            Declined: UNKNOWN_VARIANT.
-        """
+        """The saved rules of this key (`house:3`) or name. Declined: UNKNOWN_VARIANT."""
         wanted = called.strip().casefold()
         for each in await self.house_rules(guild_id):
             if wanted in {each.key, each.name.casefold()}:
@@ -77,11 +71,7 @@ class ServerService:
         raise Declined(Decline.UNKNOWN_VARIANT)
 
     async def named(self, guild_id: int, called: str) -> NamedRules:
-        """The rules of a variant, or of saved house rules.
-
-        Raises:
-            Declined: UNKNOWN_VARIANT.
-        """
+        """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
         if called in variants():
             return NamedRules(called, rules_of(called))
         found = await self.house_rule(guild_id, called)
@@ -90,8 +80,7 @@ class ServerService:
     async def save_house_rule(self, table: Table, name: str, user_id: int, *, replace: bool = False) -> HouseRule:
         """Save the rules of a table for its server; `name` is cleaned.
 
-        Raises:
-            Declined: BAD_NAME, NAME_TAKEN (and not to be replaced), TOO_MANY_HOUSE_RULES.
+        Declined: BAD_NAME, NAME_TAKEN (and not to be replaced), TOO_MANY_HOUSE_RULES.
         """
         if not 1 <= len(name) <= LONGEST_NAME:
             raise Declined(Decline.BAD_NAME)
@@ -108,11 +97,10 @@ class ServerService:
     async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
         """Delete saved rules; tables that are played by them go on. A server whose usual rules they were plays classic.
 
-        Raises:
-            Declined: UNKNOWN_VARIANT.
+        Declined: UNKNOWN_VARIANT.
         """
         found = await self._store.house_rules.delete(guild_id, rule_id)
-        self._settings.drop(guild_id)
+        self._doorway.settings.drop(guild_id)
         if not found:
             raise Declined(Decline.UNKNOWN_VARIANT)
 
@@ -153,7 +141,7 @@ class ServerService:
         now = self._doorway.now()
         for guild_id in await self._store.guilds.left_before(now - GUILD_KEPT):
             await self._store.guilds.forget(guild_id)
-            self._settings.drop(guild_id)
+            self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.held_of(guild_id):
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)

@@ -37,7 +37,8 @@ class TeaService:
     """Debts of lost games. What was done once is not done again when it is delivered a second time.
 
     All methods raise `Declined` with SAVING_FAILED; those that change a debt, for creditors unless something else is
-    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. What they raise besides stands at them.
+    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. Why a method declines besides stands at
+    its end.
     """
 
     def __init__(self, doorway: Doorway) -> None:
@@ -64,11 +65,7 @@ class TeaService:
         return await self._rows.newest(guild_id, limit, skip=skip)
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
-        """One debt.
-
-        Raises:
-            Declined: UNKNOWN_DEBT.
-        """
+        """One debt. Declined: UNKNOWN_DEBT."""
         debt = await self._rows.get(guild_id, debt_id) if 0 < debt_id < _LARGEST else None
         if debt is None:
             raise Declined(Decline.UNKNOWN_DEBT)
@@ -98,19 +95,11 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: serve(debt, request.user.id, now))
 
     async def forgive(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor forgives a debt; it is settled when all of them do.
-
-        Raises:
-            Declined: ALREADY_FORGIVEN.
-        """
+        """Note that a creditor forgives a debt; it is settled when all of them do. Declined: ALREADY_FORGIVEN."""
         return await self._settle(request, debt_id, lambda debt, now: forgive(debt, request.user.id, now))
 
     async def withdraw(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor does not forgive an open debt after all.
-
-        Raises:
-            Declined: NOT_FORGIVEN.
-        """
+        """Note that a creditor does not forgive an open debt after all. Declined: NOT_FORGIVEN."""
         return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
 
     async def undo(self, request: Request, debt_id: int = 0, *, seen: int = 0) -> TeaDebt:
@@ -118,8 +107,7 @@ class TeaService:
 
         `debt_id` 0 is the last one that was owed to the asker; `seen` as in `debts.undo`.
 
-        Raises:
-            Declined: NOTHING_TO_UNDO, TOO_LATE.
+        Declined: NOTHING_TO_UNDO, TOO_LATE.
         """
         if not debt_id:
             last = await self._rows.settled_last(request.guild_id, request.user.id)
@@ -131,8 +119,7 @@ class TeaService:
     async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:
         """Put a debt right, for moderators, at any time; `seen` is the number of changes that they saw.
 
-        Raises:
-            Declined: NOT_A_MODERATOR, ALREADY_SO, DEBT_CHANGED.
+        Declined: NOT_A_MODERATOR, ALREADY_SO, DEBT_CHANGED.
         """
         if not request.moderator:
             raise Declined(Decline.NOT_A_MODERATOR)
@@ -142,8 +129,7 @@ class TeaService:
     async def remind(self, request: Request, debt_id: int) -> TeaDebt:
         """Note that a creditor has the debtor reminded, once in `debts.REMIND`; what to say is the caller's.
 
-        Raises:
-            Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
+        Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
         self._require_open()
         debt, now = await self.debt(request.guild_id, debt_id), self._doorway.now()

@@ -20,7 +20,7 @@ async def test_upgrading_again_changes_nothing(database):
     assert await migrate.current(database) is None
     for _ in range(2):
         await migrate.upgrade(database)
-    assert await migrate.current(database) == migrate.newest()
+    assert await migrate.current(database) == migrate.NEWEST
 
 
 def test_two_processes_may_upgrade_at_once(database_url):
@@ -29,7 +29,7 @@ def test_two_processes_may_upgrade_at_once(database_url):
     both = [subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=60)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert said == [f"the database is at schema {migrate.newest()}\n"] * 2
+    assert said == [f"the database is at schema {migrate.NEWEST}\n"] * 2
 
 
 def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():

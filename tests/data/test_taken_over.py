@@ -106,7 +106,7 @@ async def test_it_gets_the_schema_of_a_new_database(store, postgres, request, tm
         made = await connection.run_sync(shape)
     await new.close()
     assert taken_over == made
-    assert await migrate.current(store._database) == migrate.newest()
+    assert await migrate.current(store._database) == migrate.NEWEST
 
 
 async def test_every_table_shows_what_it_showed(store):
@@ -201,7 +201,7 @@ async def test_a_backup_of_it_brings_the_same(store, postgres, request, tmp_path
     rows = await restore(copy, FOLDER / "backup.gz")
     assert (rows["tables"], rows["players"]) == (52, 2)
     assert await rows_of(copy) == await rows_of(store._database)
-    assert await migrate.current(copy) == migrate.newest()
+    assert await migrate.current(copy) == migrate.NEWEST
     await copy.close()
 
 
