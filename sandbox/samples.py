@@ -43,8 +43,7 @@ from game.rules import Rules
 from game.variants import variant
 from tables.gameplay import moved
 from tables.loaded import LoadedTable
-from tables.past_service import Checked, Rewound
-from tables.people_service import Rank, Score
+from tables.snapshots import Checked, Rank, Rewound, Score
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -17,38 +16,17 @@ from pydantic import ValidationError
 from data.guild_models import GuildSettings
 from data.models import Player
 from data.past_models import GameLine, PastGame
-from game.fairness import Shuffle, Verdict, judge
+from game.fairness import Shuffle, judge
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, seal_of, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.snapshots import HandSnapshot, Request, declining
+from tables.snapshots import Checked, Request, Rewound, declining
 
 _LARGEST: Final = 1 << 63
 _LARGEST_GAME: Final = 1 << 31
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Rewound:
-    """An ended game after `step` of its `steps` moves, as one seat saw it."""
-
-    hand: HandSnapshot
-    step: int
-    steps: int
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Checked:
-    """The shuffle of an ended game, worked out again: `name` is what it is called in the transcript."""
-
-    name: str
-    seal: str
-    secret: str
-    joiners: int
-    cards: int
-    verdict: Verdict
 
 
 @declining

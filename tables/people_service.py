@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
 from typing import Final
@@ -20,7 +19,7 @@ from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of, steps
 from tables.match import finishing_order
-from tables.snapshots import Declined, declining
+from tables.snapshots import Declined, Rank, Score, declining
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
@@ -28,37 +27,6 @@ CONFIDENCE: Final = 1.959964
 """How many standard deviations hold 95 % of a normal distribution."""
 _PREFERENCES: Final = 20_000
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A person's finished games in a server.
-
-    `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unlost` and
-    `losing` are the longest runs; `most_held` and `fastest` (own turns until out) are None where nothing is known.
-    `uncounted` games are still to be looked at for these two.
-    """
-
-    games: int
-    lost: int
-    low: float
-    high: float
-    unlost: int
-    losing: int
-    most_held: int | None = None
-    fastest: int | None = None
-    uncounted: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """A line of a server's leaderboard."""
-
-    user_id: int
-    games: int
-    lost: int
-    low: float
-    high: float
 
 
 @declining

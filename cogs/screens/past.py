@@ -35,7 +35,7 @@ from data.models import Table
 from data.past_models import GameLine
 from game.fairness import Verdict
 from game.view import SeatFace, TableView
-from tables.past_service import Checked, Rewound
+from tables.snapshots import Checked, Rewound
 
 _LONGEST_NUMBER: Final = 9
 _MOST_TOP: Final = 8

@@ -22,8 +22,7 @@ from data.past_models import GameLine
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.past_service import Checked, Rewound
-from tables.people_service import Rank, Score
+from tables.snapshots import Checked, Rank, Rewound, Score
 from testkit.made import NAMES, Game, made_table, texts, within_limits
 from tests.cogs.test_limits import LONG
 
