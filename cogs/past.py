@@ -25,7 +25,7 @@ from cogs.screens.past import (
     transcript_screen,
     verified_screen,
 )
-from data.past_models import GameLine
+from data.game_models import GameLine
 from tables.snapshots import Declined
 
 MOST_SUGGESTED: Final = 25

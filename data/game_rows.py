@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Rows
-from data.models import DealColumns, Result, StoredGame, StoredMove, Table
-from data.past_models import Feat, GameLine, PastGame, Played, Standing
+from data.game_models import DealColumns, Feat, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.models import PastGame, Table
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 

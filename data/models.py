@@ -1,4 +1,4 @@
-"""Tables and their games as plain values: what the store reads and writes, and everybody above passes on.
+"""Tables and how they change, as plain values: what the store reads and writes, and everybody above passes on.
 
 Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what
 people were called when they sat down; the store drops them when a game ends (PRIVACY.md).
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, Field
 
+from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from game.rules import Rules
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
@@ -235,55 +236,12 @@ class DebtDraft:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StoredMove:
-    """An accepted move: its number in the game from 1, and the revision of the table that it led to.
+class PastGame:
+    """The game of this `number` at a table, which may have gone on to later games."""
 
-    `seat` is None for what the clock does. `move` is text.
-    """
-
+    table: Table
     number: int
-    seat: int | None
-    move: str
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
-
-    `shithead` and `winner` are places, from 1; None where there is none, or a computer.
-    """
-
-    places: tuple[int | None, ...]
-    shithead: int | None
-    winner: int | None
-    moves: int
-
-
-class DealColumns(TypedDict):
-    """What a game is dealt from, as it is written: the fields of a record of the game but for its moves."""
-
-    rules: dict[str, Any]
-    seats: int
-    dealer: int
-    pack: str
-    last_winner: int | None
-    last_shithead: int | None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StoredGame:
-    """A game of a table as it is stored: what its record is made from.
-
-    `joiners` are the clicks that took the seats. `secret` is the hex of the shuffle's secret: to be shown to nobody
-    before the game has ended. `result` is None unless the game was played to its end.
-    """
-
-    secret: str
-    deal: DealColumns
-    joiners: tuple[int, ...]
-    moves: tuple[StoredMove, ...] = ()
-    result: Result | None = None
+    game: StoredGame
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -18,8 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
+from data.game_models import DealColumns, Result, StoredMove
 from data.guild_rows import insert_guild
-from data.models import Change, DealColumns, DebtDraft, MatchLine, Placement, Player, Result, StoredMove, Table
+from data.models import Change, DebtDraft, MatchLine, Placement, Player, Table
 from data.schema import (
     OPEN,
     games,

@@ -19,7 +19,8 @@ import structlog
 from pydantic import ValidationError
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, Placement, StoredGame
+from data.game_models import StoredGame
+from data.models import Change, Placement
 from data.store import Store
 from game.refusals import IllegalMove
 from tables.cache import SettingsCache, TableCache

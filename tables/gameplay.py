@@ -10,7 +10,8 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple, Protocol, cast
 
-from data.models import DealColumns, DebtDraft, Result, StoredGame, StoredMove, Table, TableChanges
+from data.game_models import DealColumns, Result, StoredGame, StoredMove
+from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
 from game.engine import apply, events
 from game.events import Dealt, redact

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
+from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import DealColumns, DebtDraft, Player, Result, StoredMove, Table
+from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.moves import Call

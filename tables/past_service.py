@@ -13,9 +13,9 @@ from typing import Final
 import structlog
 from pydantic import ValidationError
 
+from data.game_models import GameLine
 from data.guild_models import GuildSettings
-from data.models import Player
-from data.past_models import GameLine, PastGame
+from data.models import PastGame, Player
 from game.fairness import Shuffle, judge
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.doorway import Doorway

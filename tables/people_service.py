@@ -11,8 +11,9 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
+from data.game_models import Feat, Played, Standing
 from data.guild_models import GuildSettings, Preferences
-from data.past_models import Feat, PastGame, Played, Standing
+from data.models import PastGame
 from data.person_files import GuildFiles
 from game.views import table_view
 from tables.cache import Recent

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from data.connect import Database
+from data.game_models import StoredGame
 from data.guild_models import GuildSettings
-from data.models import StoredGame
 from data.store import Store
 from tables.gameplay import is_complete, replayed
 from tables.loaded import DamagedGameError, LoadedTable

@@ -31,8 +31,8 @@ from cogs.screens.names import bold
 from cogs.screens.ranks import one_card, place
 from cogs.screens.table import top_run
 from cogs.screens.wording import continued, mention, player_name, small, turn_heading
+from data.game_models import GameLine
 from data.models import Table
-from data.past_models import GameLine
 from game.fairness import Verdict
 from game.view import SeatFace, TableView
 from tables.snapshots import Checked, Rewound

@@ -17,8 +17,8 @@ from cogs.screens.past import (
 from cogs.screens.privacy import erase_screen, export_screen, stored_screen
 from cogs.screens.settings import own_screen, settings_screen
 from cogs.screens.stats import board_screen, score_screen
+from data.game_models import GameLine
 from data.guild_models import GuildSettings, Preferences
-from data.past_models import GameLine
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants

@@ -11,8 +11,9 @@ from data import migrate
 from data.backup import BackupError, back_up, restore
 from data.connect import Database
 from data.errors import SchemaError
+from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import Change, DebtDraft, Player, Result, StoredMove, Table
+from data.models import Change, DebtDraft, Player, Table
 from data.schema import metadata
 from data.store import Store
 from game.rules import Rules

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
+from data.game_models import Feat, Played, Result, Standing, StoredMove
 from data.guild_models import GuildSettings, Preferences
-from data.models import Change, DebtDraft, Match, MatchLine, Player, Result, StoredMove, Table
-from data.past_models import Feat, Played, Standing
+from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import metadata
 from game.rules import Rules
 

@@ -7,8 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, DebtDraft, Match, MatchLine, Player, Result, StoredGame, StoredMove, Table
-from data.past_models import PastGame
+from data.game_models import Result, StoredGame, StoredMove
+from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, Table
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from data.game_models import Played, Standing
 from data.guild_models import GuildSettings, Preferences
-from data.past_models import Played, Standing
 from game.fairness import Verdict, verify
 from game.transcript import parse_transcript
 from tables.people_service import feats_of, ranked, score_of, wilson
