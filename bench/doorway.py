@@ -31,6 +31,7 @@ from data.store import Store
 from game.players import baseline
 from tables import Tables
 from tables.doorway import real_now
+from tables.snapshots import Request
 
 GAMES: Final = 10_000
 TINY: Final = ("--games", "20")
@@ -59,18 +60,21 @@ class Evening:
         tables.listeners.append(self._clock.changed)
         self.moves = 0
 
+    def _ask(self, channel: int, table: int = 0, seen: int = 0) -> Request:
+        return Request(next(self._ids), ANN, GUILD, channel, table, seen)
+
     async def game(self, channel: int) -> None:
         """From the lobby to the end."""
-        tables, ids = self._tables, self._ids
-        table = (await tables.open(GUILD, channel, ANN, interaction_id=next(ids))).table.id
+        tables = self._tables
+        table = (await tables.lobby.open(self._ask(channel))).table.id
         for _ in range(self._rng.randint(1, 2)):
-            await tables.add_computer(table, ANN.id, interaction_id=next(ids))
-        snapshot = await tables.start(table, ANN.id, interaction_id=next(ids))
+            await tables.lobby.add_computer(self._ask(channel, table))
+        snapshot = (await tables.play.start(self._ask(channel, table))).snapshot
         while snapshot.table.status == "playing":
-            hand = await tables.hand(table, ANN.id)
+            hand = await tables.play.hand(self._ask(channel, table))
             if hand.view.moves or hand.view.may_choose:
                 move, seen = baseline.choose(hand.view, self._rng), hand.snapshot.table.revision
-                await tables.act(table, ANN.id, move, seen, interaction_id=next(ids))
+                await tables.play.act(self._ask(channel, table, seen), move)
             await self._clock.tick()
             snapshot = await tables.snapshot(table)
         self.moves += snapshot.moves

@@ -30,6 +30,7 @@ from tables.snapshots import Declined, TableSnapshot
 from testkit.card_reader import cards_named, cards_written, open_cards, own_cards
 from testkit.debts import Debts, wrongs
 from testkit.forger import TYPING, Forged, Stage, staged
+from testkit.offline import request_at
 from testkit.rights import may_change
 
 COUNT: Final = 20_000
@@ -150,7 +151,7 @@ class Judge:
         snapshot = await tables.snapshot(table_id)
         own = None
         if snapshot.table.seat_of(reader) is not None:
-            own = (await tables.hand(table_id, reader)).view
+            own = (await tables.play.hand(request_at(snapshot.table, reader, id=0))).view
         return open_cards(snapshot) | own_cards(own)
 
 

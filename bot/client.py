@@ -93,23 +93,23 @@ class CardBot(commands.AutoShardedBot):
     async def on_ready(self) -> None:
         """May come more than once: what is done here may be done again."""
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
-        await self._safely(self.tables.compare({guild.id for guild in self.guilds}))
+        await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds}))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
-        await self._safely(self.tables.joined(guild.id))
+        await self._safely(self.tables.servers.joined(guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed, or the server deleted. An outage of Discord does not come here."""
-        await self._safely(self.tables.removed(guild.id))
+        await self._safely(self.tables.servers.removed(guild.id))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, and its table with it."""
-        await self._safely(self.tables.channel_gone(channel.guild.id, channel.id))
+        await self._safely(self.tables.servers.channel_gone(channel.guild.id, channel.id))
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, and its table with it."""
-        await self._safely(self.tables.channel_gone(payload.guild_id, payload.thread_id))
+        await self._safely(self.tables.servers.channel_gone(payload.guild_id, payload.thread_id))
 
     async def _safely(self, doing: Awaitable[object]) -> None:
         try:

@@ -132,7 +132,7 @@ class Clock:
         if outage > SHORT:
             _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks if self._shard(each) == shard]:
-                await self._safely(table_id, self._tables.put_off(table_id, outage))
+                await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
         # Not before all of them are put off, or a turn could end meanwhile; not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
@@ -161,8 +161,8 @@ class Clock:
 
         A deadline may have passed while no process ran and nobody could click, so each is at least `AFTER_RESTART` off.
         """
-        for table_id in await self._tables.open_tables():
-            await self._safely(table_id, self._tables.wake(table_id, least=AFTER_RESTART))
+        for table_id in await self._tables.timekeeping.open_tables():
+            await self._safely(table_id, self._tables.timekeeping.wake(table_id, least=AFTER_RESTART))
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
@@ -187,17 +187,17 @@ class Clock:
         _log.warning("the clock of this machine was set, deadlines move along", seconds=round(jump.total_seconds()))
         self._turns = {table_id: at + jump for table_id, at in self._turns.items()}
         for table_id in list(self._looks):
-            await self._safely(table_id, self._tables.put_off(table_id, jump))
+            await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
         # Taken out first: the move itself notes the next one through `changed`.
         self._turns.pop(table_id, None)
-        if not await self._safely(table_id, self._tables.computer_turn(table_id)):
+        if not await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id)):
             self._turns.setdefault(table_id, self._now() + AFTER_FAILURE)
 
     async def _look(self, table_id: int) -> None:
         self._looks.pop(table_id, None)
-        await self._safely(table_id, self._tables.time_up(table_id))
+        await self._safely(table_id, self._tables.timekeeping.time_up(table_id))
         # `changed` has noted the next look unless nothing was stored; then the table must not be lost sight of.
         if table_id not in self._looks and await self._is_open(table_id):
             self._looks[table_id] = self._now() + AFTER_FAILURE

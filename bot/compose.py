@@ -32,7 +32,7 @@ from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
 from data.store import Store
 from tables import Tables
-from tables.randomness import Randomness
+from tables.gameplay import Randomness
 from tables.snapshots import Declined
 
 DRAIN: Final = 8.0
@@ -200,7 +200,7 @@ async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = 
     """Hourly deletion of expired data (PRIVACY.md); cancel to stop."""
     while True:
         try:
-            await tables.upkeep()
+            await tables.servers.upkeep()
         except Declined as declined:
             _log.warning("what is due to be deleted stays for now", why=declined.why.value)
         except Exception:  # noqa: BLE001 - the next round may do better
@@ -214,7 +214,7 @@ async def _end(app: App) -> None:
     What is not drawn then stays marked for the next process.
     """
     _log.info("stopping")
-    app.tables.closing = True
+    app.tables.close()
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):

@@ -73,11 +73,11 @@ async def _database(settings: Settings) -> Finding:
         await database.close()
     if schema is None:
         return Finding("database", well=True, said=f"{kind}, empty: the first start makes the schema")
-    if schema == migrate.newest():
+    if schema == migrate.NEWEST:
         return Finding("database", well=True, said=f"{kind}, schema {schema}")
-    if schema not in migrate.known():
+    if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
-    return Finding("database", well=True, said=f"{kind}, schema {schema}: the next start goes to {migrate.newest()}")
+    return Finding("database", well=True, said=f"{kind}, schema {schema}: the next start goes to {migrate.NEWEST}")
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:

@@ -11,7 +11,7 @@ from cogs.screens.faces import Faces, Formatter
 from cogs.screens.language import translator
 from cogs.screens.nudge import nudge_screen
 from cogs.screens.public import public_screen
-from data.models import GuildSettings
+from data.guild_models import GuildSettings
 from tables.snapshots import TableSnapshot
 
 

@@ -77,7 +77,7 @@ class Health:
     async def faults(self) -> list[str]:
         """Why the process is not ready to play; empty when it is."""
         found: list[str] = []
-        if self._tables.closing:
+        if self._tables.is_closing:
             found.append("closing")
         if not self._bot.is_ready():
             found.append("not connected to Discord")

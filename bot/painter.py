@@ -15,7 +15,8 @@ from typing import Final, Protocol
 import structlog
 
 from bot.port import BannedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
-from data.models import GuildSettings, Table
+from data.guild_models import GuildSettings
+from data.models import Table
 from tables import Changed, Tables
 from tables.snapshots import Declined, TableSnapshot
 
@@ -123,7 +124,7 @@ class Painter:
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
         """Want every table whose message was not up to date when the process ended, each `apart` seconds later."""
-        for table_id in await self._tables.undrawn_tables():
+        for table_id in await self._tables.timekeeping.undrawn_tables():
             self.want(table_id)
             await self._sleep(apart)
 
@@ -154,7 +155,7 @@ class Painter:
         snapshot = await self._snapshot(table_id)
         if snapshot is None:
             return
-        settings = await self._tables.settings(snapshot.table.guild_id)
+        settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
             await self._put(snapshot, settings, bottom=bottom)
         except PortError as error:
@@ -189,7 +190,7 @@ class Painter:
         self._failed.discard(table.id)
         self._drawn[table.id] = table
         if self._troubled.pop(table.id, None) is not None:
-            await self._tables.pause(table.id, paused=False)
+            await self._tables.timekeeping.pause(table.id, paused=False)
         if not table.is_open:
             self._deletions.pop(table.id, None)
         if len(self._drawn) >= _FLUSH:
@@ -198,7 +199,7 @@ class Painter:
     async def _flush(self) -> None:
         drawn, self._drawn = list(self._drawn.values()), {}
         if drawn:
-            await self._tables.drawn(drawn)
+            await self._tables.timekeeping.drawn(drawn)
 
     async def _failing(self, table: Table, error: PortError) -> None:
         _log.warning("a table could not be drawn", table=table.id, kind=type(error).__name__)
@@ -206,7 +207,7 @@ class Painter:
             case MessageGoneError():
                 await self._replace(table)
             case ChannelGoneError():
-                await self._tables.abort(table.id)
+                await self._tables.timekeeping.abort(table.id)
                 self._wanted.pop(table.id, None)
             case ForbiddenError():
                 await self._pause(table)
@@ -220,7 +221,7 @@ class Painter:
         """Post a deleted message anew, but not for ever."""
         gone, now = self._deletions[table.id], self._monotonic()
         gone.append(now)
-        await self._tables.placed(table.id, None)
+        await self._tables.timekeeping.placed(table.id, None)
         if len(gone) == MOST_DELETED and now - gone[0] <= DELETED_WITHIN:
             gone.clear()
             await self._pause(table)
@@ -231,4 +232,4 @@ class Painter:
         """Let the game stand still until somebody clicks and it can be drawn again."""
         self._failed.add(table.id)
         self._troubled[table.id] = table.revision
-        await self._tables.pause(table.id, paused=True)
+        await self._tables.timekeeping.pause(table.id, paused=True)

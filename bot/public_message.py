@@ -11,7 +11,8 @@ import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
 from cogs.prepared import Prepared
-from data.models import GuildSettings, Table
+from data.guild_models import GuildSettings
+from data.models import Table
 from tables import Tables
 from tables.snapshots import TableSnapshot
 
@@ -98,7 +99,7 @@ class PublicMessage:
                 await self._repost(table, table.message_id, drawn)
 
     async def _post(self, table: Table, drawn: Prepared) -> None:
-        await self._tables.placed(table.id, await self._port.send(table.channel_id, drawn))
+        await self._tables.timekeeping.placed(table.id, await self._port.send(table.channel_id, drawn))
 
     async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> None:
         # The new one first: if the process dies in between there are two messages, not none.
@@ -117,12 +118,12 @@ class PublicMessage:
         if person is None:
             if table.nudge_id is not None:
                 await self._delete(table.channel_id, table.nudge_id)
-                await self._tables.nudge_placed(table.id, None)
+                await self._tables.timekeeping.nudge_placed(table.id, None)
             return
         if table.nudge_id is None:
             drawn = self._drawing.nudge(snapshot, settings, person)
             message_id = await self._port.send(table.channel_id, drawn, ping=person)
-            await self._tables.nudge_placed(table.id, message_id)
+            await self._tables.timekeeping.nudge_placed(table.id, message_id)
         elif table.overdue:
             drawn = self._drawing.nudge(snapshot, settings, person)
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
@@ -132,7 +133,7 @@ class PublicMessage:
         person = _awaited(snapshot)
         if person is None or not snapshot.table.nudged:
             return None
-        return None if (await self._tables.preferences(snapshot.table.guild_id, person)).quiet else person
+        return None if (await self._tables.people.preferences(snapshot.table.guild_id, person)).quiet else person
 
 
 def _awaited(snapshot: TableSnapshot) -> int | None:

@@ -136,9 +136,7 @@ async def decline_flood(ctx: Context, click: Click) -> Answer:  # noqa: ARG001 -
 
 def paused_at(interaction: discord.Interaction[Any], click: Click) -> Table | None:
     """The table that is clicked at, if its game stands still because it cannot be shown."""
-    found = context_of(interaction).tables.paused(click.table)
-    here = (click.guild_id, click.channel_id)
-    return found if found is not None and (found.guild_id, found.channel_id) == here else None
+    return context_of(interaction).tables.play.paused(click.request)
 
 
 async def tell_why_paused(interaction: discord.Interaction[Any], click: Click, paused: Table | None) -> None:

@@ -20,7 +20,7 @@ from cogs.screens.notes import quiet_note, refusal_note
 from cogs.screens.refused import decline_sentence
 from data.models import Person
 from tables import Tables
-from tables.snapshots import Decline, Declined, HandSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,12 @@ class Click:
     def table(self) -> int:
         """The table that the button belongs to."""
         return self.ids.table
+
+    @property
+    def request(self) -> Request:
+        """What the doorway is asked with."""
+        seen = self.ids.revision
+        return Request(self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator)
 
     @property
     def value(self) -> str:
@@ -110,21 +116,20 @@ class Context:
 
     async def fmt(self, click: Click) -> Formatter:
         """What a private answer is written with: the reader's language and faces, the server's name for the game."""
-        settings = await self.tables.settings(click.guild_id)
-        chosen = await self.tables.preferences(click.guild_id, click.user.id)
+        settings, chosen = await self.tables.people.choices(click.guild_id, click.user.id)
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
         return Formatter(translator(click.locale), faces, settings.polite, chosen.text_mode)
 
     async def public_fmt(self, click: Click) -> Formatter:
         """What a public answer is written with: the server's language, faces and name for the game."""
-        settings = await self.tables.settings(click.guild_id)
+        settings = await self.tables.servers.settings(click.guild_id)
         faces = replace(self.faces, four_colours=settings.four_colours)
         return Formatter(translator(settings.locale or click.guild_locale), faces, settings.polite)
 
     async def command(self, guild_id: int) -> str:
         """The name of the commands in this server; the usual one where that is not known."""
         try:
-            return "palace" if (await self.tables.settings(guild_id)).polite else "shithead"
+            return "palace" if (await self.tables.servers.settings(guild_id)).polite else "shithead"
         except Declined:
             return "shithead"
 
@@ -152,24 +157,13 @@ class Context:
         Raises:
             Declined: there is none.
         """
-        found = await self.tables.table_in(click.guild_id, click.channel_id)
+        found = await self.tables.play.in_channel(click.guild_id, click.channel_id)
         if found is None:
             raise Declined(Decline.UNKNOWN_TABLE)
         return replace(click, ids=ButtonId(click.ids.verb, found, 0))
 
 
 Handler: TypeAlias = Callable[[Context, Click], Awaitable[Answer]]
-
-
-def at_its_table(handler: Handler) -> Handler:
-    """The same, but only in the server and channel of the table that the button names."""
-
-    async def checked(ctx: Context, click: Click) -> Answer:
-        if not await ctx.tables.is_at(click.table, click.guild_id, click.channel_id):
-            raise Declined(Decline.UNKNOWN_TABLE)
-        return await handler(ctx, click)
-
-    return checked
 
 
 async def declined_answer(ctx: Context, click: Click, declined: Declined) -> Answer:

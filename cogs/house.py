@@ -14,6 +14,7 @@ from cogs.screens.housetext import BadRulesTextError, parse_rules
 from cogs.screens.notes import refusal_note
 from data.models import Table
 from game.rules import Rules
+from tables.lobby_changes import Wishes
 from tables.snapshots import Decline, Declined
 
 
@@ -23,7 +24,7 @@ async def lobby_of_host(ctx: Context, click: Click) -> Table:
     Raises:
         Declined: somebody else asks, or the game was dealt.
     """
-    table = (await ctx.tables.snapshot(click.table)).table
+    table = (await ctx.tables.play.look(click.request)).table
     if table.status != "lobby":
         raise Declined(Decline.NOT_A_LOBBY)
     if table.host_id != click.user.id:
@@ -65,15 +66,14 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 
 
 async def _changed(ctx: Context, click: Click, rules: Rules, variant: str | None = None) -> Table:
-    user, number = click.user.id, click.id
-    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, variant=variant, rules=rules)
-    return snapshot.table
+    wishes: Wishes = {"rules": rules} if variant is None else {"rules": rules, "variant": variant}
+    return (await ctx.tables.lobby.change(click.request, **wishes)).table
 
 
 async def take_back(ctx: Context, click: Click) -> Answer:
     """The variant as it is."""
     table = await lobby_of_host(ctx, click)
-    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, variant=table.variant)
+    snapshot = await ctx.tables.lobby.change(click.request, variant=table.variant)
     return await builder(ctx, click, snapshot.table, click.ids.argument)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -21,53 +21,49 @@ from cogs.screens.notes import good_note
 from cogs.screens.offers import offers
 from cogs.screens.past import joined_screen
 from cogs.screens.running import running_screen
-from data.models import Pace
-from tables.snapshots import Decline, Declined, TableSnapshot
+from data.models import Pace, Stretch
+from tables.lobby_changes import LONGEST_FORFEIT
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 MOST_SUGGESTED: Final = 25
-LONGEST_FORFEIT: Final = 60
-Stretch: TypeAlias = Literal[1, 2, 4]
 _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
 _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
 
 
 async def join(ctx: Context, click: Click) -> Answer:
     """Sit down; whoever did is told what the shuffle can be verified by."""
-    table = (await ctx.tables.join(click.table, click.user, interaction_id=click.id)).table
+    table = (await ctx.tables.lobby.join(click.request)).table
     return private(joined_screen(await ctx.fmt(click), table, click.user.id))
 
 
 async def start_game(ctx: Context, click: Click) -> Answer:
     """Deal; whoever pressed sees the own hand at once."""
-    await ctx.tables.start(click.table, click.user.id, interaction_id=click.id)
-    return await _own_hand(ctx, click)
+    return await _dealt(ctx, click, await ctx.tables.play.start(click.request))
 
 
 async def rematch(ctx: Context, click: Click) -> Answer:
     """Deal again to the same people; who presses when it has been dealt already sees the own hand as well."""
     try:
-        await ctx.tables.rematch(click.table, click.user.id, seen=click.ids.revision, interaction_id=click.id)
+        return await _dealt(ctx, click, await ctx.tables.play.rematch(click.request))
     except Declined as declined:
         if declined.why is not Decline.NOT_OVER or not declined.snapshot or declined.snapshot.table.status != "playing":
             raise
-    await ctx.tables.introduce(click.table, click.user)
-    return await _own_hand(ctx, click)
+    return await _dealt(ctx, click, await ctx.tables.play.hand(click.request))
 
 
-async def _own_hand(ctx: Context, click: Click) -> Answer:
-    hand = await ctx.tables.hand(click.table, click.user.id)
+async def _dealt(ctx: Context, click: Click, hand: HandSnapshot) -> Answer:
     return following(hand, hand_screen(await ctx.fmt(click), hand), anew=True)
 
 
 async def more(ctx: Context, click: Click) -> Answer:
     """The private page behind More."""
-    return await _more(ctx, click, await ctx.tables.snapshot(click.table))
+    return await _more(ctx, click, await ctx.tables.play.look(click.request))
 
 
 async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str = "") -> Answer:
     fmt = await ctx.fmt(click)
     if snapshot.table.status == "lobby":
-        saved = await ctx.tables.house_rules(click.guild_id)
+        saved = await ctx.tables.servers.house_rules(click.guild_id)
         return here(more_screen(fmt, snapshot.table, click.user.id, notice, saved))
     if snapshot.table.status == "playing":
         return here(running_screen(fmt, snapshot, click.user.id, moderator=click.moderator, notice=notice))
@@ -77,8 +73,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str
 
 async def leave_table(ctx: Context, click: Click) -> Answer:
     """Get up: a free seat in the lobby, a computer's in a game."""
-    before = await ctx.tables.snapshot(click.table)
-    await ctx.tables.leave(click.table, click.user.id, interaction_id=click.id)
+    before = await ctx.tables.play.look(click.request)
+    await ctx.tables.lobby.leave(click.request)
     t = (await ctx.fmt(click)).t
     if before.table.status == "playing":
         return told(t("You left. The computer plays on for you, and a loss still counts."))
@@ -89,25 +85,25 @@ async def leave_table(ctx: Context, click: Click) -> Answer:
 
 async def add_computer(ctx: Context, click: Click) -> Answer:
     """A computer player for a free seat."""
-    return await _more(ctx, click, await ctx.tables.add_computer(click.table, click.user.id, interaction_id=click.id))
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request))
 
 
 async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
-    snapshot = await ctx.tables.remove_computer(click.table, click.user.id, interaction_id=click.id)
+    snapshot = await ctx.tables.lobby.remove_computer(click.request)
     return await _more(ctx, click, snapshot)
 
 
 async def kick(ctx: Context, click: Click) -> Answer:
     """Somebody loses the seat, before the game."""
     target = int(click.value) if click.value.isdecimal() else 0
-    snapshot = await ctx.tables.kick(click.table, click.user.id, target, interaction_id=click.id)
+    snapshot = await ctx.tables.lobby.kick(click.request, target)
     return await _more(ctx, click, snapshot)
 
 
 async def change_variant(ctx: Context, click: Click) -> Answer:
     """Another variant, without house rules."""
-    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, variant=click.value)
+    snapshot = await ctx.tables.lobby.change(click.request, variant=click.value)
     return await _more(ctx, click, snapshot)
 
 
@@ -115,8 +111,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
     """More or less time."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    user, number = click.user.id, click.id
-    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, pace=pace, stretch=stretch)
+    snapshot = await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch)
     return await _more(ctx, click, snapshot)
 
 
@@ -124,23 +119,21 @@ async def change_match(ctx: Context, click: Click) -> Answer:
     """A match of several games, or a single one."""
     wanted = None if click.value == SINGLE else match_of_key(click.value)
     if wanted is None and click.value != SINGLE:
-        return await _more(ctx, click, await ctx.tables.snapshot(click.table))
-    user, number = click.user.id, click.id
-    snapshot = await ctx.tables.change(click.table, user, interaction_id=number, match=wanted or "single")
+        return await _more(ctx, click, await ctx.tables.play.look(click.request))
+    snapshot = await ctx.tables.lobby.change(click.request, match=wanted or "single")
     return await _more(ctx, click, snapshot)
 
 
 async def change_seats(ctx: Context, click: Click) -> Answer:
     """More or fewer seats."""
     seats = int(click.value) if click.value.isdecimal() else None
-    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, seats=seats)
+    snapshot = await ctx.tables.lobby.change(click.request, seats=seats)
     return await _more(ctx, click, snapshot)
 
 
 async def stop_game(ctx: Context, click: Click) -> Answer:
     """Stop at once, or vote for it."""
-    user, number = click.user.id, click.id
-    snapshot = await ctx.tables.stop(click.table, user, moderator=click.moderator, interaction_id=number)
+    snapshot = await ctx.tables.play.stop(click.request)
     t = (await ctx.fmt(click)).t
     if snapshot.table.status != "playing":
         return told(t("Stopped. Nobody owes anything."))
@@ -149,8 +142,8 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
 
 async def move_down(ctx: Context, click: Click) -> Answer:
     """The table as the last message of the channel."""
-    paused, t = ctx.tables.paused(click.table), (await ctx.fmt(click)).t
-    await ctx.tables.move_to_bottom(click.table)
+    paused, t = ctx.tables.play.paused(click.request), (await ctx.fmt(click)).t
+    await ctx.tables.play.move_to_bottom(click.request)
     if paused is not None and paused.message_id is None:
         why = t("**The game was paused:** the message of the table was deleted again and again.")
         return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
@@ -170,17 +163,8 @@ def opening(variant: str | None, pace: Pace, seats: int | None, forfeit: str) ->
     """Opens a table as the command says."""
 
     async def open_table(ctx: Context, click: Click) -> Answer:
-        settings = await ctx.tables.settings(click.guild_id)
-        await ctx.tables.open(
-            click.guild_id,
-            click.channel_id,
-            click.user,
-            variant=variant or settings.variant,
-            pace=pace,
-            seats=seats,
-            forfeit=clean(forfeit, LONGEST_FORFEIT),
-            interaction_id=click.id,
-        )
+        owed = clean(forfeit, LONGEST_FORFEIT)
+        await ctx.tables.lobby.open(click.request, variant=variant or None, pace=pace, seats=seats, forfeit=owed)
         t = (await ctx.fmt(click)).t
         return private(good_note(t("Your table is open. When everybody has pressed **Join**, press **Start**.")))
 
@@ -201,7 +185,7 @@ async def suggest(interaction: discord.Interaction[Any], typed: str) -> list[app
     t, ctx = translator(interaction.locale.value), context_of(interaction)
     try:
         t = (await ctx.fmt(click_of(interaction))).t
-        saved = await ctx.tables.house_rules(interaction.guild_id or 0)
+        saved = await ctx.tables.servers.house_rules(interaction.guild_id or 0)
     except Declined:
         saved = ()
     said = [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]

@@ -122,7 +122,7 @@ class Hands:
             return
         seen = None
         try:
-            found = await self._tables.hand_since(table_id, user_id, hand.seen)
+            found = await self._tables.play.hand_since(table_id, user_id, hand.seen)
             if found is None:
                 return
             if await hand.redraw(found):

@@ -25,17 +25,11 @@ from cogs.screens.past import (
     transcript_screen,
     verified_screen,
 )
-from data.ended import GameLine
-from tables.history import Which
+from data.game_models import GameLine
 from tables.snapshots import Declined
 
 MOST_SUGGESTED: Final = 25
 _LONGEST_ID: Final = 19
-
-
-def which(click: Click, game: int) -> Which:
-    """The game of the table that the press names."""
-    return Which(click.guild_id, click.channel_id, click.user.id, click.table, game)
 
 
 def _no_such_game(click: Click) -> Answer:
@@ -55,7 +49,7 @@ async def change_eyes(ctx: Context, click: Click) -> Answer:
 
 
 async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
-    seen = await ctx.tables.rewound(which(click, spot.game), spot.seat, spot.step)
+    seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
     if seen is None:
         return _no_such_game(click)
     return here(replay_screen(await ctx.fmt(click), seen, click.user.id))
@@ -63,24 +57,24 @@ async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
 
 async def _begin(ctx: Context, click: Click, game: int) -> Answer:
     """The beginning of a replay, with the asker's own eyes where they played."""
-    seen = await ctx.tables.rewound(which(click, game), 0, 0)
+    seen = await ctx.tables.past.rewound(click.request, game, 0, 0)
     if seen is None:
         return _no_such_game(click)
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
-    seen = await ctx.tables.rewound(which(click, game), seat, 0) or seen
+    seen = await ctx.tables.past.rewound(click.request, game, seat, 0) or seen
     return private(replay_screen(await ctx.fmt(click), seen, click.user.id))
 
 
 async def replay_table(ctx: Context, click: Click) -> Answer:
     """Replay, on the end of a game: the game that ended last at this table."""
-    return await _begin(ctx, click, (await ctx.tables.snapshot(click.table)).table.game)
+    return await _begin(ctx, click, (await ctx.tables.play.look(click.request)).table.game)
 
 
 async def verify_game(ctx: Context, click: Click) -> Answer:
     """The shuffle of a game, worked out again."""
     game = spot_of(click.ids.argument).game
-    checked = await ctx.tables.checked(which(click, game))
+    checked = await ctx.tables.past.checked(click.request, game)
     if checked is None:
         return _no_such_game(click)
     return private(verified_screen(await ctx.fmt(click), (click.table, game), checked))
@@ -89,7 +83,7 @@ async def verify_game(ctx: Context, click: Click) -> Answer:
 async def give_transcript(ctx: Context, click: Click) -> Answer:
     """The transcript of a game, as a file."""
     game = spot_of(click.ids.argument).game
-    text = await ctx.tables.transcript(which(click, game))
+    text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
         return _no_such_game(click)
     fmt = await ctx.fmt(click)
@@ -99,7 +93,7 @@ async def give_transcript(ctx: Context, click: Click) -> Answer:
 
 async def show_fair(ctx: Context, click: Click) -> Answer:
     """What to note so that the shuffle can be verified later."""
-    table = (await ctx.tables.snapshot(click.table)).table
+    table = (await ctx.tables.play.look(click.request)).table
     return here(fair_screen(await ctx.fmt(click), table, click.user.id))
 
 
@@ -132,7 +126,7 @@ async def _last(ctx: Context, click: Click) -> tuple[int, int] | None:
 
 
 async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
-    return await ctx.tables.past_games(click.guild_id, click.channel_id, click.user.id, MOST_SUGGESTED)
+    return await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_SUGGESTED)
 
 
 async def begin_replay(ctx: Context, click: Click) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import discord
@@ -28,8 +29,7 @@ _MOST_SWAPS: Final = 12
 
 async def show_hand(ctx: Context, click: Click) -> Answer:
     """The hand of whoever pressed."""
-    await ctx.tables.introduce(click.table, click.user)
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     return following(hand, hand_screen(await ctx.fmt(click), hand))
 
 
@@ -49,7 +49,7 @@ async def make_chosen_play(ctx: Context, click: Click) -> Answer:
 
 async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Face-up cards chosen in a select: one value with all of them, or one for each card."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     values = [plain_value(value) for value in click.values]
     if len(values) == 1 and (move := as_move("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
         return await _act(ctx, click, move)
@@ -62,7 +62,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
 
 async def pick_card(ctx: Context, click: Click) -> Answer:
     """The first of the two cards of an exchange."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     fmt = await ctx.fmt(click)
     if not hand.view.may_swap:
         return following(hand, hand_screen(fmt, hand))
@@ -71,7 +71,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
 
 async def pick_tribute(ctx: Context, click: Click) -> Answer:
     """The card that is given as tribute; the one that is taken is pressed next."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     fmt, view = await ctx.fmt(click), hand.view
     paying = view.table.phase == "tribute" and view.table.turn == view.seat
     if not paying:
@@ -81,7 +81,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
 
 async def pick_up_with(ctx: Context, click: Click) -> Answer:
     """The page that asks which face-up card goes along with the pile."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     if hand.snapshot.table.revision != click.ids.revision:
         return await _old_hand(ctx, click)
     fmt = await ctx.fmt(click)
@@ -90,7 +90,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
 
 async def put_best_up(ctx: Context, click: Click) -> Answer:
     """The strongest cards face up, in as many moves as that takes."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     if hand.view.may_choose:
         return await _act(ctx, click, best_choice(hand.view, slots_to_choose(hand)))
     for nth in range(_MOST_SWAPS):
@@ -104,40 +104,37 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
     # Each of several moves of one click needs an id of its own; negative ones are nobody else's.
     number = -(click.id + nth) if nth else click.id
-    seen = hand.snapshot.table.revision
     try:
-        return await ctx.tables.act(click.table, click.user.id, swap, seen, interaction_id=number)
+        return await ctx.tables.play.act(replace(click.request, id=number, seen=hand.snapshot.table.revision), swap)
     except Declined as declined:
         if declined.why is not Decline.STALE:
             raise
-        return await ctx.tables.hand(click.table, click.user.id)
+        return await ctx.tables.play.hand(click.request)
 
 
 async def interrupt(ctx: Context, click: Click) -> Answer:
     """The public button for completing four of a kind out of turn: first accepted wins."""
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     found = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if found is None:
         t = (await ctx.fmt(click)).t
         return refused(t("**You cannot interrupt now:** you need the cards that make four with those on top."))
-    seen = hand.snapshot.table.revision
-    snapshot = await ctx.tables.act(click.table, click.user.id, found, seen, interaction_id=click.id)
-    return following(snapshot, hand_screen(await ctx.fmt(click), snapshot), anew=True)
+    hand = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), found)
+    return following(hand, hand_screen(await ctx.fmt(click), hand), anew=True)
 
 
 async def play_for(ctx: Context, click: Click) -> Answer:
     """One move of the computer for somebody whose time is up."""
-    await ctx.tables.play_for(click.table, click.user.id, interaction_id=click.id)
-    return await show_hand(ctx, click)
+    hand = await ctx.tables.play.play_for(click.request)
+    return following(hand, hand_screen(await ctx.fmt(click), hand))
 
 
 async def _act(ctx: Context, click: Click, move: Move) -> Answer:
     fmt = await ctx.fmt(click)
-    user, seen = click.user.id, click.ids.revision
     try:
-        hand = await ctx.tables.act(click.table, user, move, seen, interaction_id=click.id)
+        hand = await ctx.tables.play.act(click.request, move)
     except IllegalMove as illegal:
-        hand = await ctx.tables.hand(click.table, user)
+        hand = await ctx.tables.play.hand(click.request)
         return private(refusal_note(refusal_sentence(fmt, illegal.refusal, hand, move)))
     except Declined as declined:
         if declined.why is not Decline.STALE:
@@ -147,7 +144,7 @@ async def _act(ctx: Context, click: Click, move: Move) -> Answer:
 
 
 async def _old_hand(ctx: Context, click: Click) -> Answer:
-    hand = await ctx.tables.hand(click.table, click.user.id)
+    hand = await ctx.tables.play.hand(click.request)
     fmt = await ctx.fmt(click)
     return following(hand, hand_screen(fmt, hand, fmt.t("That hand was old; here is the current one.")))
 

@@ -16,13 +16,13 @@ from cogs.screens.privacy import FILE, erase_screen, export_screen, stored_file,
 
 async def show_stored(ctx: Context, click: Click) -> Answer:
     """How much is stored of the asker."""
-    stored = await ctx.tables.stored(click.user.id)
+    stored = await ctx.tables.people.stored(click.user.id)
     return here(stored_screen(await ctx.fmt(click), stored, click.guild_id))
 
 
 async def export_stored(ctx: Context, click: Click) -> Answer:
     """Everything that is stored of the asker, as a file."""
-    stored = await ctx.tables.stored(click.user.id)
+    stored = await ctx.tables.people.stored(click.user.id)
     data = stored_file(stored, click.user.id, discord.utils.snowflake_time(click.id))
     return Answer("private", export_screen(await ctx.fmt(click)), files=((FILE, data),))
 
@@ -35,7 +35,7 @@ async def ask_to_erase(ctx: Context, click: Click) -> Answer:
 async def erase(ctx: Context, click: Click) -> Answer:
     """The asker becomes a former player."""
     t = (await ctx.fmt(click)).t
-    if not await ctx.tables.forget_person(click.user.id):
+    if not await ctx.tables.people.forget(click.user.id):
         return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
     return told(t("Forgotten. Nothing that is stored here leads to you any more."))
 

@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs import house, lobby, past, play, privacy, rules, saved, settings, stats, tea, tutorial
 from cogs.answering import NOT_THERE, answer, click_of, ids_of, paused_at, tell_why_paused
-from cogs.context import Answer, Click, Context, Handler, at_its_table
+from cogs.context import Answer, Click, Context, Handler
 from tables.snapshots import Decline, Declined
 
 AT_TABLE: Final[Mapping[str, Handler]] = {
@@ -33,7 +33,7 @@ VERBS: Final[Mapping[str, Handler]] = {
     **settings.VERBS,
     **saved.VERBS,
     **tutorial.VERBS,
-    **{verb: at_its_table(handler) for verb, handler in AT_TABLE.items()},
+    **AT_TABLE,
 }
 _OURS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 

@@ -18,7 +18,7 @@ from cogs.screens.pages import rules_screen
 
 async def show_rules(ctx: Context, click: Click) -> Answer:
     """The rules of the table whose button was pressed."""
-    table = (await ctx.tables.snapshot(click.table)).table
+    table = (await ctx.tables.play.look(click.request)).table
     seats = len(table.players) if table.status != "lobby" else None
     return private(rules_screen(await ctx.fmt(click), table.variant, table.rules, seats, table.title))
 
@@ -27,10 +27,10 @@ def rules_of(variant: str | None) -> Handler:
     """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""
 
     async def show(ctx: Context, click: Click) -> Answer:
-        if variant is None and await ctx.tables.table_in(click.guild_id, click.channel_id) is not None:
+        if variant is None and await ctx.tables.play.in_channel(click.guild_id, click.channel_id) is not None:
             return await show_rules(ctx, await ctx.placed(click))
-        name = variant or (await ctx.tables.settings(click.guild_id)).variant
-        found = await ctx.tables.named(click.guild_id, name)
+        name = variant or (await ctx.tables.servers.settings(click.guild_id)).variant
+        found = await ctx.tables.servers.named(click.guild_id, name)
         return private(rules_screen(await ctx.fmt(click), found.variant, found.rules, saved_as=found.title))
 
     return show

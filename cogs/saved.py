@@ -9,9 +9,10 @@ from cogs.context import Answer, Click, Context, Handler, here, refused
 from cogs.house import builder, lobby_of_host
 from cogs.screens.house import conflicts
 from cogs.screens.names import bold, clean, escaped
-from cogs.screens.saved import LONGEST_NAME, NAME, houses_screen, name_form, saved_screen, taken_screen
+from cogs.screens.saved import NAME, houses_screen, name_form, saved_screen, taken_screen
 from cogs.settings import for_managers
-from data.models import HouseRule, Table, house_key
+from data.guild_models import LONGEST_NAME, HouseRule, house_key
+from data.models import Table
 from tables.snapshots import Decline, Declined
 
 
@@ -31,7 +32,7 @@ async def save(ctx: Context, click: Click) -> Answer:
     except Declined as declined:
         if declined.why is not Decline.NAME_TAKEN:
             raise
-    return here(taken_screen(await ctx.fmt(click), table, await ctx.tables.house_rule(click.guild_id, name)))
+    return here(taken_screen(await ctx.fmt(click), table, await ctx.tables.servers.house_rule(click.guild_id, name)))
 
 
 async def save_over(ctx: Context, click: Click) -> Answer:
@@ -44,8 +45,8 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
     fmt = await ctx.fmt(click)
     if wrong := conflicts(fmt.t, table.rules, len(table.players)):
         return refused(fmt.t.sentences(*wrong))
-    saved = await ctx.tables.save_house_rule(table, name, click.user.id, replace=replace)
-    snapshot = await ctx.tables.change(click.table, click.user.id, interaction_id=click.id, variant=saved.key)
+    saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
+    snapshot = await ctx.tables.lobby.change(click.request, variant=saved.key)
     notice = fmt.t("Saved for this server as {name}.", name=escaped(saved.name))
     return await builder(ctx, click, snapshot.table, notice=notice)
 
@@ -56,32 +57,35 @@ async def show_all(ctx: Context, click: Click) -> Answer:
 
 
 async def _all(ctx: Context, click: Click, notice: str = "") -> Answer:
-    saved, settings = await ctx.tables.house_rules(click.guild_id), await ctx.tables.settings(click.guild_id)
+    saved, settings = (
+        await ctx.tables.servers.house_rules(click.guild_id),
+        await ctx.tables.servers.settings(click.guild_id),
+    )
     return here(houses_screen(await ctx.fmt(click), saved, settings.variant, notice))
 
 
 async def show_one(ctx: Context, click: Click) -> Answer:
     """One of them."""
-    saved, settings = await _meant(ctx, click), await ctx.tables.settings(click.guild_id)
+    saved, settings = await _meant(ctx, click), await ctx.tables.servers.settings(click.guild_id)
     return here(saved_screen(await ctx.fmt(click), saved, settings.variant))
 
 
 async def _meant(ctx: Context, click: Click) -> HouseRule:
     number = click.ids.argument or click.value
-    return await ctx.tables.house_rule(click.guild_id, house_key(int(number) if number.isdecimal() else 0))
+    return await ctx.tables.servers.house_rule(click.guild_id, house_key(int(number) if number.isdecimal() else 0))
 
 
 async def delete(ctx: Context, click: Click) -> Answer:
     """One less."""
     saved = await _meant(ctx, click)
-    await ctx.tables.delete_house_rule(click.guild_id, saved.id)
+    await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
     return await _all(ctx, click, (await ctx.fmt(click)).t("{name} is deleted.", name=bold(saved.name)))
 
 
 async def make_usual(ctx: Context, click: Click) -> Answer:
     """What is played in this server when nobody says anything."""
-    saved, settings = await _meant(ctx, click), await ctx.tables.settings(click.guild_id)
-    await ctx.tables.set_settings(settings.model_copy(update={"variant": saved.key}))
+    saved, settings = await _meant(ctx, click), await ctx.tables.servers.settings(click.guild_id)
+    await ctx.tables.servers.choose(settings.model_copy(update={"variant": saved.key}))
     return await show_one(ctx, click)
 
 

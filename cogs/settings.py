@@ -15,7 +15,7 @@ from cogs.screens.language import LANGUAGES, translator
 from cogs.screens.lobby import known_variant
 from cogs.screens.notes import quiet_note
 from cogs.screens.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
-from data.models import GuildSettings, HouseRule
+from data.guild_models import GuildSettings, HouseRule
 
 _SWITCHES: Final = frozenset({"polite", "four_colours"})
 
@@ -35,19 +35,24 @@ def for_managers(handler: Handler) -> Handler:
 
 async def show_settings(ctx: Context, click: Click) -> Answer:
     """What the server chose."""
-    settings, saved = await ctx.tables.settings(click.guild_id), await ctx.tables.house_rules(click.guild_id)
+    settings, saved = (
+        await ctx.tables.servers.settings(click.guild_id),
+        await ctx.tables.servers.house_rules(click.guild_id),
+    )
     return here(settings_screen(await ctx.fmt(click), settings, saved=saved))
 
 
 async def change_settings(ctx: Context, click: Click) -> Answer:
     """The server chooses something else; its tables are drawn anew."""
-    before, saved = await ctx.tables.settings(click.guild_id), await ctx.tables.house_rules(click.guild_id)
+    before, saved = (
+        await ctx.tables.servers.settings(click.guild_id),
+        await ctx.tables.servers.house_rules(click.guild_id),
+    )
     after = with_choice(before, click.ids.argument, click.value, saved)
     if after is None:
         return refused(translator(click.locale)("**That setting is not known any more.** Open the page again."))
     if after != before:
-        await ctx.tables.set_settings(after)
-        await ctx.tables.redraw(click.guild_id)
+        await ctx.tables.servers.choose(after)
     fmt = await ctx.fmt(click)
     return here(settings_screen(fmt, after, fmt.t("Saved ✓"), saved))
 
@@ -70,25 +75,25 @@ def with_choice(
 
 async def show_own(ctx: Context, click: Click) -> Answer:
     """What the asker chose in this server."""
-    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
+    chosen = await ctx.tables.people.preferences(click.guild_id, click.user.id)
     return here(own_screen(await ctx.fmt(click), chosen))
 
 
 async def change_own(ctx: Context, click: Click) -> Answer:
     """The asker chooses something else."""
     name, _, wanted = click.ids.argument.partition("=")
-    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
+    chosen = await ctx.tables.people.preferences(click.guild_id, click.user.id)
     if name in FLAGS and wanted in {"on", "off"}:
         chosen = chosen.model_copy(update={name: wanted == "on"})
-        await ctx.tables.set_preferences(chosen)
+        await ctx.tables.people.choose(chosen)
     fmt = await ctx.fmt(click)
     return here(own_screen(fmt, chosen, fmt.t("Saved ✓")))
 
 
 async def no_reminders(ctx: Context, click: Click) -> Answer:
     """Whoever presses this under a reminder gets no more of them in this server."""
-    chosen = await ctx.tables.preferences(click.guild_id, click.user.id)
-    await ctx.tables.set_preferences(chosen.model_copy(update={"quiet": True}))
+    chosen = await ctx.tables.people.preferences(click.guild_id, click.user.id)
+    await ctx.tables.people.choose(chosen.model_copy(update={"quiet": True}))
     fmt = await ctx.fmt(click)
     said = fmt.t("Nobody reminds you here any more. {me} turns reminders on again.", me=fmt.command("me"))
     return private(quiet_note(said))

@@ -17,7 +17,7 @@ from cogs.screens.stats import board_screen, score_screen
 
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Who of the server loses least."""
-    return private(board_screen(await ctx.fmt(click), await ctx.tables.leaderboard(click.guild_id)))
+    return private(board_screen(await ctx.fmt(click), await ctx.tables.people.leaderboard(click.guild_id)))
 
 
 async def show_own(ctx: Context, click: Click) -> Answer:
@@ -29,7 +29,7 @@ def of_person(user_id: int) -> Handler:
     """What the games of somebody come to."""
 
     async def show(ctx: Context, click: Click) -> Answer:
-        score = await ctx.tables.score(click.guild_id, user_id)
+        score = await ctx.tables.people.score(click.guild_id, user_id)
         return private(score_screen(await ctx.fmt(click), user_id, score))
 
     return show

@@ -22,10 +22,10 @@ from tables.snapshots import Decline, Declined
 
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
     """Served, on the end of a game: the debt of that game."""
-    debt = (await ctx.tables.snapshot(click.table)).debt
+    debt = (await ctx.tables.play.look(click.request)).debt
     if debt is None:
         raise Declined(Decline.UNKNOWN_DEBT)
-    served = await ctx.tables.serve(click.guild_id, debt.id, click.user.id, interaction_id=click.id)
+    served = await ctx.tables.tea.serve(click.request, debt.id)
     return private(served_screen(await ctx.fmt(click), served))
 
 
@@ -38,7 +38,7 @@ async def show_claims(ctx: Context, click: Click) -> Answer:
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
     tables, user = ctx.tables, click.user.id
-    debts, last = await tables.debts_to(click.guild_id, user), await tables.undoable(click.guild_id, user)
+    debts, last = await tables.tea.owed_to(click.guild_id, user), await tables.tea.undoable(click.guild_id, user)
     undoable, until = (last.debt, last.until) if last else (None, None)
     claims = Claims(debts, user, way, page, undoable, until)
     return here(claims_screen(await ctx.fmt(click), claims, notice))
@@ -56,14 +56,14 @@ def claims_by(way: Way) -> Handler:
 async def mark_served(ctx: Context, click: Click) -> Answer:
     """Served, in the list of what is owed to the asker."""
     number, page = numbers(click.ids.argument)
-    await ctx.tables.serve(click.guild_id, number, click.user.id, interaction_id=click.id)
+    await ctx.tables.tea.serve(click.request, number)
     return await _claims(ctx, click, "serve", page, (await ctx.fmt(click)).t("Marked as served ✓"))
 
 
 async def forgive(ctx: Context, click: Click) -> Answer:
     """The asker forgives a debt."""
     number, page = numbers(click.ids.argument)
-    debt = await ctx.tables.forgive(click.guild_id, number, click.user.id, interaction_id=click.id)
+    debt = await ctx.tables.tea.forgive(click.request, number)
     t = (await ctx.fmt(click)).t
     said = t("Noted. It is forgiven once all who are owed agree.") if debt.state == "owed" else t("Forgiven ✓")
     return await _claims(ctx, click, "forgive", page, said)
@@ -72,7 +72,7 @@ async def forgive(ctx: Context, click: Click) -> Answer:
 async def withdraw(ctx: Context, click: Click) -> Answer:
     """The asker does not forgive it after all."""
     number, page = numbers(click.ids.argument)
-    await ctx.tables.withdraw(click.guild_id, number, click.user.id, interaction_id=click.id)
+    await ctx.tables.tea.withdraw(click.request, number)
     return await _claims(ctx, click, "forgive", page, (await ctx.fmt(click)).t("Taken back: you do not forgive it"))
 
 
@@ -80,7 +80,7 @@ async def undo(ctx: Context, click: Click) -> Answer:
     """The asker takes back what was marked served or forgiven, by them or by somebody else it was owed to."""
     number, _ = numbers(click.ids.argument)
     seen = click.ids.revision if number else 0
-    debt = await ctx.tables.undo(click.guild_id, click.user.id, debt_id=number, seen=seen, interaction_id=click.id)
+    debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
     t = (await ctx.fmt(click)).t
     return await _claims(ctx, click, "serve", 0, t("Undone: {name} owes it again", name=mention(t, debt.debtor_id)))
 
@@ -88,32 +88,32 @@ async def undo(ctx: Context, click: Click) -> Answer:
 async def remind(ctx: Context, click: Click) -> Answer:
     """The bot reminds the debtor, for all to read: the only mention of the tea that reaches anybody."""
     number, _ = numbers(click.ids.argument)
-    debt = await ctx.tables.remind(click.guild_id, number, click.user.id, interaction_id=click.id)
+    debt = await ctx.tables.tea.remind(click.request, number)
     screen = reminder_screen(await ctx.public_fmt(click), debt, click.user.id)
     return Answer("public", screen, ping=debt.debtor_id)
 
 
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Who owes how much, for everybody."""
-    debts, tallies = await ctx.tables.owed(click.guild_id), await ctx.tables.tallies(click.guild_id)
+    debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
     return public(board_screen(await ctx.public_fmt(click), debts, tallies))
 
 
 async def turn_board(ctx: Context, click: Click) -> Answer:
     """Another page of the board, for who asks."""
-    debts, tallies = await ctx.tables.owed(click.guild_id), await ctx.tables.tallies(click.guild_id)
+    debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
     return here(board_screen(await ctx.fmt(click), debts, tallies, numbers(click.ids.argument)[0]))
 
 
 async def show_balance(ctx: Context, click: Click) -> Answer:
     """What the asker and each of the others owe one another."""
-    debts, page = await ctx.tables.debts_of(click.guild_id, click.user.id), numbers(click.ids.argument)[0]
+    debts, page = await ctx.tables.tea.of_person(click.guild_id, click.user.id), numbers(click.ids.argument)[0]
     return here(balance_screen(await ctx.fmt(click), debts, click.user.id, page))
 
 
 async def show_tallies(ctx: Context, click: Click) -> Answer:
     """What all debts of everybody came to."""
-    tallies, page = await ctx.tables.tallies(click.guild_id), numbers(click.ids.argument)[0]
+    tallies, page = await ctx.tables.tea.tallies(click.guild_id), numbers(click.ids.argument)[0]
     return here(tallies_screen(await ctx.fmt(click), tallies, page))
 
 

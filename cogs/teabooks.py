@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from cogs.context import Answer, Click, Context, Handler, here
@@ -20,7 +21,7 @@ from cogs.screens.teahistory import (
     history_screen,
 )
 from cogs.settings import for_managers
-from data.tea import DebtState, TeaDebt
+from data.tea_models import DebtState, TeaDebt
 from tables.snapshots import Decline, Declined
 
 _LONGEST: Final = 19
@@ -54,31 +55,31 @@ async def turn_history(ctx: Context, click: Click) -> Answer:
 
 async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
     only = min(user, (1 << 63) - 1) or None
-    lines = await ctx.tables.debt_history(click.guild_id, A_PAGE + 1, skip=page * A_PAGE, user_id=only)
+    lines = await ctx.tables.tea.history(click.guild_id, A_PAGE + 1, skip=page * A_PAGE, user_id=only)
     return here(history_screen(await ctx.fmt(click), lines[:A_PAGE], page, user, more=len(lines) > A_PAGE))
 
 
 async def show_debts(ctx: Context, click: Click) -> Answer:
     """All debts, to choose one to put right."""
     page = min(numbers(click.ids.argument)[0], _MOST_PAGES)
-    debts = await ctx.tables.all_debts(click.guild_id, A_LIST + 1, skip=page * A_LIST)
+    debts = await ctx.tables.tea.newest(click.guild_id, A_LIST + 1, skip=page * A_LIST)
     return here(debts_screen(await ctx.fmt(click), debts[:A_LIST], page, more=len(debts) > A_LIST))
 
 
 async def show_debt(ctx: Context, click: Click) -> Answer:
     """One debt, and what it can be set to."""
     number, _ = numbers(click.ids.argument or click.value)
-    return await _debt(ctx, click, await ctx.tables.debt(click.guild_id, number))
+    return await _debt(ctx, click, await ctx.tables.tea.debt(click.guild_id, number))
 
 
 async def _debt(ctx: Context, click: Click, debt: TeaDebt, notice: str = "") -> Answer:
-    lines = await ctx.tables.debt_history(click.guild_id, SHOWN_LINES, debt_id=debt.id)
+    lines = await ctx.tables.tea.history(click.guild_id, SHOWN_LINES, debt_id=debt.id)
     return here(debt_screen(await ctx.fmt(click), debt, lines, notice))
 
 
 async def ask_to_correct(ctx: Context, click: Click) -> Answer:
     """The question before a debt is put right."""
-    debt, state = await ctx.tables.debt(click.guild_id, numbers(click.ids.argument)[0]), _wanted(click)
+    debt, state = await ctx.tables.tea.debt(click.guild_id, numbers(click.ids.argument)[0]), _wanted(click)
     if debt.changes != click.ids.revision:
         raise Declined(Decline.DEBT_CHANGED)
     return here(correcting_screen(await ctx.fmt(click), debt, state))
@@ -86,15 +87,8 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     """A debt is put right."""
-    debt = await ctx.tables.correct(
-        click.guild_id,
-        numbers(click.ids.argument)[0],
-        _wanted(click),
-        user_id=click.user.id,
-        moderator=click.manager,
-        seen=click.ids.revision,
-        interaction_id=click.id,
-    )
+    number, request = numbers(click.ids.argument)[0], replace(click.request, moderator=click.manager)
+    debt = await ctx.tables.tea.correct(request, number, _wanted(click), seen=click.ids.revision)
     return await _debt(ctx, click, debt, (await ctx.fmt(click)).t("Corrected ✓"))
 
 
@@ -113,7 +107,7 @@ def _wanted(click: Click) -> DebtState:
 
 async def give_file(ctx: Context, click: Click) -> Answer:
     """All debts of the server as a file."""
-    debts = await ctx.tables.all_debts(click.guild_id)
+    debts = await ctx.tables.tea.newest(click.guild_id)
     screen = file_screen(await ctx.fmt(click), len(debts), attached(FILE))
     return Answer("private", screen, files=((FILE, debts_file(reversed(debts))),))
 

@@ -7,7 +7,7 @@ import os
 import sys
 
 from data.errors import SchemaError, UnavailableError
-from data.migrate import newest
+from data.migrate import NEWEST
 from data.store import Store
 
 DEFAULT_URL = "sqlite:///shithead.sqlite3"
@@ -29,7 +29,7 @@ def main() -> int:
     except (SchemaError, UnavailableError) as error:
         sys.stderr.write(f"the database cannot be used: {error}\n")
         return 1
-    sys.stdout.write(f"the database is at schema {newest()}\n")
+    sys.stdout.write(f"the database is at schema {NEWEST}\n")
     return 0
 
 

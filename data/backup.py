@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,10 +23,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError
+from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
-_VERSIONS: Final = "alembic_version"
 
 
 class BackupError(StoreError):
@@ -88,7 +88,7 @@ async def _tables(connection: AsyncConnection) -> list[sa.Table]:
     def reflect(sync: sa.Connection) -> list[sa.Table]:
         found = sa.MetaData()
         found.reflect(sync)
-        return [table for table in found.sorted_tables if table.name != _VERSIONS]
+        return [table for table in found.sorted_tables if table.name != versions.name]
 
     return await connection.run_sync(reflect)
 
@@ -148,21 +148,19 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, wanted = verify(file)
     if await migrate.current(database) is not None:
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
-    await migrate.upgrade(database, schema)
-    async with database.writing() as connection:
-        tables = {table.name: table for table in await _tables(connection)}
-        rows: Iterator[Any] = filter(_is_row, _read(file))
-        by_table: dict[str, list[dict[str, Any]]] = {name: [] for name in tables}
-        for name, row in rows:
-            by_table[name].append(_typed(tables[name], row))
-        for name, found in by_table.items():
-            for batch in _batches(found):
-                await connection.execute(sa.insert(tables[name]), batch)
-        for name, table in tables.items():
-            count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
-            if count != wanted[name]:
-                raise BackupError(f"only {count} of {wanted[name]} rows of {name} arrived")
+    changed = migrate.changed_rows(schema, ((name, row) for name, row in filter(_is_row, _read(file))))
     await migrate.upgrade(database)
+    by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
+    for name, row in changed:
+        by_table[name].append(_typed(metadata.tables[name], row))
+    async with database.writing() as connection:
+        for name, found in by_table.items():
+            table = metadata.tables[name]
+            for batch in _batches(found):
+                await connection.execute(sa.insert(table), batch)
+            count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
+            if count != len(found):
+                raise BackupError(f"only {count} of {len(found)} rows of {name} arrived")
     return wanted
 
 
@@ -170,10 +168,8 @@ def _batches(rows: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
     return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
 
 
-def _typed(table: sa.Table, row: dict[str, Any]) -> dict[str, Any]:
+def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
     def typed(column: sa.Column[Any], value: Any) -> Any:
-        if value is not None and isinstance(column.type, sa.DateTime):
-            return datetime.fromisoformat(value)
-        return sa.null() if value is None and isinstance(column.type, sa.JSON) else value
+        return datetime.fromisoformat(value) if value is not None and isinstance(column.type, Moment) else value
 
     return {name: typed(table.c[name], value) for name, value in row.items()}

@@ -9,7 +9,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -33,12 +33,14 @@ BUSY_SECONDS: Final = 5.0
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
+_SQLITE: Final = "sqlite+aiosqlite"
+_POSTGRES: Final = "postgresql+asyncpg"
 _DRIVERS: Final = {
-    "sqlite": "sqlite+aiosqlite",
-    "postgres": "postgresql+asyncpg",
-    "postgresql": "postgresql+asyncpg",
-    "postgresql+asyncpg": "postgresql+asyncpg",
-    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "sqlite": _SQLITE,
+    _SQLITE: _SQLITE,
+    "postgres": _POSTGRES,
+    "postgresql": _POSTGRES,
+    _POSTGRES: _POSTGRES,
 }
 
 
@@ -61,6 +63,7 @@ class Database:
     """A pool of connections.
 
     Reading may go on beside writing; in SQLite one writer follows another, so that none has to poll for the lock.
+    Everything that reads or writes raises `UnavailableError` where the database does not answer, or not in time.
     """
 
     def __init__(self, url: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
@@ -70,12 +73,12 @@ class Database:
             ValueError: the address is not one `parse_url` takes.
         """
         self.url = parse_url(url)
-        self.is_sqlite = self.url.drivername.startswith("sqlite")
+        self.is_sqlite = self.url.drivername == _SQLITE
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
-        self.engine = self._made_engine()
+        self.engine = self._new_engine()
         self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
 
     def check_place(self) -> None:
@@ -96,7 +99,7 @@ class Database:
         except OSError as error:
             raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
 
-    def _made_engine(self) -> AsyncEngine:
+    def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
             return create_async_engine(
                 self.url, hide_parameters=True, pool_pre_ping=True, pool_timeout=self._busy_seconds
@@ -114,67 +117,40 @@ class Database:
         cursor.close()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncGenerator[AsyncConnection]:
-        """A connection of the pool, for which `close` waits."""
+    async def reading(self, **options: Any) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that changes nothing; `options` are those of a connection in SQLAlchemy."""
         self._in_use += 1
         self._unused.clear()
+        connected = False
         try:
-            async with AsyncExitStack() as stack:
-                try:
-                    connection = await stack.enter_async_context(self.engine.connect())
-                except BaseException:
-                    self._failed = True
-                    raise
-                yield connection
+            with _translated():
+                async with self.engine.connect() as connection:
+                    connected = True
+                    yield await connection.execution_options(**options)
         finally:
+            self._failed |= not connected
             self._in_use -= 1
             if not self._in_use:
                 self._unused.set()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction that changes nothing.
-
-        Raises:
-            UnavailableError: the database does not answer.
-        """
-        with _translated():
-            async with self._connected() as connection:
-                yield connection
-
-    @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction that sees the database as it is at its beginning, however long it takes.
-
-        Raises:
-            UnavailableError: the database does not answer.
-        """
-        with _translated():
-            async with self._connected() as plain:
-                levels = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-                yield await plain.execution_options(**levels)
+        """A transaction that sees the database as it is at its beginning, however long it takes."""
+        # Reading in SQLite is always like that.
+        async with self.reading(**({} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"})) as connection:
+            yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction that is committed at the end of the block, or rolled back by an exception.
-
-        Raises:
-            UnavailableError: the database does not answer, or not in time.
-        """
-        with _translated():
-            async with self._one_writer, self._connected() as plain:
-                connection = await plain.execution_options(writes=True)
-                async with connection.begin():
-                    yield connection
+        """A transaction that is committed at the end of the block, or rolled back by an exception."""
+        async with self._one_writer, self.reading(writes=True) as connection, connection.begin():
+            yield connection
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """What `work` returns, once what it did is committed as one transaction; an exception of its rolls back.
 
         The quicker way for what is written often: `work` runs beside the event loop, so it must touch nothing but its
         connection.
-
-        Raises:
-            UnavailableError: the database does not answer, or not in time.
         """
         if self._writer is None:
             async with self.writing() as connection:
@@ -200,11 +176,13 @@ class Database:
         return int((await connection.execute(self.counting(guild_id, kind))).scalar_one())
 
     def counting(self, guild_id: int, kind: str) -> Any:
-        """A statement that gives the next number of a kind in a server, from 1."""
-        begin = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
-        following = {"last": counters.c.last + 1}
-        statement = begin.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=following)
-        return statement.returning(counters.c.last)
+        """A statement that gives the next number of a kind in a server, from 1.
+
+        Until its transaction ends, whoever else counts the same waits.
+        """
+        first = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
+        more = {"last": counters.c.last + 1}
+        return first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more).returning(counters.c.last)
 
     async def close(self) -> None:
         """Give all connections back, those in use when they are no longer; new ones are made when they are needed.
@@ -221,7 +199,16 @@ class Database:
             await asyncio.sleep(_LAST_WORDS)
 
 
+class Rows:
+    """What is asked about one topic; each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 def _begin(connection: Connection) -> None:
+    # A transaction that begins as a reader and then writes may find that another has written meanwhile, and fail at
+    # once, however patient it is. So what writes takes the lock at its beginning, where it can wait for it.
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

@@ -1,30 +1,37 @@
-"""What is asked of servers: what they chose, when the bot left them, and forgetting them."""
+"""What servers chose and saved, and forgetting them; and notes of the process itself."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, Final
 
 import sqlalchemy as sa
+from pydantic import ValidationError
 
-from data.connect import Database
-from data.models import GuildSettings
-from data.rows import read_settings
-from data.schema import clicks, guilds, metadata, notes, tables
+from data.connect import Database, Rows
+from data.errors import FullError, NameTakenError
+from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, house_key
+from data.schema import guilds, house_rules, metadata, notes
+
+NOBODYS: Final = 0
+"""What belongs to the process itself stands under this server, which does not exist."""
 
 
-class GuildRows:
-    """Settings of servers."""
+def insert_guild(database: Database, guild_id: int) -> Any:
+    """A statement that gives a server its row, where it has none yet."""
+    return database.insert_new(guilds, ("guild_id",)).values(GuildSettings(guild_id=guild_id).model_dump())
 
-    def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
+
+class GuildRows(Rows):
+    """Servers and their settings."""
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What a server chose; the defaults where it chose nothing."""
         async with self._database.reading() as connection:
-            found = await connection.execute(sa.select(guilds).where(guilds.c.guild_id == guild_id))
+            found = await connection.execute(sa.select(guilds).filter_by(guild_id=guild_id))
             row = found.mappings().one_or_none()
-            return read_settings(row) if row else GuildSettings(guild_id=guild_id)
+            return GuildSettings.model_validate(dict(row)) if row else GuildSettings(guild_id=guild_id)
 
     async def put(self, settings: GuildSettings) -> None:
         """Store what a server chose."""
@@ -32,11 +39,9 @@ class GuildRows:
             await connection.execute(self._database.insert_or_update(guilds, ("guild_id",), settings.model_dump()))
 
     async def known(self) -> tuple[int, ...]:
-        """The servers of which there is anything, and which the bot has not left as far as is known."""
-        left = sa.select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))
-        mine = sa.union(sa.select(tables.c.guild_id), sa.select(guilds.c.guild_id)).subquery()
+        """The servers of which anything is stored, and which the bot has not left as far as is known."""
+        select = sa.select(guilds.c.guild_id).where(guilds.c.left_at.is_(None)).order_by(guilds.c.guild_id)
         async with self._database.reading() as connection:
-            select = sa.select(mine.c.guild_id).where(mine.c.guild_id.not_in(left)).order_by(mine.c.guild_id)
             return tuple((await connection.execute(select)).scalars())
 
     async def left_before(self, moment: datetime) -> tuple[int, ...]:
@@ -49,30 +54,64 @@ class GuildRows:
         """Delete every row of a server."""
         async with self._database.writing() as connection:
             for table in reversed(metadata.sorted_tables):
-                await connection.execute(sa.delete(table).where(table.c.guild_id == guild_id))
+                await connection.execute(sa.delete(table).filter_by(guild_id=guild_id))
 
-    async def forget_clicks(self, before: datetime) -> int:
-        """Delete the ids of clicks that were made before a moment; how many there were."""
+
+class HouseRuleRows(Rows):
+    """Saved house rules: full options, so that what variants say later changes none of them."""
+
+    async def all(self, guild_id: int) -> Sequence[HouseRule]:
+        """Those of a server, the oldest first. One that this program cannot read is left out."""
+        select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(select)).mappings().all()
+        found: list[HouseRule] = []
+        for row in rows:
+            try:
+                found.append(HouseRule.model_validate(dict(row)))
+            except ValidationError:
+                continue
+        return found
+
+    async def save(self, draft: HouseRule, *, replace: bool = False) -> HouseRule:
+        """Store one under its name, which gives it its id; one of the same name is replaced if that is wanted.
+
+        Raises:
+            NameTakenError: there is one of this name, and it is not to be replaced.
+            FullError: the server has as many as it may.
+        """
+        names = sa.select(house_rules.c.name, house_rules.c.id).filter_by(guild_id=draft.guild_id)
         async with self._database.writing() as connection:
-            return (await connection.execute(sa.delete(clicks).where(clicks.c.made_at < before))).rowcount
+            # Counting on makes whoever else saves in this server wait until this is done.
+            number = await self._database.next_number(connection, draft.guild_id, "house")
+            await connection.execute(insert_guild(self._database, draft.guild_id))
+            named = {name.casefold(): rule_id for name, rule_id in await connection.execute(names)}
+            same = named.get(draft.name.casefold())
+            if same is not None and not replace:
+                raise NameTakenError
+            if same is None and len(named) >= MOST_HOUSE_RULES:
+                raise FullError
+            row = {**draft.model_dump(), "id": same or number, "rules": draft.rules.model_dump(mode="json")}
+            await connection.execute(self._database.insert_or_update(house_rules, ("guild_id", "id"), row))
+        return HouseRule.model_validate(row)
+
+    async def delete(self, guild_id: int, rule_id: int) -> bool:
+        """Delete one; a server that usually plays by it plays the usual variant again. False where there is none."""
+        usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
+        async with self._database.writing() as connection:
+            await connection.execute(usual.values(variant=USUAL_VARIANT))
+            gone = await connection.execute(sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id))
+            return bool(gone.rowcount)
 
 
-NOBODYS = 0
-"""Notes of the process itself stand under this server, which does not exist."""
-
-
-class NoteRows:
+class NoteRows(Rows):
     """What the process wants to find again after a restart: short texts by name."""
-
-    def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
 
     async def get(self, name: str) -> str | None:
         """The text under a name."""
-        where = (notes.c.guild_id == NOBODYS) & (notes.c.name == name)
+        select = sa.select(notes.c.text).filter_by(guild_id=NOBODYS, name=name)
         async with self._database.reading() as connection:
-            return (await connection.execute(sa.select(notes.c.text).where(where))).scalar_one_or_none()
+            return (await connection.execute(select)).scalar_one_or_none()
 
     async def put(self, name: str, text: str) -> None:
         """Keep a text in place of the last of this name."""

@@ -5,12 +5,13 @@ Every lease has an epoch that only grows. A process that finds its lease gone or
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.connect import Database
+from data.connect import Database, Rows
 from data.errors import StoreError
 from data.guild_rows import NOBODYS
 from data.schema import leases
@@ -35,38 +36,34 @@ class LeaseLostError(StoreError):
     """The lease ended before it was renewed: somebody else may have the shards."""
 
 
-class LeaseRows:
+class LeaseRows(Rows):
     """Leases of shards. All are rows of the server that does not exist, so that one transaction sees them all."""
 
     def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
-        seconds = "(julianday('now') - 2440587.5) * 86400.0"
-        self._now: sa.ColumnElement[float] = sa.literal_column(
-            seconds if database.is_sqlite else "extract(epoch from clock_timestamp())", sa.Float
-        )
+        super().__init__(database)
+        # The clocks of two machines differ, and one that was asleep believes it is still then. There is one database,
+        # so its clock decides; in PostgreSQL not that of the transaction's beginning, which may have waited for long.
+        sqlite, postgresql = "(julianday('now') - 2440587.5) * 86400.0", "extract(epoch from clock_timestamp())"
+        self._now: sa.ColumnElement[float] = sa.literal_column(sqlite if database.is_sqlite else postgresql, sa.Float)
 
-    async def take(self, holder: str, shard_count: int, shard_ids: tuple[int, ...], seconds: float) -> int:
+    async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
         """Take a lease for some of `shard_count` shards (0: for all there are); its epoch.
 
         Raises:
             LeaseTakenError: a lease that has not ended is in the way.
-            UnavailableError: see there.
         """
         async with self._database.writing() as connection:
-            epoch = await self._database.next_number(connection, NOBODYS, "lease")  # others wait here
+            # Counting first makes all who take a lease wait for one another, so that of two who find a shard free one
+            # is late. The number is the epoch: whoever comes later has a greater one, whatever the clocks say.
+            epoch = await self._database.next_number(connection, NOBODYS, "lease")
             now = await self._time(connection)
-            await connection.execute(sa.delete(leases).where(leases.c.until <= now))
-            rows = (
-                await connection.execute(
-                    sa.select(leases).where(leases.c.holder != holder, leases.c.shard_count != SLOT)
-                )
-            ).mappings()
-            for row in rows:
+            await connection.execute(sa.delete(leases).where(leases.c.guild_id == NOBODYS, leases.c.until <= now))
+            others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
+            for row in (await connection.execute(others.where(leases.c.shard_count != SLOT))).mappings():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
                     raise LeaseTakenError(row["holder"], row["until"] - now)
-            values = {"guild_id": NOBODYS, "holder": holder, "shard_count": shard_count, "shard_ids": list(shard_ids)}
-            row = {**values, "epoch": epoch, "until": now + seconds}
+            shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
+            row = {"guild_id": NOBODYS, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return epoch
 
@@ -75,31 +72,29 @@ class LeaseRows:
 
         Raises:
             LeaseLostError: it has ended, or was taken anew.
-            UnavailableError: see there.
         """
         async with self._database.writing() as connection:
             now = await self._time(connection)
-            mine = (leases.c.guild_id == NOBODYS) & (leases.c.holder == holder) & (leases.c.epoch == epoch)
-            update = sa.update(leases).where(mine, leases.c.until > now).values(until=now + seconds)
-            if (await connection.execute(update)).rowcount != 1:
+            # One that has ended is not renewed, even if nobody took it: somebody may be doing so at this moment.
+            mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+            renewed = await connection.execute(mine.where(leases.c.until > now).values(until=now + seconds))
+            if renewed.rowcount != 1:
                 raise LeaseLostError
 
     async def give_back(self, holder: str, epoch: int) -> None:
         """End a lease, so that nobody has to wait for it."""
         async with self._database.writing() as connection:
-            mine = (leases.c.guild_id == NOBODYS) & (leases.c.holder == holder) & (leases.c.epoch == epoch)
-            await connection.execute(sa.delete(leases).where(mine))
+            await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
 
     async def wait_for_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
         async with self._database.writing() as connection:
             await self._database.next_number(connection, NOBODYS, "lease")  # one after another
             now = await self._time(connection)
-            where = (leases.c.guild_id == NOBODYS) & (leases.c.holder == kind)
-            taken = (await connection.execute(sa.select(leases.c.until).where(where))).scalar_one_or_none()
-            begins = max(now, taken or now)
-            row: dict[str, Any] = {"guild_id": NOBODYS, "holder": kind, "shard_count": SLOT, "shard_ids": []}
-            row |= {"epoch": 0, "until": begins + apart}
+            last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
+            begins = max(now, (await connection.execute(last)).scalar_one_or_none() or now)
+            slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
+            row = {"guild_id": NOBODYS, "holder": kind, **slot, "until": begins + apart}
             await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return begins - now
 
@@ -107,6 +102,6 @@ class LeaseRows:
         return float((await connection.execute(sa.select(self._now))).scalar_one())
 
 
-def _overlap(count: int, ids: Any, other_count: int, other_ids: tuple[int, ...]) -> bool:
+def _overlap(count: int, ids: Any, other_count: int, other_ids: Sequence[int]) -> bool:
     """Whether two processes would serve the same server. With different counts any two shards may."""
     return ALL in {count, other_count} or count != other_count or not set(ids).isdisjoint(other_ids)

@@ -1,44 +1,39 @@
-"""Bringing a database to the newest schema: forward only, at every start.
+"""Which schema a database has, and bringing it to the one of this program: forward only, at every start.
 
-Owns the way to Alembic; the steps stand in `data.migrations`.
+An empty database gets the tables of `data.schema`; an older one is taken over. To change the schema, change
+`data.schema`, give it the next name here, and write the step from the name before: statements that change a database
+in place, and a function that does the same to the rows of a backup.
 """
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple
 
-import alembic.command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from data import take_over
 from data.connect import Database
 from data.errors import SchemaError, UnavailableError
+from data.schema import metadata, versions
 
-_STEPS: Final = Path(__file__).parent / "migrations"
+
+class Step(NamedTuple):
+    """The way from a schema to the next one: for a database in place, and for the rows of a backup."""
+
+    change_database: Callable[[Connection], None]
+    change_rows: Callable[[Iterator[take_over.TableRow]], Iterator[take_over.TableRow]]
+
+
+NEWEST: Final = "0007"
+"""The name of the schema of this program."""
+_STEPS: Final[Mapping[str, Step]] = {"0006": Step(take_over.change_database, take_over.change_rows)}
+KNOWN: Final = frozenset({NEWEST, *_STEPS})
+"""The names of all schemas that this program knows the way from."""
 _TRIES: Final = 5
-
-
-def _config(connection: Connection | None = None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(_STEPS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
-
-
-def newest() -> str:
-    """The name of the newest schema."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
-
-
-def known() -> frozenset[str]:
-    """The names of all schemas that this program knows the way from."""
-    return frozenset(step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions())
 
 
 async def current(database: Database) -> str | None:
@@ -48,11 +43,17 @@ async def current(database: Database) -> str | None:
         UnavailableError: the database does not answer.
     """
     async with database.reading() as connection:
-        return await connection.run_sync(lambda sync: MigrationContext.configure(sync).get_current_revision())
+        return await connection.run_sync(_current)
 
 
-async def upgrade(database: Database, to: str = "head") -> None:
-    """Bring a database forward to a schema, in one transaction.
+def _current(connection: Connection) -> str | None:
+    if not sa.inspect(connection).has_table(versions.name):
+        return None
+    return connection.execute(sa.select(versions.c.version_num)).scalar_one_or_none()
+
+
+async def upgrade(database: Database) -> None:
+    """Bring a database forward to the newest schema, in one transaction.
 
     Several processes may do so at once; in one process it must run alone.
 
@@ -62,7 +63,7 @@ async def upgrade(database: Database, to: str = "head") -> None:
     """
     for attempt in range(1, _TRIES + 1):
         try:
-            return await _upgrade_once(database, to)
+            return await _upgrade_once(database)
         except UnavailableError as error:
             # Another process may be making the same tables at this moment; then the next try finds them made.
             if attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
@@ -71,13 +72,41 @@ async def upgrade(database: Database, to: str = "head") -> None:
     return None
 
 
-async def _upgrade_once(database: Database, to: str) -> None:
+async def _upgrade_once(database: Database) -> None:
+    if await current(database) == NEWEST:
+        return
     try:
-        if to == "head" and await current(database) == newest():
-            return
         async with database.writing() as connection:
-            await connection.run_sync(lambda sync: alembic.command.upgrade(_config(sync), to))
-    except CommandError:
-        raise SchemaError("the database was made by a newer version of this program; update the program") from None
+            await connection.run_sync(_change)
     except IntegrityError as error:
         raise UnavailableError(type(error).__name__) from error
+
+
+def _change(connection: Connection) -> None:
+    found = _current(connection)  # again: another process may have been quicker
+    if found is None:
+        metadata.create_all(connection)
+        versions.create(connection)
+        connection.execute(sa.insert(versions).values(version_num=NEWEST))
+    elif found in _STEPS:
+        _STEPS[found].change_database(connection)
+        connection.execute(sa.update(versions).values(version_num=NEWEST))
+    elif found != NEWEST:
+        raise _unknown(found)
+
+
+def changed_rows(schema: str, rows: Iterator[take_over.TableRow]) -> Iterator[take_over.TableRow]:
+    """The rows of a backup of some schema as rows of the newest one.
+
+    Raises:
+        SchemaError: the backup is of a newer program.
+    """
+    if schema == NEWEST:
+        return rows
+    if schema not in _STEPS:
+        raise _unknown(schema)
+    return _STEPS[schema].change_rows(rows)
+
+
+def _unknown(schema: str) -> SchemaError:
+    return SchemaError(f"schema {schema} was made by a newer version of this program; update the program")

@@ -1,39 +1,51 @@
-"""What is remembered, as plain values: records that the store reads and writes and everybody above passes on.
+"""Tables and how they change, as plain values: what the store reads and writes, and everybody above passes on.
 
-Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what a
-person was called when they sat down; they are dropped when a game ends (PRIVACY.md).
+Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what
+people were called when they sat down; the store drops them when a game ends (PRIVACY.md).
+
+Records are frozen. `but` makes a copy with some fields changed; its keywords are typed, so that a misspelt or mistyped
+field is an error of the type checker and not of an evening.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from game.rules import Rules
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
+Stretch: TypeAlias = Literal[1, 2, 4]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Person(_Record):
+class Person(BaseModel, frozen=True):
     """Somebody on Discord: `name` is the display name, cleaned by whoever made this."""
 
     id: int
     name: str
 
 
-class Player(_Record):
+class PlayerChanges(TypedDict, total=False):
+    """What may change of a player."""
+
+    name: str
+    joined_by: int
+    left: bool
+    away: bool
+    wants_stop: bool
+
+
+class Player(BaseModel, frozen=True):
     """Who sits at a table, in seat order.
 
     `user_id` is None for a computer player. `joined_by` is the interaction that seated the player (part of the
     shuffle). A player who `left` stays in the list: the computer plays the seat on, and the loss still counts. `away`
-    marks a player who let the time run out.
+    marks a player who let the time run out, `wants_stop` one who voted for stopping the game.
     """
 
     user_id: int | None
@@ -41,14 +53,19 @@ class Player(_Record):
     joined_by: int
     left: bool = False
     away: bool = False
+    wants_stop: bool = False
 
     @property
     def is_computer(self) -> bool:
         """Whether nobody ever sat here but the computer."""
         return self.user_id is None
 
+    def but(self, **changes: Unpack[PlayerChanges]) -> Player:
+        """A copy with some fields changed."""
+        return self.model_copy(update=changes)
 
-class Match(_Record):
+
+class Match(BaseModel, frozen=True):
     """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
 
     What is counted is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are
@@ -60,8 +77,12 @@ class Match(_Record):
     scoring: Literal["order", "losses"] = "order"
     variants: tuple[str, ...] = ()
 
+    def with_variants(self, variants: tuple[str, ...]) -> Match:
+        """The same match, played by these variants in turn."""
+        return Match(kind=self.kind, target=self.target, scoring=self.scoring, variants=variants)
 
-class MatchLine(_Record):
+
+class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
     `places` has an entry for each game that counted: the place from 1, or 0 where the player was not there any more.
@@ -75,8 +96,62 @@ class MatchLine(_Record):
     places: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
 
+    def departed(self, name: str) -> MatchLine:
+        """The line of somebody who is not dealt to any more."""
+        return MatchLine(user_id=self.user_id, name=name, left=True, places=self.places, lost=self.lost)
 
-class Table(_Record):
+    def with_game(self, place: int, *, lost: bool) -> MatchLine:
+        """The line after one more game."""
+        return MatchLine(
+            user_id=self.user_id,
+            name=self.name,
+            left=self.left,
+            places=(*self.places, place),
+            lost=(*self.lost, len(self.places) + 1) if lost else self.lost,
+        )
+
+
+class Placement(TypedDict, total=False):
+    """Where the messages of a table are."""
+
+    message_id: int | None
+    placed_at: datetime | None
+    nudge_id: int | None
+
+
+class TableChanges(Placement, total=False):
+    """What may change of a table: everything but where and when it was opened."""
+
+    status: Status
+    revision: int
+    host_id: int
+    variant: str
+    title: str
+    rules: Rules
+    pace: Pace
+    stretch: Stretch
+    seats: int
+    forfeit: str
+    players: tuple[Player, ...]
+    game: int
+    match: Match | None
+    standings: tuple[MatchLine, ...]
+    dealer: int | None
+    last_winner: int | None
+    last_shithead: int | None
+    seal: str
+    secret: str
+    next_seal: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    turn_since: datetime | None
+    deadline: datetime | None
+    nudged: bool
+    overdue: bool
+    paused: bool
+
+
+class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
     `id` is Discord's id of the click that opened it.
@@ -87,9 +162,9 @@ class Table(_Record):
     of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was;
     `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
     filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
-    stands for a cup of tea. `stop_votes` are user ids. `title` is the name of the saved house rules that are played as
-    they were saved, empty for others. `match` is None for single games; `standings` has a line for each player of the
-    match from its first deal on.
+    stands for a cup of tea. `title` is the name of the saved house rules that are played as they were saved, empty for
+    others. `match` is None for single games; `standings` has a line for each player of the match from its first deal
+    on.
     """
 
     id: int
@@ -105,7 +180,7 @@ class Table(_Record):
     title: str = ""
     rules: Rules
     pace: Pace = "normal"
-    stretch: Literal[1, 2, 4] = 1
+    stretch: Stretch = 1
     seats: int
     forfeit: str = ""
     players: tuple[Player, ...] = ()
@@ -126,19 +201,33 @@ class Table(_Record):
     nudged: bool = False
     overdue: bool = False
     paused: bool = False
-    stop_votes: tuple[int, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether the table is in use: a lobby or a running game."""
         return self.status in {"lobby", "playing"}
 
+    @property
+    def stop_votes(self) -> int:
+        """How many want to stop the game."""
+        return sum(player.wants_stop for player in self.players)
+
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
 
+    def but(self, **changes: Unpack[TableChanges]) -> Table:
+        """A copy with some fields changed; the revision only if it is named."""
+        return self.model_copy(update=changes)
 
-class DebtDraft(_Record):
+    def with_player(self, seat: int, **changes: Unpack[PlayerChanges]) -> Table:
+        """A copy with one player changed."""
+        changed = self.players[seat].but(**changes)
+        return self.but(players=(*self.players[:seat], changed, *self.players[seat + 1 :]))
+
+
+@dataclass(frozen=True, slots=True)
+class DebtDraft:
     """A debt that is about to be made: it gets its id when it is stored."""
 
     debtor_id: int
@@ -146,62 +235,22 @@ class DebtDraft(_Record):
     forfeit: str
 
 
-class Deal(_Record):
-    """What a game was dealt from: everything that its replay needs but the moves. `pack` is text, top first."""
+@dataclass(frozen=True, slots=True, repr=False)
+class PastGame:
+    """The game of this `number` at a table, which may have gone on to later games."""
 
-    rules: Rules
-    seats: int
-    dealer: int
-    pack: str
-    joiners: tuple[int, ...]
-    last_winner: int | None = None
-    last_shithead: int | None = None
-
-    def __repr__(self) -> str:
-        """Holds no card."""
-        return f"Deal({self.seats} seats)"
-
-    __str__ = __repr__
-
-
-class StoredMove(_Record):
-    """An accepted move as text: its number in the game from 1, whose it is, the revision it led to.
-
-    `seat` is None for what the clock does.
-    """
-
+    table: Table
     number: int
-    seat: int | None
-    move: str
-    revision: int
-
-    def __repr__(self) -> str:
-        """Holds no card."""
-        return f"Made(seat {self.seat}, revision {self.revision})"
-
-    __str__ = __repr__
+    game: StoredGame
 
 
-class Result(_Record):
-    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last."""
-
-    table_id: int
-    guild_id: int
-    game: int
-    variant: str
-    places: tuple[int | None, ...]
-    shithead_id: int | None
-    winner_id: int | None
-    moves: int
-    started_at: datetime
-    ended_at: datetime
-
-
-class Change(_Record):
+@dataclass(frozen=True, slots=True, repr=False)
+class Change:
     """One accepted change of a table: all of it is stored, or nothing.
 
     `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
-    reminder). `sealed` is the secret (hex) of the game that `after` has or will have next.
+    reminder). `sealed` is the secret (hex) of the game that `after` has or will have next, where that is a new one.
+    `deal` is what a game was just dealt from.
     """
 
     before: Table
@@ -209,67 +258,7 @@ class Change(_Record):
     at: datetime
     interaction_id: int | None = None
     sealed: str | None = None
-    deal: Deal | None = None
-    made: StoredMove | None = None
+    deal: DealColumns | None = None
+    move: StoredMove | None = None
     result: Result | None = None
     debt: DebtDraft | None = None
-
-    def __repr__(self) -> str:
-        """Holds neither card nor secret."""
-        return f"Change(table {self.before.id}, revision {self.after.revision})"
-
-    __str__ = __repr__
-
-
-class GuildSettings(_Record):
-    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
-
-    `variant` may also be the key of saved house rules.
-    """
-
-    guild_id: int
-    locale: str | None = None
-    polite: bool = False
-    variant: str = "classic"
-    four_colours: bool = False
-    nudge_seconds: int = 60
-    left_at: datetime | None = None
-
-
-def house_key(rule_id: int) -> str:
-    """What stands for saved house rules where a variant is named."""
-    return f"house:{rule_id}"
-
-
-class HouseRule(_Record):
-    """House rules that a server saved under a name: the full options, and the variant that they were made from.
-
-    `id` is 0 until they are stored.
-    """
-
-    guild_id: int
-    id: int = 0
-    name: str
-    variant: str
-    rules: Rules
-    saved_by: int
-    saved_at: datetime
-
-    @property
-    def key(self) -> str:
-        """What stands for these rules where a variant is named."""
-        return house_key(self.id)
-
-
-class Preferences(_Record):
-    """What a person chose in a server.
-
-    `quiet` wants no reminder that mentions them, `text_mode` no pictures, `uncounted` no statistics.
-    """
-
-    guild_id: int
-    user_id: int
-    quiet: bool = False
-    four_colours: bool = False
-    text_mode: bool = False
-    uncounted: bool = False

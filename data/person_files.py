@@ -5,14 +5,13 @@ Cards of others, packs and secrets are not among it: they are no data of the per
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.ended_rows import at_table, in_match
 from data.schema import (
     feats,
     games,
@@ -20,122 +19,107 @@ from data.schema import (
     moves,
     places,
     players,
+    preferences,
     results,
+    standings,
     tables,
     tea_creditors,
     tea_debts,
     tea_history,
 )
 
-GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
+Rows: TypeAlias = list[dict[str, Any]]
+GuildFiles: TypeAlias = dict[str, Rows]
 
-_AT_ONCE: Final = 200
-_TABLE = ("id", "channel_id", "status", "variant", "game", "match", "created_at", "started_at", "ended_at")
-_SEAT = ("name", "joined_by", "left", "away")
+_HIDDEN: Final = frozenset(
+    {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
+)
+"""Ids of servers and people, the others' and the person's own, and what is nobody's."""
+_TABLE: Final = (
+    *("id", "channel_id", "status", "variant", "game", "match"),
+    *("created_at", "started_at", "ended_at", "forfeit"),
+)
+
+
+def tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+    """Whether a table of a server names somebody: as host, at a seat, or in the standings of a match."""
+    hosted = sa.select(tables.c.id).filter_by(guild_id=guild_id, host_id=user_id)
+    seated = sa.select(players.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
+    ranked = sa.select(standings.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
+    return (tables.c.guild_id == guild_id) & tables.c.id.in_(sa.union(hosted, seated, ranked))
 
 
 async def files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> GuildFiles:
     """What is stored of a person in a server. Part of the caller's transaction."""
-    at = await _tables(connection, guild_id, user_id)
-    mine = await _rows(connection, sa.select(players).where(_is(players.c.user_id, guild_id, user_id)))
-    return {
-        "chosen": [_without(row, "guild_id", "user_id") for row in mine],
-        "tables": at,
-        "moves": await _moves(connection, guild_id, at),
-        "results": await _results(connection, guild_id, user_id),
-        "owes": await _debts(connection, _is(tea_debts.c.debtor_id, guild_id, user_id)),
-        "is_owed": await _claims(connection, guild_id, user_id),
-        "settled": await _debts(connection, _is(tea_debts.c.settled_by, guild_id, user_id)),
-        "house_rules": [
-            _without(row, "guild_id", "saved_by")
-            for row in await _rows(
-                connection, sa.select(house_rules).where(_is(house_rules.c.saved_by, guild_id, user_id))
-            )
-        ],
-        "tea_history": [
-            _without(row, "guild_id", "user_id")
-            for row in await _rows(
-                connection, sa.select(tea_history).where(_is(tea_history.c.user_id, guild_id, user_id))
-            )
-        ],
+    who = {"guild_id": guild_id, "user_id": user_id}
+    saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
+    debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
+    owed = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
+    claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, owed).order_by(tea_debts.c.id)
+    claimed = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
+    kinds = {
+        "chosen": sa.select(preferences).filter_by(**who),
+        "tables": _tables(guild_id, user_id),
+        "moves": _moves(guild_id, user_id),
+        "results": _results(guild_id, user_id),
+        "owes": debts.where(tea_debts.c.debtor_id == user_id),
+        "is_owed": claims.where(claimed),
+        "settled": debts.where(tea_debts.c.settled_by == user_id),
+        "house_rules": saved,
+        "tea_history": sa.select(tea_history).filter_by(**who),
     }
+    return {kind: await _rows(connection, select) for kind, select in kinds.items()}
 
 
-def _is(column: sa.Column[Any], guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
-    return (column.table.c.guild_id == guild_id) & (column == user_id)
+async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> Rows:
+    found = await connection.stream(select)
+    return [_told(row) async for row in found.mappings() if _is_own(row)]
 
 
-async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    found = (await connection.execute(select)).mappings().all()
-    return [{name: _plain(value) for name, value in row.items()} for row in found]
+def _is_own(row: Mapping[Any, Any]) -> bool:
+    """Of the moves at a table those are the person's whose seat was taken by the click that seated the person."""
+    return "joiners" not in row or (row["seat"] is not None and row["joiners"][row["seat"]] == row["clicked"])
+
+
+def _told(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items() if name not in _HIDDEN}
 
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in names}
+def _tables(guild_id: int, user_id: int) -> sa.Select[Any]:
+    seated = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
+    ranked = (standings.c.guild_id == tables.c.guild_id) & (standings.c.table_id == tables.c.id)
+    joined = tables.outerjoin(players, seated & (players.c.user_id == user_id))
+    joined = joined.outerjoin(standings, ranked & (standings.c.user_id == user_id))
+    seat = (players.c[name] for name in ("seat", "name", "joined_by", "left", "away"))
+    select = sa.select(
+        *(tables.c[name] for name in _TABLE),
+        (tables.c.host_id == user_id).label("host"),
+        *seat,
+        players.c.wants_stop.label("voted_to_stop"),
+        standings.c.places.label("match_places"),
+        standings.c.lost.label("match_lost"),
+    )
+    return select.select_from(joined).where(tables_of(guild_id, user_id)).order_by(tables.c.id)
 
 
-async def _tables(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
-    here = (tables.c.guild_id == guild_id) & (at_table(user_id) | in_match(user_id) | (tables.c.host_id == user_id))
-    columns = (tables.c[name] for name in (*_TABLE, "host_id", "forfeit", "players", "standings", "stop_votes"))
-    found = await _rows(connection, sa.select(*columns).where(here).order_by(tables.c.id))
-    told: list[dict[str, Any]] = []
-    for row in found:
-        seat = next((n for n, each in enumerate(row["players"]) if each["user_id"] == user_id), None)
-        own: dict[str, Any] = {} if seat is None else {name: row["players"][seat][name] for name in _SEAT}
-        kept = {name: row[name] for name in _TABLE}
-        voted = user_id in row["stop_votes"]
-        host = row["host_id"] == user_id
-        line = next((each for each in row["standings"] if each["user_id"] == user_id), None)
-        ranked: dict[str, Any] = {} if line is None else {"match_places": line["places"], "match_lost": line["lost"]}
-        said = {"host": host, "forfeit": row["forfeit"], "seat": seat, **own, "voted_to_stop": voted, **ranked}
-        told.append({**kept, **said})
-    return told
+def _moves(guild_id: int, user_id: int) -> sa.Select[Any]:
+    game = sa.and_(*(games.c[name] == moves.c[name] for name in ("guild_id", "table_id", "game")))
+    seated = (players.c.guild_id == moves.c.guild_id) & (players.c.table_id == moves.c.table_id)
+    select = (
+        sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked")).join(games, game).join(players, seated)
+    )
+    select = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
+    return select.order_by(moves.c.table_id, moves.c.game, moves.c.n)
 
 
-async def _moves(connection: AsyncConnection, guild_id: int, at: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The own moves: in games where the click that took the seat tells which seat it was."""
-    clicked = {table["id"]: table["joined_by"] for table in at if "joined_by" in table}
-    told: list[dict[str, Any]] = []
-    for start in range(0, len(at), _AT_ONCE):
-        some = list(clicked)[start : start + _AT_ONCE]
-        dealt = sa.select(games.c.table_id, games.c.game, games.c.joiners)
-        dealt = dealt.where(games.c.guild_id == guild_id, games.c.table_id.in_(some), games.c.dealt_at.is_not(None))
-        seats = {
-            (table, game): joiners.index(clicked[table])
-            for table, game, joiners in (await connection.execute(dealt)).all()
-            if clicked[table] in joiners
-        }
-        made = sa.select(moves).where(moves.c.guild_id == guild_id, moves.c.table_id.in_(some))
-        rows = await _rows(connection, made.order_by(moves.c.table_id, moves.c.game, moves.c.n))
-        own = [row for row in rows if seats.get((row["table_id"], row["game"])) == row["seat"] is not None]
-        told += [_without(row, "guild_id", "revision") for row in own]
-    return told
-
-
-async def _results(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
+def _results(guild_id: int, user_id: int) -> sa.Select[Any]:
     same = [results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")]
     counted = [feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")]
-    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(
-        places.join(results, sa.and_(*same)).outerjoin(feats, sa.and_(*counted))
-    )
-    rows = await _rows(connection, select.where(_is(places.c.user_id, guild_id, user_id)).order_by(results.c.ended_at))
-    return [_without(row, "guild_id") for row in rows]
-
-
-async def _debts(connection: AsyncConnection, where: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
-    """Debts without the ids of the others."""
-    rows = await _rows(connection, sa.select(tea_debts).where(where).order_by(tea_debts.c.id))
-    return [_without(row, "guild_id", "debtor_id", "settled_by") for row in rows]
-
-
-async def _claims(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
-    """The debts to a person, and whether they forgive them."""
-    same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
-    select = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, same)
-    mine = _is(tea_creditors.c.user_id, guild_id, user_id)
-    rows = await _rows(connection, select.where(mine).order_by(tea_debts.c.id))
-    return [_without(row, "guild_id", "debtor_id", "settled_by") for row in rows]
+    joined = places.join(results, sa.and_(*same)).outerjoin(feats, sa.and_(*counted))
+    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(joined)
+    mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
+    return select.where(mine).order_by(results.c.ended_at)

@@ -3,19 +3,45 @@
 Owns names and types; asks and answers nothing.
 
 `guild_id` leads every primary key and every index, so all rows of a server lie together and the schema can be spread
-by it. A table of the game has the id of the click that opened it, which Discord makes unique everywhere.
-The players of a table and what their match stands at are JSON in its row: they are at most twelve, always read and
-written with the row, and so guarded by its `revision`; who ended where is kept apart, in `places`.
+by it. Every server of which anything is stored has a row in `guilds`: to find a person in all servers is to look into
+the index of each. A table of the game has the id of the click that opened it, which Discord makes unique everywhere.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeDecorator
 
-from data.moments import Moment
+
+class Moment(TypeDecorator[datetime]):
+    """An aware time in UTC. SQLite keeps no zone, so it is put back when read."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
+        """The same moment in UTC.
+
+        Raises:
+            ValueError: the time is naive.
+        """
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("times are aware")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
+        """The same moment, aware."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
 
 metadata: Final = sa.MetaData(
     naming_convention={
@@ -28,98 +54,84 @@ metadata: Final = sa.MetaData(
 )
 
 
-def _guild() -> sa.Column[int]:
-    return sa.Column("guild_id", sa.BigInteger, primary_key=True, autoincrement=False)
+OPEN: Final = ("lobby", "playing")
+"""Statuses of a table that is in use; there is at most one such in a channel."""
+
+
+def _table(name: str, *rest: SchemaItem) -> sa.Table:
+    return sa.Table(name, metadata, _key("guild_id"), *rest)
 
 
 def _key(name: str, type_: Any = sa.BigInteger) -> sa.Column[Any]:
     return sa.Column(name, type_, primary_key=True, autoincrement=False)
 
 
-def _big(name: str, *, nullable: bool = False) -> sa.Column[int]:
-    return sa.Column(name, sa.BigInteger, nullable=nullable)
+def _columns(type_: Any, names: tuple[str, ...], *, nullable: bool) -> list[sa.Column[Any]]:
+    return [sa.Column(name, type_, nullable=nullable) for name in names]
 
 
-def _small(name: str, *, nullable: bool = False) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, nullable=nullable)
+def _big(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(sa.BigInteger, names, nullable=nullable)
 
 
-def _text(name: str, *, nullable: bool = False) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=nullable)
+def _small(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(sa.Integer, names, nullable=nullable)
 
 
-def _flag(name: str) -> sa.Column[bool]:
-    return sa.Column(name, sa.Boolean, nullable=False)
+def _text(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(sa.Text, names, nullable=nullable)
 
 
-def _json(name: str, *, nullable: bool = False) -> sa.Column[Any]:
-    return sa.Column(name, sa.JSON(none_as_null=True), nullable=nullable)
+def _flag(*names: str) -> list[sa.Column[Any]]:
+    return _columns(sa.Boolean, names, nullable=False)
 
 
-def _moment(name: str, *, nullable: bool = False) -> sa.Column[datetime]:
-    return sa.Column(name, Moment, nullable=nullable)
+def _json(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(sa.JSON(none_as_null=True), names, nullable=nullable)
 
 
-def _of_table() -> sa.ForeignKeyConstraint:
-    return sa.ForeignKeyConstraint(["guild_id", "table_id"], ["tables.guild_id", "tables.id"], ondelete="CASCADE")
+def _moment(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(Moment, names, nullable=nullable)
 
 
-OPEN: Final = ("lobby", "playing")
-"""Statuses of a table that is in use; there is at most one such in a channel."""
+def _of(parent: str, column: str) -> sa.ForeignKeyConstraint:
+    """The row goes with its table or debt."""
+    return sa.ForeignKeyConstraint(["guild_id", column], [f"{parent}.guild_id", f"{parent}.id"], ondelete="CASCADE")
 
-guilds = sa.Table(
+
+guilds = _table(
     "guilds",
-    metadata,
-    _guild(),
-    _text("locale", nullable=True),
-    _flag("polite"),
-    _text("variant"),
-    _flag("four_colours"),
-    _small("nudge_seconds"),
-    _moment("left_at", nullable=True),
+    *_text("locale", nullable=True),
+    *_text("variant"),
+    *_flag("polite", "four_colours"),
+    *_small("nudge_seconds"),
+    *_moment("left_at", nullable=True),
 )
 
-counters = sa.Table("counters", metadata, _guild(), _key("kind", sa.Text), _big("last"))
+preferences = _table("preferences", _key("user_id"), *_flag("quiet", "four_colours", "text_mode", "uncounted"))
 
-tables = sa.Table(
-    "tables",
-    metadata,
-    _guild(),
+house_rules = _table(
+    "house_rules",
     _key("id"),
-    _big("channel_id"),
-    _big("message_id", nullable=True),
-    _moment("placed_at", nullable=True),
-    _big("nudge_id", nullable=True),
-    _text("status"),
-    _small("revision"),
-    _small("drawn"),
-    _big("host_id"),
-    _text("variant"),
-    _text("title"),
-    _json("rules"),
-    _text("pace"),
-    _small("stretch"),
-    _small("seats"),
-    _text("forfeit"),
-    _json("players"),
-    _small("game"),
-    _json("match", nullable=True),
-    _json("standings"),
-    _small("dealer", nullable=True),
-    _small("last_winner", nullable=True),
-    _small("last_shithead", nullable=True),
-    _text("seal"),
-    _text("secret"),
-    _text("next_seal"),
-    _moment("created_at"),
-    _moment("started_at", nullable=True),
-    _moment("ended_at", nullable=True),
-    _moment("turn_since", nullable=True),
-    _moment("deadline", nullable=True),
-    _flag("nudged"),
-    _flag("overdue"),
-    _flag("paused"),
-    _json("stop_votes"),
+    *_text("name", "variant"),
+    *_json("rules"),
+    *_big("saved_by"),
+    *_moment("saved_at"),
+)
+
+tables = _table(
+    "tables",
+    _key("id"),
+    *_big("channel_id", "host_id"),
+    *_big("message_id", "nudge_id", nullable=True),
+    *_text("status", "variant", "title", "pace", "forfeit", "seal", "secret", "next_seal"),
+    *_small("revision", "drawn", "stretch", "seats", "game"),
+    *_small("dealer", "last_winner", "last_shithead", nullable=True),
+    *_json("rules"),
+    *_json("match", nullable=True),
+    *_flag("nudged", "overdue", "paused"),
+    *_moment("created_at"),
+    *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
 sa.Index(
     "uq_tables_open_in_channel",
@@ -130,160 +142,138 @@ sa.Index(
     postgresql_where=tables.c.status.in_(OPEN),
 )
 sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.id)
+sa.Index("ix_tables_host", tables.c.guild_id, tables.c.host_id)
 _UNDRAWN: Final = tables.c.drawn < tables.c.revision
 sa.Index("ix_tables_undrawn", tables.c.guild_id, sqlite_where=_UNDRAWN, postgresql_where=_UNDRAWN)
 
-games = sa.Table(
+players = _table(
+    "players",
+    _key("table_id"),
+    _key("seat", sa.Integer),
+    *_big("user_id", nullable=True),
+    *_text("name"),
+    *_big("joined_by"),
+    *_flag("left", "away", "wants_stop"),
+    _of("tables", "table_id"),
+)
+sa.Index("ix_players_user", players.c.guild_id, players.c.user_id)
+
+standings = _table(
+    "standings",
+    _key("table_id"),
+    _key("line", sa.Integer),
+    *_big("user_id", nullable=True),
+    *_text("name"),
+    *_flag("left"),
+    *_json("places", "lost"),
+    _of("tables", "table_id"),
+)
+sa.Index("ix_standings_user", standings.c.guild_id, standings.c.user_id)
+
+games = _table(
     "games",
-    metadata,
-    _guild(),
     _key("table_id"),
     _key("game", sa.Integer),
-    _text("secret"),
-    _json("rules", nullable=True),
-    _text("pack", nullable=True),
-    _small("seats", nullable=True),
-    _small("dealer", nullable=True),
-    _small("last_winner", nullable=True),
-    _small("last_shithead", nullable=True),
-    _json("joiners", nullable=True),
-    _moment("dealt_at", nullable=True),
-    _of_table(),
+    *_text("secret"),
+    *_json("rules", "joiners", nullable=True),
+    *_text("pack", nullable=True),
+    *_small("seats", "dealer", "last_winner", "last_shithead", nullable=True),
+    *_moment("dealt_at", nullable=True),
+    _of("tables", "table_id"),
 )
 
-moves = sa.Table(
+moves = _table(
     "moves",
-    metadata,
-    _guild(),
     _key("table_id"),
     _key("game", sa.Integer),
     _key("n", sa.Integer),
-    _small("seat", nullable=True),
-    _text("move"),
-    _small("revision"),
-    _big("interaction_id", nullable=True),
-    _moment("made_at"),
+    *_small("seat", nullable=True),
+    *_text("move"),
+    *_small("revision"),
+    *_big("interaction_id", nullable=True),
+    *_moment("made_at"),
     sa.UniqueConstraint("guild_id", "interaction_id"),
-    _of_table(),
+    _of("tables", "table_id"),
 )
 
-clicks = sa.Table("clicks", metadata, _guild(), _key("interaction_id"), _moment("made_at"))
+clicks = _table("clicks", _key("interaction_id"), *_moment("made_at"))
 
-results = sa.Table(
+results = _table(
     "results",
-    metadata,
-    _guild(),
     _key("table_id"),
     _key("game", sa.Integer),
-    _text("variant"),
-    _small("shithead", nullable=True),
-    _small("winner", nullable=True),
-    _small("moves"),
-    _moment("started_at"),
-    _moment("ended_at"),
-    _of_table(),
+    *_text("variant"),
+    *_small("shithead", "winner", nullable=True),
+    *_small("moves"),
+    *_moment("started_at", "ended_at"),
+    _of("tables", "table_id"),
 )
 
-places = sa.Table(
+places = _table(
     "places",
-    metadata,
-    _guild(),
     _key("table_id"),
     _key("game", sa.Integer),
     _key("place", sa.Integer),
-    _big("user_id", nullable=True),
-    _of_table(),
+    *_big("user_id", nullable=True),
+    _of("tables", "table_id"),
 )
 sa.Index("ix_places_user", places.c.guild_id, places.c.user_id)
 
-tea_debts = sa.Table(
-    "tea_debts",
-    metadata,
-    _guild(),
-    _key("id"),
-    _big("table_id"),
-    _small("game"),
-    _big("debtor_id"),
-    _text("forfeit"),
-    _moment("made_at"),
-    _text("state"),
-    _moment("settled_at", nullable=True),
-    _big("settled_by", nullable=True),
-    _moment("reminded_at", nullable=True),
-    sa.UniqueConstraint("guild_id", "table_id", "game"),
-    _of_table(),
-)
-sa.Index("ix_tea_debts_state", tea_debts.c.guild_id, tea_debts.c.state, tea_debts.c.id)
-
-tea_creditors = sa.Table(
-    "tea_creditors",
-    metadata,
-    _guild(),
-    _key("debt_id"),
-    _key("user_id"),
-    _flag("forgives"),
-    sa.ForeignKeyConstraint(["guild_id", "debt_id"], ["tea_debts.guild_id", "tea_debts.id"], ondelete="CASCADE"),
-)
-sa.Index("ix_tea_creditors_user", tea_creditors.c.guild_id, tea_creditors.c.user_id)
-
-tea_history = sa.Table(
-    "tea_history",
-    metadata,
-    _guild(),
-    _key("debt_id"),
-    _key("n", sa.Integer),
-    _text("state"),
-    _big("user_id", nullable=True),
-    _moment("at"),
-    _text("deed"),
-    sa.ForeignKeyConstraint(["guild_id", "debt_id"], ["tea_debts.guild_id", "tea_debts.id"], ondelete="CASCADE"),
-)
-sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)
-
-notes = sa.Table("notes", metadata, _guild(), _key("name", sa.Text), _text("text"))
-
-players = sa.Table(
-    "players",
-    metadata,
-    _guild(),
-    _key("user_id"),
-    _flag("quiet"),
-    _flag("four_colours"),
-    _flag("text_mode"),
-    _flag("uncounted"),
-)
-
-feats = sa.Table(
+feats = _table(
     "feats",
-    metadata,
-    _guild(),
     _key("table_id"),
     _key("game", sa.Integer),
     _key("place", sa.Integer),
-    _small("most_held"),
-    _small("turns"),
-    _of_table(),
+    *_small("most_held", "turns"),
+    _of("tables", "table_id"),
 )
 
-house_rules = sa.Table(
-    "house_rules",
-    metadata,
-    _guild(),
+tea_debts = _table(
+    "tea_debts",
     _key("id"),
-    _text("name"),
-    _text("variant"),
-    _json("rules"),
-    _big("saved_by"),
-    _moment("saved_at"),
+    *_big("table_id", "debtor_id"),
+    *_small("game"),
+    *_text("forfeit", "state"),
+    *_moment("made_at"),
+    *_big("settled_by", nullable=True),
+    *_moment("settled_at", "reminded_at", nullable=True),
+    sa.UniqueConstraint("guild_id", "table_id", "game"),
+    _of("tables", "table_id"),
 )
+sa.Index("ix_tea_debts_state", tea_debts.c.guild_id, tea_debts.c.state, tea_debts.c.id)
+sa.Index("ix_tea_debts_debtor", tea_debts.c.guild_id, tea_debts.c.debtor_id)
+sa.Index("ix_tea_debts_settled_by", tea_debts.c.guild_id, tea_debts.c.settled_by)
 
-leases = sa.Table(
+tea_creditors = _table(
+    "tea_creditors", _key("debt_id"), _key("user_id"), *_flag("forgives"), _of("tea_debts", "debt_id")
+)
+sa.Index("ix_tea_creditors_user", tea_creditors.c.guild_id, tea_creditors.c.user_id)
+
+tea_history = _table(
+    "tea_history",
+    _key("debt_id"),
+    _key("n", sa.Integer),
+    *_text("state", "deed"),
+    *_big("user_id", nullable=True),
+    *_moment("at"),
+    _of("tea_debts", "debt_id"),
+)
+sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)
+sa.Index("ix_tea_history_user", tea_history.c.guild_id, tea_history.c.user_id)
+
+counters = _table("counters", _key("kind", sa.Text), *_big("last"))
+
+notes = _table("notes", _key("name", sa.Text), *_text("text"))
+
+leases = _table(
     "leases",
-    metadata,
-    _guild(),
     _key("holder", sa.Text),
-    _small("shard_count"),
-    _json("shard_ids"),
-    _big("epoch"),
+    *_small("shard_count"),
+    *_json("shard_ids"),
+    *_big("epoch"),
     sa.Column("until", sa.Float, nullable=False),
 )
+
+versions = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
+"""The one row that names the schema; no part of the schema itself. It keeps the name it had when Alembic wrote it, so
+that every version of this program can tell which schema a database has."""

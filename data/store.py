@@ -7,34 +7,34 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from data.click_rows import ClickRows
 from data.connect import BUSY_SECONDS, Database
-from data.ended_rows import PastRows
-from data.guild_rows import GuildRows, NoteRows
-from data.house_rows import HouseRows
+from data.game_rows import GameRows, ScoreRows
+from data.guild_rows import GuildRows, HouseRuleRows, NoteRows
 from data.lease_rows import LeaseRows
 from data.migrate import upgrade
 from data.people_rows import PeopleRows
-from data.score_rows import ScoreRows
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
 
 class Store:
-    """Rows by topic: `tables`, `past`, `scores`, `tea`, `people`, `guilds`, `houses`, `notes`, `leases`.
+    """Rows by topic. Each method of theirs is one transaction.
 
-    Each method is one transaction.
+    Every one of them raises `UnavailableError` where the database does not answer; what else it raises stands at it.
     """
 
     def __init__(self, database: Database) -> None:
         """Ask this database, which is at the schema of this program."""
         self._database = database
         self.tables = TableRows(database)
-        self.past = PastRows(database)
+        self.games = GameRows(database)
         self.scores = ScoreRows(database)
         self.tea = TeaRows(database)
         self.people = PeopleRows(database)
         self.guilds = GuildRows(database)
-        self.houses = HouseRows(database)
+        self.house_rules = HouseRuleRows(database)
+        self.clicks = ClickRows(database)
         self.notes = NoteRows(database)
         self.leases = LeaseRows(database)
 

@@ -1,51 +1,81 @@
-"""What is asked of tables, games and moves.
+"""Tables, who sits at them, and every change of them.
 
-Owns the revision guard: a change is stored only on the revision it was made from.
+Owns the revision guard: a change is stored only on the revision it was made from. A table that is no longer in use is
+written without names (PRIVACY.md): who played is kept by id only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
+from pydantic import BaseModel
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.connect import Database
+from data.click_rows import apply_click, insert_click
+from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.models import Change, Deal, DebtDraft, Result, StoredMove, Table
-from data.rows import changed_values, read_deal, read_result, read_table, result_values, table_values
-from data.schema import OPEN, clicks, games, moves, places, results, tables
-from data.tea_rows import insert_debt
+from data.game_models import DealColumns, Result, StoredMove
+from data.guild_rows import insert_guild
+from data.models import Change, DebtDraft, MatchLine, Placement, Player, Table
+from data.schema import (
+    OPEN,
+    games,
+    moves,
+    places,
+    players,
+    results,
+    standings,
+    tables,
+    tea_creditors,
+    tea_debts,
+    tea_history,
+)
+from data.tea_models import TeaDebt
 
 _LARGEST: Final = 2**63 - 1
+_COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
+# Made once, because making a statement takes longer than running it; what is set comes with the values.
 _HERE: Final = sa.update(tables).where(
     tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
 )
-"""Made once, because making statements takes longer than running them; what is set comes with the values."""
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
-def _of(rows: sa.Table, table: Table, game: int) -> sa.ColumnElement[bool]:
-    return (rows.c.guild_id == table.guild_id) & (rows.c.table_id == table.id) & (rows.c.game == game)
+def game_key(table: Table, number: int | None = None) -> dict[str, int]:
+    """What all rows of a game begin with; the game that the table is at where no number is given."""
+    return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
-def _key(table: Table, game: int) -> dict[str, int]:
-    return {"guild_id": table.guild_id, "table_id": table.id, "game": game}
+async def read_table(connection: AsyncConnection, where: sa.ColumnElement[bool]) -> Table | None:
+    """The table that `where` finds, with who sits there and what their match stands at.
+
+    Raises:
+        pydantic.ValidationError: what is stored is damaged.
+    """
+    row = (await connection.execute(sa.select(tables).where(where))).mappings().one_or_none()
+    if row is None:
+        return None
+    at = {"guild_id": row["guild_id"], "table_id": row["id"]}
+    seated = (await connection.execute(sa.select(players).filter_by(**at).order_by(players.c.seat))).mappings()
+    lines = (await connection.execute(sa.select(standings).filter_by(**at).order_by(standings.c.line))).mappings()
+    return Table.model_validate(
+        {**row, "players": [dict(each) for each in seated], "standings": list(map(dict, lines))}
+    )
 
 
-class TableRows:
-    """Tables from lobby to end, their games and moves."""
+class TableRows(Rows):
+    """Tables from lobby to end."""
 
     def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
+        super().__init__(database)
         self._new_move = database.insert_new(moves, ("guild_id", "interaction_id"))
-        self._new_click = database.insert_new(clicks, ("guild_id", "interaction_id"))
+        self._new_click = insert_click(database)
 
     async def open(self, table: Table, secret: str, interaction_id: int) -> None:
         """Store a new table and the secret of its first game.
@@ -53,128 +83,83 @@ class TableRows:
         Raises:
             DoubledError: the interaction was applied before.
             ChannelTakenError: another table is open in the channel.
-            UnavailableError: see there.
         """
 
         def work(connection: Connection) -> None:
-            self._insert_click(connection, table.guild_id, interaction_id, table.created_at)
-            row = {"guild_id": table.guild_id, "id": table.id, "drawn": -1, **table_values(table)}
+            apply_click(connection, self._new_click, table.guild_id, interaction_id, table.created_at)
+            connection.execute(insert_guild(self._database, table.guild_id))
+            row = {"guild_id": table.guild_id, "id": table.id, "drawn": -1}
+            row |= {name: _column(table, name) for name in _COLUMNS}
             try:
                 connection.execute(sa.insert(tables), row)
             except IntegrityError as error:
                 raise ChannelTakenError from error
-            connection.execute(sa.insert(games), {**_key(table, table.game), "secret": secret})
+            _write_people(connection, None, table)
+            connection.execute(sa.insert(games), {**game_key(table), "secret": secret})
 
         await self._database.write(work)
 
     async def get(self, id_: int, guild_id: int | None = None) -> Table | None:
-        """The table with this id. Without its server all servers are searched, which is slow where they are many."""
+        """The table with this id. Without its server all servers are searched, which is slow where they are many.
+
+        Raises:
+            pydantic.ValidationError: what is stored is damaged.
+        """
         if not 0 < id_ <= _LARGEST:
             return None
         where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
         async with self._database.reading() as connection:
-            row = (await connection.execute(sa.select(tables).where(where))).mappings().one_or_none()
-            return read_table(row) if row else None
+            return await read_table(connection, where)
 
-    async def save(self, change: Change) -> None:
-        """Store a change with all that belongs to it, or nothing.
+    async def save(self, change: Change) -> TeaDebt | None:
+        """Store a change with all that belongs to it, or nothing; the debt that was made.
 
         Raises:
             ConflictError: the stored table is not at the revision of `change.before`.
             DoubledError: the interaction was applied before.
             ChannelTakenError: the table comes into use again while another is open in its channel.
-            UnavailableError: see there.
         """
-        await self._database.write(lambda connection: self._save(connection, change))
+        return await self._database.write(lambda connection: self._save(connection, change))
 
-    def _save(self, connection: Connection, change: Change) -> None:
-        _guarded_update(connection, change)
-        self._insert_move_or_click(connection, change)
-        _insert_game(connection, change)
-        if change.result:
-            _insert_result(connection, change.result)
-        if change.debt:
-            self._insert_debt(connection, change, change.debt)
+    def _save(self, connection: Connection, change: Change) -> TeaDebt | None:
+        _update(connection, change)
+        _write_people(connection, change.before, change.after)
+        if change.move is not None:
+            self._insert_move(connection, change, change.move)
+        elif change.interaction_id is not None:
+            apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
+        if change.sealed is not None:
+            number = change.after.game + (not change.after.is_open)
+            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.sealed})
+        if change.deal is not None:
+            _put_deal(connection, change, change.deal)
+        if change.result is not None:
+            _insert_result(connection, change, change.result)
+        if change.debt is None:
+            return None
+        counting = self._database.counting(change.after.guild_id, "debt")
+        return _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
 
-    def _insert_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
-        values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
-        if connection.execute(self._new_click, values).rowcount != 1:
-            raise DoubledError
-
-    def _insert_move_or_click(self, connection: Connection, change: Change) -> None:
-        made, table = change.made, change.before
-        if made is None:
-            if change.interaction_id is not None:
-                self._insert_click(connection, table.guild_id, change.interaction_id, change.at)
-            return
-        written = {"n": made.number, "seat": made.seat, "move": made.move, "revision": made.revision}
-        row = {**_key(table, table.game), **written, "interaction_id": change.interaction_id, "made_at": change.at}
+    def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
+        row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
+        row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
         if connection.execute(self._new_move, row).rowcount != 1:
             raise DoubledError
 
-    def _insert_debt(self, connection: Connection, change: Change, draft: DebtDraft) -> None:
-        counting = self._database.counting(change.before.guild_id, "debt")
-        insert_debt(connection, connection.execute(counting).scalar_one(), change.after, draft, change.at)
-
-    async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
-        """Whether an interaction has changed anything."""
-        async with self._database.reading() as connection:
-            for table in (moves, clicks):
-                where = (table.c.guild_id == guild_id) & (table.c.interaction_id == interaction_id)
-                if (await connection.execute(sa.select(table.c.guild_id).where(where))).first():
-                    return True
-        return False
-
-    async def deal_of(self, table: Table, game: int) -> Deal | None:
-        """What a game was dealt from, None before the deal."""
-        async with self._database.reading() as connection:
-            select = sa.select(games).where(_of(games, table, game), games.c.dealt_at.is_not(None))
-            row = (await connection.execute(select)).mappings().one_or_none()
-            return read_deal(row) if row else None
-
-    async def moves_of(self, table: Table, game: int) -> tuple[StoredMove, ...]:
-        """The accepted moves of a game in order."""
-        async with self._database.reading() as connection:
-            select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision)
-            rows = await connection.execute(select.where(_of(moves, table, game)).order_by(moves.c.n))
-            return tuple(
-                StoredMove(number=n, seat=seat, move=move, revision=revision) for n, seat, move, revision in rows
-            )
-
-    async def secret_of(self, table: Table, game: int) -> str:
-        """The secret of a game's shuffle in hex; empty where there is none.
-
-        To be shown to nobody before the game has ended.
-        """
-        async with self._database.reading() as connection:
-            select = sa.select(games.c.secret).where(_of(games, table, game))
-            return (await connection.execute(select)).scalar_one_or_none() or ""
-
-    async def result_of(self, table: Table, game: int) -> Result | None:
-        """How a game ended, None unless it was played to its end."""
-        async with self._database.reading() as connection:
-            found = await connection.execute(sa.select(results).where(_of(results, table, game)))
-            row = found.mappings().one_or_none()
-            if row is None:
-                return None
-            select = sa.select(places.c.user_id).where(_of(places, table, game)).order_by(places.c.place)
-            return read_result(row, tuple((await connection.execute(select)).scalars()))
-
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
         """The id of the table that is in use in a channel, else of the last one there."""
-        here = (tables.c.guild_id == guild_id) & (tables.c.channel_id == channel_id)
+        here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = sa.case((tables.c.status.in_(OPEN), 0), else_=1), tables.c.id.desc()
         async with self._database.reading() as connection:
-            select = sa.select(tables.c.id).where(here).order_by(*newest).limit(1)
-            return (await connection.execute(select)).scalar_one_or_none()
+            return (await connection.execute(here.order_by(*newest).limit(1))).scalar_one_or_none()
 
     async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
         """The tables in use in a server, all or those of one host, the oldest first."""
-        here = (tables.c.guild_id == guild_id) & tables.c.status.in_(OPEN)
+        here = sa.select(tables.c.id).where(tables.c.guild_id == guild_id, tables.c.status.in_(OPEN))
         if host_id is not None:
-            here &= tables.c.host_id == host_id
+            here = here.where(tables.c.host_id == host_id)
         async with self._database.reading() as connection:
-            return tuple((await connection.execute(sa.select(tables.c.id).where(here).order_by(tables.c.id))).scalars())
+            return tuple((await connection.execute(here.order_by(tables.c.id))).scalars())
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""
@@ -191,44 +176,96 @@ class TableRows:
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
         """Note that the messages of tables show them as they are here."""
-        rows = [{**_where(table), "drawn": table.revision} for table in drawn]
+        rows = [{**_at(table), "drawn": table.revision} for table in drawn]
         if rows:
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
-    async def place(self, table: Table, **columns: Any) -> None:
-        """Note where the messages of a table are: `channel_id`, `message_id`, `placed_at`, `nudge_id`. No revision."""
-        await self._database.write(lambda connection: connection.execute(_HERE, {**_where(table), **columns}).close())
+    async def place(self, table: Table, **where: Unpack[Placement]) -> None:
+        """Note where the messages of a table are. No new revision."""
+        await self._database.write(lambda connection: connection.execute(_HERE, {**_at(table), **where}).close())
 
 
-def _where(table: Table) -> dict[str, int]:
+def _at(table: Table) -> dict[str, int]:
     """What the prepared updates find a row by."""
     return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
 
 
-def _guarded_update(connection: Connection, change: Change) -> None:
-    values = changed_values(change.before, change.after)
-    if change.after.revision == change.before.revision:
-        values["drawn"] = -1
+def _update(connection: Connection, change: Change) -> None:
+    """Write the columns that differ, if nobody has changed the table since it was read."""
+    before, after = change.before, change.after
+    changed = {name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))}
+    if after.revision == before.revision:
+        changed["drawn"] = -1
     try:
-        done = connection.execute(_UNCHANGED, {**_where(change.before), **values})
+        done = connection.execute(_UNCHANGED, {**_at(before), **changed})
     except IntegrityError as error:
         raise ChannelTakenError from error
     if done.rowcount != 1:
         raise ConflictError
 
 
-def _insert_game(connection: Connection, change: Change) -> None:
-    if change.sealed is not None:
-        game = change.after.game + (not change.after.is_open)
-        connection.execute(sa.insert(games), {**_key(change.after, game), "secret": change.sealed})
-    if change.deal is not None:
-        dealt = change.deal.model_dump(mode="json") | {"dealt_at": change.at}
-        where = _of(games, change.after, change.after.game)
-        connection.execute(sa.update(games).where(where).values(dealt))
+def _differ(old: object, new: object) -> bool:
+    return old is not new and old != new  # rules are mostly the very same object, and long to compare
 
 
-def _insert_result(connection: Connection, result: Result) -> None:
-    connection.execute(sa.insert(results), result_values(result))
-    key = {"guild_id": result.guild_id, "table_id": result.table_id, "game": result.game}
+def _column(table: Table, name: str) -> Any:
+    value = getattr(table, name)
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+
+
+def _write_people(connection: Connection, before: Table | None, after: Table) -> None:
+    """Write who sits there and what the match stands at, as a whole: they are few and seldom change."""
+    ends = before is not None and before.is_open != after.is_open
+    for rows, key, old, new in (
+        (players, "seat", before and before.players, after.players),
+        (standings, "line", before and before.standings, after.standings),
+    ):
+        if old == new and not ends:
+            continue
+        at = {"guild_id": after.guild_id, "table_id": after.id}
+        connection.execute(sa.delete(rows).filter_by(**at))
+        if new:
+            named = after.is_open
+            written = [{**at, key: number, **_person(who, named=named)} for number, who in enumerate(new)]
+            connection.execute(sa.insert(rows), written)
+
+
+def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
+    """The columns of somebody; a computer keeps its name."""
+    return who.model_dump() | ({} if named or who.user_id is None else {"name": ""})
+
+
+def _put_deal(connection: Connection, change: Change, deal: DealColumns) -> None:
+    joiners = [player.joined_by for player in change.after.players]
+    dealt = {**deal, "joiners": joiners, "dealt_at": change.at}
+    connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
+
+
+def _insert_result(connection: Connection, change: Change, result: Result) -> None:
+    after, key = change.after, game_key(change.after)
+    told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
+    times = {"started_at": after.started_at or change.at, "ended_at": change.at}
+    connection.execute(sa.insert(results), {**key, **told, **times})
     rows = [{**key, "place": place, "user_id": user_id} for place, user_id in enumerate(result.places, start=1)]
     connection.execute(sa.insert(places), rows)
+
+
+def _insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
+    """Write the debt of the game that just ended, with the first line of its history."""
+    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
+    key = {"guild_id": after.guild_id, "debt_id": id_}
+    debt = TeaDebt(
+        id=id_,
+        guild_id=after.guild_id,
+        table_id=after.id,
+        debtor_id=draft.debtor_id,
+        creditor_ids=creditors,
+        forfeit=draft.forfeit,
+        made_at=change.at,
+    )
+    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
+    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
+    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
+    line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
+    connection.execute(sa.insert(tea_history), line)
+    return debt

@@ -12,32 +12,18 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, RowMapping
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.connect import Database
-from data.errors import ConflictError, DoubledError
-from data.models import DebtDraft, Table
-from data.rows import Row
-from data.schema import clicks, players, tables, tea_creditors, tea_debts, tea_history
-from data.tea import DebtLine, Tally, TeaDebt
+from data.click_rows import apply_click, insert_click
+from data.connect import Database, Rows
+from data.errors import ConflictError
+from data.models import Table
+from data.schema import preferences, tables, tea_creditors, tea_debts, tea_history
+from data.tea_models import DebtLine, Tally, TeaDebt
 
 _AT_ONCE: Final = 500
 """For how many debts the creditors are asked in one statement."""
-
-
-def insert_debt(connection: Connection, id_: int, table: Table, draft: DebtDraft, at: datetime) -> None:
-    """Store the debt of the game that a table just ended. Part of the caller's transaction."""
-    guild_id = table.guild_id
-    where_from = {"table_id": table.id, "game": table.game}
-    owed = {"debtor_id": draft.debtor_id, "forfeit": draft.forfeit, "made_at": at, "state": "owed"}
-    connection.execute(sa.insert(tea_debts).values(guild_id=guild_id, id=id_, **where_from, **owed))
-    creditors = [
-        {"guild_id": guild_id, "debt_id": id_, "user_id": user, "forgives": False} for user in draft.creditor_ids
-    ]
-    connection.execute(sa.insert(tea_creditors), creditors)
-    history = {"guild_id": guild_id, "debt_id": id_, "n": 1, "state": "owed", "user_id": None, "at": at, "deed": "made"}
-    connection.execute(sa.insert(tea_history).values(history))
 
 
 _LAST: Final = (
@@ -54,12 +40,13 @@ _WITH_NEWEST: Final = tea_debts.join(
 _OWED: Final = tea_debts.c.state == "owed"
 
 
-class TeaRows:
+class TeaRows(Rows):
     """Debts of tea, or of what the table agreed on."""
 
     def __init__(self, database: Database) -> None:
-        """Ask this database."""
-        self._database = database
+        super().__init__(database)
+        self._new_click = insert_click(database)
+        self._new_line = database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
@@ -102,24 +89,24 @@ class TeaRows:
         Raises:
             DoubledError: the interaction was applied before.
             ConflictError: the debt was changed since it was read as `before`.
-            UnavailableError: see there.
         """
         key = {"guild_id": after.guild_id, "debt_id": after.id}
         line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
         settled = {"state": after.state, "settled_at": after.settled_at, "settled_by": after.settled_by}
-        async with self._database.writing() as connection:
-            await self._insert_click(connection, after.guild_id, interaction_id, at)
-            if (await connection.execute(_at(after).values(settled))).rowcount != 1:
+
+        def work(connection: Connection) -> None:
+            apply_click(connection, self._new_click, after.guild_id, interaction_id, at)
+            if connection.execute(_at(after).values(settled)).rowcount != 1:
                 raise ConflictError
-            insert = self._database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
-            if (await connection.execute(insert.values(line))).rowcount != 1:
+            if connection.execute(self._new_line, line).rowcount != 1:
                 raise ConflictError
             for user in set(before.forgiven_by) ^ set(after.forgiven_by):
-                here = [tea_creditors.c[name] == value for name, value in (*key.items(), ("user_id", user))]
-                update = sa.update(tea_creditors).where(*here)
-                await connection.execute(update.values(forgives=user in after.forgiven_by))
+                given = sa.update(tea_creditors).filter_by(**key, user_id=user)
+                connection.execute(given.values(forgives=user in after.forgiven_by))
             if before.state != after.state:
-                await connection.execute(_drawn_anew(after))
+                connection.execute(_drawn_anew(after))
+
+        await self._database.write(work)
 
     async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int) -> None:
         """Note that the debtor of an open debt is reminded, unless that was done after `not_since`.
@@ -127,13 +114,15 @@ class TeaRows:
         Raises:
             DoubledError: the interaction was applied before.
             ConflictError: it was done, or the debt is not open any more.
-            UnavailableError: see there.
         """
         due = tea_debts.c.reminded_at.is_(None) | (tea_debts.c.reminded_at <= not_since)
-        async with self._database.writing() as connection:
-            await self._insert_click(connection, debt.guild_id, interaction_id, at)
-            if (await connection.execute(_at(debt).where(_OWED, due).values(reminded_at=at))).rowcount != 1:
+
+        def work(connection: Connection) -> None:
+            apply_click(connection, self._new_click, debt.guild_id, interaction_id, at)
+            if connection.execute(_at(debt).where(_OWED, due).values(reminded_at=at)).rowcount != 1:
                 raise ConflictError
+
+        await self._database.write(work)
 
     async def history(
         self,
@@ -170,7 +159,7 @@ class TeaRows:
         same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
         got = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count()).join(tea_debts, same)
         got = got.where(tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served")
-        hidden = sa.select(players.c.user_id).where(players.c.guild_id == guild_id, players.c.uncounted)
+        hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
         async with self._database.reading() as connection:
             uncounted = set((await connection.execute(hidden)).scalars())
@@ -183,14 +172,6 @@ class TeaRows:
             for user, counts in counted.items()
             if user > 0 and user not in uncounted and counts.keys() & set(wanted)
         ]
-
-    async def _insert_click(
-        self, connection: AsyncConnection, guild_id: int, interaction_id: int, at: datetime
-    ) -> None:
-        insert = self._database.insert_new(clicks, ("guild_id", "interaction_id"))
-        values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
-        if (await connection.execute(insert.values(values))).rowcount != 1:
-            raise DoubledError
 
     async def _debts(
         self,
@@ -210,12 +191,11 @@ class TeaRows:
 
 
 def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
-    mine = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
-    return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).where(mine))
+    return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).filter_by(guild_id=guild_id, user_id=user_id))
 
 
 def _at(debt: TeaDebt) -> sa.Update:
-    return sa.update(tea_debts).where(tea_debts.c.guild_id == debt.guild_id, tea_debts.c.id == debt.id)
+    return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
 
 
 def _drawn_anew(debt: TeaDebt) -> sa.Update:
@@ -240,11 +220,11 @@ async def _creditors(
     return found
 
 
-def _debt(row: Row, creditors: Mapping[int, bool]) -> TeaDebt:
+def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:
     forgiven_by = tuple(user for user, forgives in creditors.items() if forgives)
     return TeaDebt.model_validate({**row, "creditor_ids": tuple(creditors), "forgiven_by": forgiven_by})
 
 
-def _line(row: Row, creditors: tuple[int, ...]) -> DebtLine:
+def _line(row: RowMapping, creditors: tuple[int, ...]) -> DebtLine:
     names = ("debt_id", "debtor_id", "forfeit", "deed", "state", "user_id", "at")
     return DebtLine(number=row["n"], creditor_ids=creditors, **{name: row[name] for name in names})

@@ -105,15 +105,18 @@ def listed_moves(state: State, seat: int) -> list[Move]:
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
 
 
-def seat_view(state: State, seat: int) -> SeatView:
-    """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden."""
+def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatView:
+    """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden.
+
+    `table` is what everybody sees of the same state, where that was built already.
+    """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
     moves = tuple(listed_moves(state, seat))
     listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     prepared = state.frame.preparation
     return SeatView(
-        table=table_view(state),
+        table=table or table_view(state),
         seat=seat,
         hand=tuple(book.cards(mine.hand)),
         up=_slots(book, mine),

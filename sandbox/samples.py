@@ -32,17 +32,18 @@ from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teahistory import history_screen
 from cogs.screens.turn import adding_screen
 from cogs.screens.tutorial import lesson_screen
-from data.models import GuildSettings, Match, MatchLine, Player, Preferences, Table
-from data.tea import DebtLine, Tally, TeaDebt
-from game.fairness import Verdict
-from game.moves import check, parse_move
+from data.guild_models import GuildSettings, Preferences
+from data.models import Match, MatchLine, Player, Table
+from data.tea_models import DebtLine, Tally, TeaDebt
+from game.fairness import Verdict, seal_of
+from game.moves import check
 from game.rules import Rules
+from game.text.notation import parse_move
 from game.text.position import set_up
 from game.variants import variant
-from tables.history import Checked, Rank, Rewound, Score
+from tables.gameplay import moved
 from tables.loaded import LoadedTable
-from tables.progress import moved
-from tables.randomness import seal_of
+from tables.snapshots import Checked, Rank, Rewound, Score
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()

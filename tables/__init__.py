@@ -1,19 +1,103 @@
-"""The doorway: the one place that changes tables. Everybody else sees views.
+"""Tables from lobby to end, and the tea: the one place that changes them. Everybody else sees views.
 
 This package alone, of all that is above the store, may name the state of a game. Knows nothing of Discord.
 """
 
 from __future__ import annotations
 
-from tables.archive import Archive
-from tables.ledger import Ledger
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from data.store import Store
+from game.fairness import SECRET_BYTES
+from tables.cache import CACHED, SettingsCache
+from tables.doorway import Doorway, real_now
+from tables.gameplay import Randomness, aborted, replayed
 from tables.loaded import Changed, Due
-from tables.lobbies import Lobbies
-from tables.people import People
+from tables.lobby_service import LobbyService
+from tables.past_service import PastService
+from tables.people_service import PeopleService
+from tables.play_service import PlayService
+from tables.server_service import ServerService
+from tables.snapshots import TableSnapshot, declining
+from tables.tea_service import TeaService
 from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
 
+_ENTROPY: Final = secrets.SystemRandom()
 
-class Tables(Lobbies, Timekeeping, Ledger, Archive, People):
-    """Tables from lobby to end, and the tea. Every method raises `Declined`; a change is stored before it returns."""
+
+class RealRandomness:
+    """Chance from the operating system: the only entropy of the project."""
+
+    def secret(self) -> str:
+        """A new secret of a shuffle, in hex."""
+        return secrets.token_hex(SECRET_BYTES)
+
+    def randrange(self, stop: int, /) -> int:
+        """An even number from 0 to `stop - 1`."""
+        return _ENTROPY.randrange(stop)
+
+
+@declining
+class Tables:
+    """The services of the tables of one process, put together. Each raises `Declined`; see there."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        randomness: Randomness | None = None,
+        now: Callable[[], datetime] = real_now,
+        cached: int = CACHED,
+        serves: Callable[[int], bool] = lambda _guild_id: True,
+    ) -> None:
+        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
+        chance = randomness or RealRandomness()
+        # The doorway knows no rule: what it needs of them is handed in.
+        self._doorway = doorway = Doorway(
+            store,
+            SettingsCache(store),
+            replay=replayed,
+            abort=lambda loaded, at: aborted(loaded, at, chance),
+            now=now,
+            cached=cached,
+        )
+        self.listeners = doorway.listeners
+        """Who is told of every change, after it was stored."""
+        self.servers = ServerService(doorway, serves)
+        self.people = PeopleService(doorway)
+        self.lobby = LobbyService(doorway, self.servers.named, chance)
+        self.play = PlayService(doorway, chance)
+        self.past = PastService(doorway)
+        self.tea = TeaService(doorway)
+        self.timekeeping = Timekeeping(doorway, chance, serves)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether no request is taken any more."""
+        return self._doorway.closing
+
+    def close(self) -> None:
+        """Decline all requests from now on; what is being stored is stored."""
+        self._doorway.closing = True
+
+    @property
+    def cached(self) -> int:
+        """How many tables are held in memory."""
+        return self._doorway.cached
+
+    async def snapshot(self, table_id: int) -> TableSnapshot:
+        """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
+        return (await self._doorway.get(table_id)).snapshot()
+
+    async def noted(self, name: str) -> str | None:
+        """What the process noted under a name for the next one, None where it has not."""
+        return await self._doorway.store.notes.get(name)
+
+    async def note(self, name: str, text: str) -> None:
+        """Note something for the next process."""
+        await self._doorway.store.notes.put(name, text)

@@ -1,139 +1,101 @@
-"""The tables in memory: one lock for each, a bounded number of them, and how one is read again from the record.
+"""What is held in memory: tables with one lock for each, and the settings of servers.
 
-What is here is a copy: the store is right, and whatever is dropped is read again.
+All of it are copies, a bounded number of each: the store is right, and whatever is dropped is read again.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import replace
-from typing import Final
+from collections.abc import Hashable, Iterator
+from typing import Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-import structlog
-from pydantic import ValidationError
-
-from data.models import Deal, StoredMove
+from data.guild_models import GuildSettings
 from data.store import Store
-from game.deal import NotDealableError
-from game.events import Dealt
-from game.moves import IllegalMove
-from tables.asking import asking
-from tables.loaded import LoadedTable
-from tables.progress import NotConservedError, is_complete, replayed, state_of
-from tables.snapshots import Decline, Declined
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 CACHED: Final = 2_000
 """How many tables are held at most; one takes about 20 kB."""
 KNOWN: Final = 4
-"""For how many tables more than are held the server is remembered, so that they are found quickly."""
-_DAMAGED: Final = (ValueError, IndexError, KeyError, TypeError, IllegalMove, NotDealableError, NotConservedError)
-_log = structlog.get_logger(__name__)
+"""For how many times as many tables the server is remembered, so that they are found quickly."""
+SETTINGS: Final = 10_000
+"""Of how many servers the settings are held at most."""
 
 
-class TableCache:
-    """Tables by id, the least recently used dropped first."""
+class Recent(Generic[K, V]):
+    """The `most` values that were used last."""
 
-    def __init__(self, store: Store, most: int = CACHED) -> None:
-        """Hold at most `most` tables."""
-        self._store = store
+    def __init__(self, most: int) -> None:
+        """Hold nothing yet."""
         self._most = most
-        self._kept: OrderedDict[int, LoadedTable] = OrderedDict()
-        self._guilds: OrderedDict[int, int] = OrderedDict()
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._held: OrderedDict[K, V] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many tables are held."""
-        return len(self._kept)
+        """How many there are."""
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[K]:
+        """Their keys; they may be dropped meanwhile."""
+        return iter(list(self._held))
+
+    def get(self, key: K) -> V | None:
+        """The value of this key, which is used by that."""
+        if key in self._held:
+            self._held.move_to_end(key)
+        return self._held.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Hold a value in place of the last of this key; what was not used for longest makes room."""
+        self._held[key] = value
+        self._held.move_to_end(key)
+        while len(self._held) > self._most:
+            self._held.popitem(last=False)
+
+    def drop(self, key: K) -> None:
+        """Hold nothing under this key any more."""
+        self._held.pop(key, None)
+
+
+class TableCache(Generic[V]):
+    """Tables by id. The doorway says what is held of one."""
+
+    def __init__(self, most: int = CACHED) -> None:
+        """Hold at most `most` tables."""
+        self.tables: Recent[int, V] = Recent(most)
+        self.guilds: Recent[int, int] = Recent(KNOWN * most)
+        """In which server a table is."""
+        # A lock lives as long as somebody holds or awaits it, so that there are never more than are needed.
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, table_id: int) -> asyncio.Lock:
-        """The lock of a table; it lives as long as somebody holds or awaits it."""
+        """The lock of a table: one change at a time."""
         return self._locks.setdefault(table_id, asyncio.Lock())
 
-    def keep(self, loaded: LoadedTable) -> None:
-        """Hold the newest state of a table."""
-        self._kept[loaded.table.id] = loaded
-        self._kept.move_to_end(loaded.table.id)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        self.learn(loaded.table.id, loaded.table.guild_id)
 
-    def learn(self, table_id: int, guild_id: int) -> None:
-        """Remember in which server a table is."""
-        self._guilds[table_id] = guild_id
-        self._guilds.move_to_end(table_id)
-        while len(self._guilds) > KNOWN * self._most:
-            self._guilds.popitem(last=False)
+class SettingsCache:
+    """What servers chose."""
 
-    def drop(self, table_id: int) -> None:
-        """Forget a table, so that it is read again."""
-        self._kept.pop(table_id, None)
+    def __init__(self, store: Store, most: int = SETTINGS) -> None:
+        """Ask this store for what is not held."""
+        self._store = store
+        self._held: Recent[int, GuildSettings] = Recent(most)
 
-    def forget_guild(self, guild_id: int) -> None:
-        """Forget all tables of a server."""
-        for table_id in [each for each, loaded in self._kept.items() if loaded.table.guild_id == guild_id]:
-            self.drop(table_id)
+    async def get(self, guild_id: int) -> GuildSettings:
+        """What a server chose; the defaults where it chose nothing."""
+        found = self._held.get(guild_id)
+        if found is None:
+            found = await self._store.guilds.get(guild_id)
+            self._held.put(guild_id, found)
+        return found
 
-    def peek(self, table_id: int) -> LoadedTable | None:
-        """The table if it is in memory."""
-        return self._kept.get(table_id)
+    async def put(self, settings: GuildSettings) -> None:
+        """Store what a server chose."""
+        await self._store.guilds.put(settings)
+        self._held.put(settings.guild_id, settings)
 
-    async def load(self, table_id: int) -> LoadedTable:
-        """The table, from memory or from the store. The caller holds its lock.
-
-        Raises:
-            Declined: there is none, or the store does not answer.
-        """
-        loaded = self._kept.get(table_id)
-        if loaded is not None:
-            self._kept.move_to_end(table_id)
-            return loaded
-        with asking():
-            loaded = await self._read(table_id)
-        if loaded is None:
-            raise Declined(Decline.UNKNOWN_TABLE)
-        self.keep(loaded)
-        return loaded
-
-    async def _read(self, table_id: int) -> LoadedTable | None:
-        rows = self._store.tables
-        try:
-            table = await rows.get(table_id, self._guilds.get(table_id))
-        except ValidationError:
-            _log.error("a stored table cannot be read", table=table_id)
-            return None
-        if table is None:
-            return None
-        sealed = table.game if table.is_open else table.game + 1
-        loaded = LoadedTable(table, await rows.secret_of(table, sealed))
-        deal = await rows.deal_of(table, table.game)
-        if deal is not None:
-            loaded = replay(loaded, deal, await rows.moves_of(table, table.game))
-        if table.status == "over":
-            result, debt = await rows.result_of(table, table.game), await self._store.tea.of_game(table, table.game)
-            loaded = replace(loaded, result=result, debt=debt)
-        return loaded
-
-
-def replay(loaded: LoadedTable, deal: Deal, made: tuple[StoredMove, ...]) -> LoadedTable:
-    """The table with its game played again.
-
-    One whose record is damaged comes without a game: it can only be stopped.
-    """
-    begun = made[0].revision - 1 if made else loaded.table.revision
-    try:
-        state = state_of(deal)
-        found = LoadedTable(
-            loaded.table, loaded.secret, state, recent=(Dealt(deal.dealer),), since=begun, own=(begun,) * deal.seats
-        )
-        for each in made:
-            found = replayed(found, each)
-        if found.state is None or not is_complete(found.state):
-            raise NotConservedError
-    except _DAMAGED as error:
-        _log.error(
-            "a game cannot be replayed", table=loaded.table.id, game=loaded.table.game, error=type(error).__name__
-        )
-        return loaded
-    return found
+    def drop(self, guild_id: int) -> None:
+        """Ask the store again when it is next needed."""
+        self._held.drop(guild_id)

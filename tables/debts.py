@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from data.tea import DebtState, Deed, TeaDebt
+from data.tea_models import DebtState, Deed, TeaDebt
 from tables.snapshots import Decline, Declined
 
 UNDO: Final = timedelta(minutes=10)
@@ -19,11 +19,7 @@ REMIND: Final = timedelta(hours=24)
 
 
 def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
-    """A creditor says that it is paid.
-
-    Raises:
-        Declined: not their debt, or settled already.
-    """
+    """A creditor says that it is paid. Declined: not their debt, or settled already."""
     _check_open(debt, user_id)
     return _done(debt, "served", "served", (user_id, at))
 
@@ -31,11 +27,10 @@ def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
 def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     """A creditor gives it up; it is forgiven once nobody who can be asked is missing.
 
-    Raises:
-        Declined: not their debt, settled already, or they have said so.
+    Declined: not their debt, settled already, or they have said so.
     """
     _check_open(debt, user_id)
-    given = debt.model_copy(update={"forgiven_by": tuple(sorted({*debt.forgiven_by, user_id}))})
+    given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
     if not given.awaited:
         return _done(given, "forgiven", "forgiven", (user_id, at))
     if user_id in debt.forgiven_by:
@@ -46,8 +41,7 @@ def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
 def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
     """A creditor does not forgive it after all.
 
-    Raises:
-        Declined: not their debt, settled already, or they have not forgiven it.
+    Declined: not their debt, settled already, or they have not forgiven it.
     """
     _check_open(debt, user_id)
     if user_id not in debt.forgiven_by:
@@ -60,8 +54,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int = 0) -> TeaDebt
 
     `seen` is the number of changes that the debt had when this was asked for, 0 for whatever it has.
 
-    Raises:
-        Declined: not their debt, too late, or settled by nobody, a moderator or somebody else meanwhile.
+    Declined: not their debt, too late, or settled by nobody, a moderator or somebody else meanwhile.
     """
     _check_creditor(debt, user_id)
     if debt.state == "owed" or debt.deed not in {"served", "forgiven"} or seen not in {0, debt.changes}:
@@ -76,21 +69,19 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
 
     `seen` is the number of changes that the moderator saw.
 
-    Raises:
-        Declined: it is so already, or was changed since it was seen.
+    Declined: it is so already, or was changed since it was seen.
     """
     if seen != debt.changes:
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
         raise Declined(Decline.ALREADY_SO)
-    return _done(debt.model_copy(update={"forgiven_by": ()}), "corrected", state, (user_id, at))
+    return _done(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
 
 
 def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
     """Whether a creditor may have the debtor reminded now.
 
-    Raises:
-        Declined: not their debt, settled already, done within a day, or nobody is there to remind.
+    Declined: not their debt, settled already, done within a day, or nobody is there to remind.
     """
     _check_open(debt, user_id)
     if debt.debtor_id < 0:
@@ -111,10 +102,9 @@ def _check_open(debt: TeaDebt, user_id: int) -> None:
 
 
 def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
-    return debt.model_copy(update={"forgiven_by": tuple(each for each in debt.forgiven_by if each != user_id)})
+    return debt.but(forgiven_by=tuple(each for each in debt.forgiven_by if each != user_id))
 
 
 def _done(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
     by, at = settled if settled and state != "owed" else (None, None)
-    changes = {"deed": deed, "state": state, "settled_by": by, "settled_at": at, "changes": debt.changes + 1}
-    return debt.model_copy(update=changes)
+    return debt.but(deed=deed, state=state, settled_by=by, settled_at=at, changes=debt.changes + 1)

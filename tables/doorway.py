@@ -1,38 +1,41 @@
-"""The way in that all changes of a table take: lock, load, decide, commit, publish. Knows no rule and no Discord.
+"""The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
 
-What to do is handed in as a function of the table as it is; it changes nothing, so that it can be asked again when
-another process was faster.
+What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
+the rules, playing a record again and aborting a game, is handed in too.
+
+Two things keep changes apart. In this process it is the lock of the table. Between processes it is the revision: the
+store takes a change only on the revision it was made from, so that of two who were equally fast one has a conflict,
+reads the table again and decides again. Nothing is told, or answered, before it is stored.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Coroutine
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, Unpack
 
 import structlog
+from pydantic import ValidationError
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
-from data.models import Change, GuildSettings, Preferences, Table
+from data.game_models import StoredGame
+from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
-from tables.asking import asking
-from tables.cache import CACHED, TableCache
-from tables.loaded import Changed, LoadedTable, Transition
-from tables.progress import NotConservedError, ended
-from tables.randomness import Randomness, RealRandomness
-from tables.snapshots import Decline, Declined, TableSnapshot
+from tables.cache import SettingsCache, TableCache
+from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
+from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_look
 
-Decide: TypeAlias = Callable[[LoadedTable], Transition | None]
+Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
+Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
+Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
+Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
 T = TypeVar("T")
 
 _TRIES: Final = 4
-_SETTINGS: Final = 10_000
 _log = structlog.get_logger(__name__)
 
 
@@ -42,7 +45,8 @@ def real_now() -> datetime:
 
 
 async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
-    """Do something that is not broken off halfway: whoever is cancelled meanwhile is so when it is done."""
+    """Run to completion even if the caller is cancelled, then re-raise."""
+    # Storing cannot be called back, so what follows it (holding and telling the new table) must not be left out.
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -52,174 +56,244 @@ async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
 
 
 class Doorway:
-    """Tables held and changed one at a time each; the base of `tables.Tables`."""
+    """Tables that are held and changed, one change of a table at a time.
+
+    All methods raise `Declined` with UNKNOWN_TABLE where there is no such table, and what the store raises.
+    """
 
     def __init__(
         self,
         store: Store,
+        settings: SettingsCache,
         *,
-        randomness: Randomness | None = None,
-        now: Callable[[], datetime] = real_now,
-        cached: int = CACHED,
-        serves: Callable[[int], bool] = lambda _guild_id: True,
+        replay: Replay,
+        abort: Abort,
+        now: Callable[[], datetime],
+        cached: int,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
-        self._store = store
-        self._randomness = randomness or RealRandomness()
-        self._now = now
-        self._serves = serves
-        self._cache = TableCache(store, cached)
-        self._settings: OrderedDict[int, GuildSettings] = OrderedDict()
-        self._preferences: OrderedDict[tuple[int, int], Preferences] = OrderedDict()
+        """Serve the tables of a store. `now` must give aware times."""
+        self.store, self.settings = store, settings
+        self.now = now
         self.listeners: list[Listener] = []
         self.closing = False
+        self._replay, self._abort = replay, abort
+        self._cache: TableCache[LoadedTable] = TableCache(cached)
 
     @property
     def cached(self) -> int:
         """How many tables are held in memory."""
-        return len(self._cache)
+        return len(self._cache.tables)
 
-    async def _get(self, table_id: int) -> LoadedTable:
-        loaded = self._cache.peek(table_id)
-        if loaded is not None:
-            return loaded
+    # -- looking
+
+    def peek(self, table_id: int) -> LoadedTable | None:
+        """The table if it is in memory."""
+        return self._cache.tables.get(table_id)
+
+    async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
+        """The table as it is; quicker where its server is known. No lock is taken for one that is in memory."""
+        held = self.peek(table_id)
+        if held is not None:
+            return held
         async with self._cache.lock(table_id):
-            return await self._cache.load(table_id)
+            return await self._load(table_id, guild_id)
 
-    async def _change(self, table_id: int, interaction_id: int | None, decide: Decide) -> LoadedTable:
-        """The table after what `decide` wants was stored; unchanged where it wants nothing.
+    async def look(self, request: Request) -> LoadedTable:
+        """The table that somebody asks about, in whose channel they are."""
+        found = await self.get(request.table_id, request.guild_id)
+        _require_place(found, request)
+        return found
+
+    async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
+        """The table, from memory or from the store. The caller holds its lock."""
+        loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._cache.guilds.get(table_id))
+        if loaded is None:
+            raise Declined(Decline.UNKNOWN_TABLE)
+        self._keep(loaded)
+        return loaded
+
+    async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
+        try:
+            table = await self.store.tables.get(table_id, guild_id)
+        except ValidationError:
+            _log.error("a stored table cannot be read", table=table_id)
+            return None
+        if table is None:
+            return None
+        loaded = LoadedTable(table, await self.settings.get(table.guild_id), await self.store.games.secret(table))
+        try:
+            game = await self.store.games.get(table, table.game)
+            loaded = self._replay(loaded, game) if game else loaded
+        except (ValidationError, DamagedGameError) as error:
+            # The table comes without a game then: it can only be stopped.
+            _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
+        return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
+
+    def _keep(self, loaded: LoadedTable) -> None:
+        self._cache.tables.put(loaded.table.id, loaded)
+        self.learn(loaded.table.guild_id, loaded.table.id)
+
+    def learn(self, guild_id: int, table_id: int) -> None:
+        """Remember in which server a table is, so that it is found without searching all of them.
+
+        Only for what the store said: a button may name any table.
+        """
+        self._cache.guilds.put(table_id, guild_id)
+
+    # -- changing
+
+    async def change(self, request: Request, decide: Decide) -> LoadedTable:
+        """The table after what somebody asked for was stored; unchanged where `decide` wants nothing.
+
+        A request that was applied before changes nothing and is answered with the table as it is.
 
         Raises:
-            Declined: `decide` does, or the change could not be stored.
+            Declined: `decide` does, the bot is closing, or the table is not in the channel of the request.
             IllegalMove: `decide` does.
         """
-        if self.closing and interaction_id is not None:
+        if self.closing:
             raise Declined(Decline.CLOSING)
+        return await self._change(request.table_id, decide, request)
+
+    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable:
+        """The same for a change that is nobody's request: time passed, a computer moves, somebody is back."""
+        return await self._change(table_id, decide, None)
+
+    async def abort(self, table_id: int) -> None:
+        """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
+        await self.change_unasked(
+            table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
+        )
+
+    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable:
         for _ in range(_TRIES):
             async with self._cache.lock(table_id):
-                loaded = await self._cache.load(table_id)
-                await self.settings(loaded.table.guild_id)
-                step = await self._decided(loaded, interaction_id, decide)
+                loaded = await self._load(table_id, request and request.guild_id)
+                if request is not None:
+                    _require_place(loaded, request)
+                now = self.now()
+                step = await self._decided(loaded, now, decide, request)
                 if step is None:
                     return loaded
-                after = await to_the_end(self._committed(step))
+                after = await to_the_end(self._committed(_change_of(loaded, step, now, request), step))
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
 
-    async def _decided(self, loaded: LoadedTable, interaction_id: int | None, decide: Decide) -> Transition | None:
+    async def _decided(
+        self, loaded: LoadedTable, now: datetime, decide: Decide, request: Request | None
+    ) -> Transition | None:
         try:
-            return decide(loaded)
+            return decide(loaded, now)
         except (Declined, IllegalMove) as refused:
-            # What was done already may look forbidden when it is delivered a second time.
-            if interaction_id is not None and await self._was_applied(loaded.table, interaction_id):
+            # A redelivered click may look illegal because it already succeeded.
+            if request is not None and await self.was_applied(request):
                 return None
             if isinstance(refused, Declined) and refused.snapshot is None:
                 refused.snapshot = loaded.snapshot()
             raise
         except NotConservedError:
             _log.exception("cards were lost or doubled, the game is aborted", table=loaded.table.id)
-            return self._aborting(loaded)
+            return self._abort(loaded, now)
 
-    async def _was_applied(self, table: Table, interaction_id: int) -> bool:
+    async def was_applied(self, request: Request) -> bool:
+        """Whether a request has changed anything; False where the store does not answer."""
         try:
-            return await self._store.tables.was_applied(table.guild_id, interaction_id)
+            return await self.store.clicks.was_applied(request.guild_id, request.id)
         except UnavailableError:
             return False
 
-    def _aborting(self, loaded: LoadedTable) -> Transition:
-        now = self._now()
-        counted = loaded.table.model_copy(update={"revision": loaded.table.revision + 1})
-        table, secret = ended(counted, now, loaded.secret, self._randomness, status="aborted")
-        change = Change(before=loaded.table, after=table, at=now, sealed=secret)
-        return Transition(replace(loaded, table=table, secret=secret), change)
-
-    async def _committed(self, step: Transition) -> LoadedTable | None:
-        after = await self._stored(step)
-        if after is not None:
-            self._cache.keep(after)
-            self._publish(after)
-        return after
-
-    async def _stored(self, step: Transition) -> LoadedTable | None:
-        """The table once it is stored; None when the step has to be thought over on what is stored by now."""
-        before = step.change.before
+    async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
+        """The table once it is stored and told; None when it must be decided again on what is stored by now."""
+        table_id = change.before.id
         try:
-            await self._store.tables.save(step.change)
-            return await self._with_debt(step)
+            debt = await self.store.tables.save(change)
+            after = step.after.but(debt=debt) if debt else step.after
         except ConflictError:
-            self._cache.drop(before.id)
+            self._cache.tables.drop(table_id)
             return None
         except DoubledError:
-            self._cache.drop(before.id)
-            return await self._cache.load(before.id)
+            self._cache.tables.drop(table_id)
+            after = await self._load(table_id)
         except ChannelTakenError:
-            other = await self._store.tables.in_channel(before.guild_id, before.channel_id)
-            raise Declined(Decline.TABLE_IN_CHANNEL, step.loaded.snapshot(), other) from None
-        except UnavailableError as error:
-            self._cache.drop(before.id)  # whether the commit arrived is known to the database only
-            _log.warning("a change could not be stored", table=before.id, error=str(error))
-            raise Declined(Decline.SAVING_FAILED) from None
-        except BaseException:
-            self._cache.drop(before.id)
+            other = await self.store.tables.in_channel(change.before.guild_id, change.before.channel_id)
+            raise Declined(Decline.TABLE_IN_CHANNEL, step.after.snapshot(), other) from None
+        except BaseException as error:
+            # Only the database knows whether the commit succeeded, so the table is read again when it is next needed.
+            self._cache.tables.drop(table_id)
+            if isinstance(error, UnavailableError):
+                _log.warning("a change could not be stored", table=table_id, error=str(error))
             raise
+        self.adopt(after)
+        return after
 
-    async def _with_debt(self, step: Transition) -> LoadedTable:
-        if step.change.debt is None:
-            return step.loaded
-        debt = await self._store.tea.of_game(step.loaded.table, step.loaded.table.game)
-        return replace(step.loaded, debt=debt)
+    def adopt(self, loaded: LoadedTable) -> None:
+        """Hold and tell the newest state of a table."""
+        self._keep(loaded)
+        self.publish(loaded)
 
-    def _publish(self, loaded: LoadedTable, *, bottom: bool = False) -> None:
+    def publish(self, loaded: LoadedTable, *, bottom: bool = False) -> None:
+        """Tell all listeners; `bottom` asks for a new public message."""
         due = loaded.due()
-        settings = self._settings.get(loaded.table.guild_id) or GuildSettings(guild_id=loaded.table.guild_id)
-        look_at = next_look(loaded.table, settings.nudge_seconds if loaded.is_attended() else 0)
+        look_at = next_look(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
         changed = Changed(loaded.table, due[1] if due else None, look_at, bottom)
         for listener in self.listeners:
             listener(changed)
 
-    def _noted(self, loaded: LoadedTable, now: datetime, **changes: object) -> Transition:
-        """A change that makes no message old (no new revision), but has the public one drawn again."""
-        table = loaded.table.model_copy(update=changes)
-        return Transition(replace(loaded, table=table), Change(before=loaded.table, after=table, at=now))
+    # -- what changes no revision
 
-    def paused(self, table_id: int) -> Table | None:
-        """A table whose clock is stopped because it cannot be shown; None for others, as far as is known in memory."""
-        loaded = self._cache.peek(table_id)
-        return loaded.table if loaded is not None and loaded.table.paused else None
+    async def note(self, table_id: int, noted: Note) -> LoadedTable:
+        """Hold what `noted` makes of a table: where its messages are, what its server chose, what became of its debt.
 
-    async def snapshot(self, table_id: int) -> TableSnapshot:
-        """The table as everybody may see it.
-
-        Raises:
-            Declined: there is no such table.
+        `noted` stores what must outlive the process.
         """
-        return (await self._get(table_id)).snapshot()
+        async with self._cache.lock(table_id):
+            loaded = await noted(await self._load(table_id))
+            self._keep(loaded)
+        return loaded
 
-    async def settings(self, guild_id: int) -> GuildSettings:
-        """What a server chose.
+    async def place(self, table_id: int, **where: Unpack[Placement]) -> None:
+        """Note where the messages of a table are."""
 
-        Raises:
-            Declined: the store does not answer.
-        """
-        found = self._settings.get(guild_id)
-        if found is None:
-            with asking():
-                found = await self._store.guilds.get(guild_id)
-            self._remember(found)
-        return found
+        async def placed(loaded: LoadedTable) -> LoadedTable:
+            await self.store.tables.place(loaded.table, **where)
+            return loaded.but(table=loaded.table.but(**where))
 
-    async def set_settings(self, settings: GuildSettings) -> None:
-        """Store what a server chose.
+        await self.note(table_id, placed)
 
-        Raises:
-            Declined: the store does not answer.
-        """
-        with asking():
-            await self._store.guilds.put(settings)
-        self._remember(settings)
+    async def drop(self, table_id: int) -> bool:
+        """Read a table again when it is next needed; whether it was held."""
+        async with self._cache.lock(table_id):
+            held = self.peek(table_id) is not None
+            self._cache.tables.drop(table_id)
+        return held
 
-    def _remember(self, settings: GuildSettings) -> None:
-        self._settings[settings.guild_id] = settings
-        while len(self._settings) > _SETTINGS:
-            self._settings.popitem(last=False)
+    def held_of(self, guild_id: int) -> tuple[int, ...]:
+        """The tables of a server that are in memory."""
+        held = [(table_id, self.peek(table_id)) for table_id in self._cache.tables]
+        return tuple(table_id for table_id, loaded in held if loaded and loaded.table.guild_id == guild_id)
+
+    def lock_guild(self, guild_id: int) -> asyncio.Lock:
+        """The lock under which tables of a server are opened: of two that open at once one may be too many."""
+        return self._cache.lock(-guild_id)
+
+
+def _require_place(loaded: LoadedTable, request: Request) -> None:
+    """A button of another channel means no table."""
+    if not loaded.is_at(request):
+        raise Declined(Decline.UNKNOWN_TABLE)
+
+
+def _change_of(before: LoadedTable, step: Transition, now: datetime, request: Request | None) -> Change:
+    after = step.after
+    return Change(
+        before=before.table,
+        after=after.table,
+        at=now,
+        interaction_id=request.id if request else None,
+        sealed=after.secret if after.secret != before.secret else None,
+        deal=step.deal,
+        move=step.move,
+        result=step.result,
+        debt=step.debt,
+    )

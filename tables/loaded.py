@@ -2,50 +2,135 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from data.models import Change, Player, Result, Table
-from data.tea import TeaDebt
+from data.game_models import DealColumns, Result, StoredMove
+from data.guild_models import GuildSettings
+from data.models import DebtDraft, Player, Table
+from data.tea_models import TeaDebt
 from game.events import Event
-from game.moves import Call, legal_moves
+from game.moves import Call
 from game.state import NOBODY, State
-from game.views import seat_view, table_view
-from tables.snapshots import HandSnapshot, TableSnapshot
+from game.view import SeatView, TableView
+from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "preparing", "away"]
-"""Who is to play without being asked: a computer's seat in a turn, one that still prepares, or an absent player's."""
+"""Why a seat moves automatically: a computer on turn, one that still prepares, or a player who is away."""
+
+
+class NotConservedError(Exception):
+    """A card is missing or doubled: the game must not go on. Names no card."""
+
+
+class DamagedGameError(Exception):
+    """The record of a game cannot be played; `args[0]` is the name of what went wrong."""
+
+
+class Views:
+    """The views of one state, each built when it is first asked for and shared by all who draw.
+
+    How they are built is handed in: what holds a table need not know the rules.
+    """
+
+    __slots__ = ("_build_seat", "_build_table", "_seats", "_table", "state")
+
+    def __init__(
+        self,
+        state: State,
+        build_table: Callable[[State], TableView],
+        build_seat: Callable[[State, int, TableView], SeatView],
+    ) -> None:
+        self.state = state
+        self._build_table, self._build_seat = build_table, build_seat
+        self._table: TableView | None = None
+        self._seats: dict[int, SeatView] = {}
+
+    @property
+    def table(self) -> TableView:
+        """What everybody may see."""
+        if self._table is None:
+            self._table = self._build_table(self.state)
+        return self._table
+
+    def seat(self, seat: int) -> SeatView:
+        """What one seat may see."""
+        if seat not in self._seats:
+            self._seats[seat] = self._build_seat(self.state, seat, self.table)
+        return self._seats[seat]
+
+
+class LoadedChanges(TypedDict, total=False):
+    """What may change of a loaded table."""
+
+    table: Table
+    settings: GuildSettings
+    secret: str
+    views: Views | None
+    moves: int
+    recent: tuple[Event, ...]
+    since: int
+    own: tuple[int, ...]
+    debt: TeaDebt | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoadedTable:
     """A table and its game.
 
-    `state` is None before the deal and where the record cannot be replayed. `secret` is that of the game now or next.
-    `since` is the revision of the last move (or the deal), `own` that of each seat's last one.
+    `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
+    record cannot be replayed. `since` is the revision of the last move (or the deal), `own` that of each seat's last
+    one.
     """
 
     table: Table
+    settings: GuildSettings
     secret: str
-    state: State | None = None
+    views: Views | None = None
     moves: int = 0
     recent: tuple[Event, ...] = ()
     since: int = 0
     own: tuple[int, ...] = ()
-    result: Result | None = None
     debt: TeaDebt | None = None
+
+    @property
+    def state(self) -> State | None:
+        """The position of the game, None before the deal and where the record cannot be replayed."""
+        return self.views.state if self.views else None
+
+    def but(self, **changes: Unpack[LoadedChanges]) -> LoadedTable:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
 
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
-        view = table_view(self.state) if self.state else None
-        return TableSnapshot(self.table, view, self.recent, self.moves, self.result, self.debt)
+        view = self.views.table if self.views else None
+        return TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
 
     def hand(self, seat: int) -> HandSnapshot:
-        """What one seat may see; the game has been dealt."""
-        if self.state is None:
+        """What one seat may see.
+
+        Raises:
+            ValueError: the game has not been dealt.
+        """
+        if self.views is None:
             raise ValueError("there is no hand before the deal")
-        return HandSnapshot(self.snapshot(), seat_view(self.state, seat))
+        return HandSnapshot(self.snapshot(), self.views.seat(seat))
+
+    def hand_of(self, user_id: int) -> HandSnapshot:
+        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING where nothing was dealt yet."""
+        seat = self.table.seat_of(user_id)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED, self.snapshot())
+        if self.views is None:
+            raise Declined(Decline.NOT_PLAYING, self.snapshot())
+        return self.hand(seat)
+
+    def is_at(self, request: Request) -> bool:
+        """Whether the table is in the channel that a request comes from."""
+        return (self.table.guild_id, self.table.channel_id) == (request.guild_id, request.channel_id)
 
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.
@@ -62,14 +147,15 @@ class LoadedTable:
 
     def waiting(self) -> tuple[int, ...]:
         """The seats for whose move the game waits."""
-        state = self.state
-        if state is None or self.table.status != "playing":
+        views = self.views
+        if views is None or self.table.status != "playing":
             return ()
+        state = views.state
         match state.frame.phase:
             case "exchange":
-                return tuple(at for at, face in enumerate(table_view(state).seats) if not face.ready)
+                return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if Call() in legal_moves(state, at))
+                return tuple(at for at in range(len(state.seats)) if Call() in views.seat(at).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":
@@ -78,7 +164,7 @@ class LoadedTable:
                 return () if state.turn == NOBODY else (state.turn,)
 
     def due(self) -> tuple[int, Due] | None:
-        """The seat that is to be played without being asked, and why; None where a person is to play."""
+        """The seat that moves automatically, and why; None where a person is to play."""
         if not self.is_attended():
             return None
         for seat in self.waiting():
@@ -98,17 +184,20 @@ def _kind(player: Player) -> Due | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transition:
-    """What a table will be, and what to store so that it is."""
+    """What a table will be, and what is stored with it: a deal, a move, a result, a debt."""
 
-    loaded: LoadedTable
-    change: Change
+    after: LoadedTable
+    deal: DealColumns | None = None
+    move: StoredMove | None = None
+    result: Result | None = None
+    debt: DebtDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """Told to whoever listens, after the change was stored.
 
-    `look_at` is when the clock must look at the table again.
+    `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
     """
 
     table: Table

@@ -54,11 +54,11 @@ def staying(lines: Sequence[MatchLine]) -> list[int]:
 
 
 def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tuple[MatchLine, ...]:
-    """The standings when the next game is dealt: whoever left keeps the line, and now the name."""
+    """The standings when the next game is dealt: whoever left keeps the line, which now has the name."""
     after = list(lines)
     for nth, player in zip(staying(lines), players, strict=True):
         if player.left:
-            after[nth] = after[nth].model_copy(update={"left": True, "name": player.name})
+            after[nth] = after[nth].departed(player.name)
     return tuple(after)
 
 
@@ -73,13 +73,13 @@ def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[Matc
     for seat, nth in enumerate(staying(lines)):
         places[nth] = view.out.index(seat) + 1 if seat in view.out else len(view.seats)
     loser = None if view.shithead is None else staying(lines)[view.shithead]
-    number = played(lines) + 1
-    return tuple(
-        line.model_copy(
-            update={"places": (*line.places, places[nth]), "lost": (*line.lost, number) if nth == loser else line.lost}
-        )
-        for nth, line in enumerate(lines)
-    )
+    return tuple(line.with_game(places[nth], lost=nth == loser) for nth, line in enumerate(lines))
+
+
+def finishing_order(view: TableView) -> list[int]:
+    """The seats of a finished game in the order of their places, the shithead last."""
+    last = [] if view.shithead is None else [view.shithead]
+    return [*view.out, *(seat for seat in range(len(view.seats)) if seat not in {*view.out, *last}), *last]
 
 
 def played(lines: Sequence[MatchLine]) -> int:

@@ -1,37 +1,64 @@
-"""What the doorway hands to whoever draws: a table as everybody may see it, and as one player may.
+"""What passes through the doorway: requests in; out come a table as everybody may see it, or as one player may.
 
 Holds views, never the state.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
 
-from data.models import Result, Table
-from data.tea import TeaDebt
+from data.errors import FullError, NameTakenError, StoreError, UnavailableError
+from data.guild_models import GuildSettings
+from data.models import Person, Table
+from data.tea_models import TeaDebt
 from game.events import Event
+from game.fairness import Verdict
 from game.view import SeatView, TableView
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 RECENT: Final = 12
-"""How many of the last public events a shown table carries."""
+"""How many of the last public events a snapshot carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Somebody asks for something, by a click, a choice, a form or a command.
+
+    `id` is Discord's id of the interaction: what was applied once by it is not applied again. `table_id` is the table
+    that is meant, which must be in this channel; 0 for what is about no table. `seen` is the revision of it that the
+    person saw. `moderator` is somebody who may manage the channel's messages.
+    """
+
+    id: int
+    user: Person
+    guild_id: int
+    channel_id: int
+    table_id: int = 0
+    seen: int = 0
+    moderator: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
     """A table as everybody may see it.
 
-    `view` is None in the lobby; `recent` are the last public events, oldest first; `result` and `debt` belong to an
-    ended game (`debt` None where nobody owes); `moves` counts the moves of the game so far.
+    `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
+    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's.
     """
 
     table: Table
     view: TableView | None = None
     recent: tuple[Event, ...] = ()
     moves: int = 0
-    result: Result | None = None
     debt: TeaDebt | None = None
+    settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +67,58 @@ class HandSnapshot:
 
     snapshot: TableSnapshot
     view: SeatView
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """An ended game after `step` of its `steps` moves, as one seat saw it."""
+
+    hand: HandSnapshot
+    step: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Checked:
+    """The shuffle of an ended game, worked out again: `name` is what it is called in the transcript."""
+
+    name: str
+    seal: str
+    secret: str
+    joiners: int
+    cards: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A person's finished games in a server.
+
+    `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unlost` and
+    `losing` are the longest runs; `most_held` and `fastest` (own turns until out) are None where nothing is known.
+    `uncounted` games are still to be looked at for these two.
+    """
+
+    games: int
+    lost: int
+    low: float
+    high: float
+    unlost: int
+    losing: int
+    most_held: int | None = None
+    fastest: int | None = None
+    uncounted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A line of a server's leaderboard."""
+
+    user_id: int
+    games: int
+    lost: int
+    low: float
+    high: float
 
 
 class Decline(Enum):
@@ -88,7 +167,7 @@ class Decline(Enum):
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
     """The doorway declined; nothing changed.
 
-    `shown` is the table as it is now where there is one, `table_id` another table in the way.
+    `snapshot` is the table as it is now where there is one, `table_id` another table in the way.
     """
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
@@ -97,3 +176,34 @@ class Declined(Exception):  # noqa: N818 - it is no error of the program: somebo
         self.why = why
         self.snapshot = snapshot
         self.table_id = table_id
+
+
+_DECLINES: Final[Mapping[type[StoreError], Decline]] = {
+    UnavailableError: Decline.SAVING_FAILED,
+    NameTakenError: Decline.NAME_TAKEN,
+    FullError: Decline.TOO_MANY_HOUSE_RULES,
+}
+
+
+def declining(service: type[T]) -> type[T]:
+    """A class decorator: errors of the store leave every public method as `Declined`.
+
+    This is the one place where they are translated. Callers of a service need to know one exception.
+    """
+    for name, method in list(vars(service).items()):
+        if inspect.iscoroutinefunction(method) and not name.startswith("_"):
+            setattr(service, name, _translated(method))
+    return service
+
+
+def _translated(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    @wraps(method)
+    async def translated(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return await method(*args, **kwargs)
+        except StoreError as error:
+            if type(error) not in _DECLINES:
+                raise
+            raise Declined(_DECLINES[type(error)]) from None
+
+    return translated

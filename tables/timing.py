@@ -40,7 +40,9 @@ _IDLE: Final[dict[Pace, timedelta]] = {
 
 
 def time_for(table: Table, phase: str) -> timedelta:
-    """How long a phase of the game may take, a turn where the phase is play."""
+    """How long a phase of the game may take, a turn where the phase is play; how long a lobby stays open."""
+    if table.status == "lobby":
+        return LOBBY
     durations = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
     return durations[table.pace] * table.stretch
 

@@ -20,7 +20,7 @@ from data.store import Store
 from game.moves import IllegalMove, PickUp, format_move, parse_move
 from game.players import baseline
 from tables import Tables
-from tables.snapshots import Declined, TableSnapshot
+from tables.snapshots import Declined, HandSnapshot, Request, TableSnapshot
 
 GUILD: Final = 900
 PEOPLE: Final = tuple(Person(id=number, name=f"Person {number}") for number in range(1, 13))
@@ -36,7 +36,7 @@ OTHERS: Final = 0.8
 EVEN: Final = 0.5
 
 
-class Request(NamedTuple):
+class Wish(NamedTuple):
     """What somebody asks. `argument` is a move, a debt or a person; `seen` the revision on the button."""
 
     id: int
@@ -52,7 +52,7 @@ class Told:
     """What the observer is told: a request is made (`asked`), was acknowledged (`done`) or refused."""
 
     kind: str
-    request: Request
+    request: Wish
     revision: int = -1
 
 
@@ -68,55 +68,56 @@ class Crowd:
     async def at(self, channel: int) -> None:
         """Do one thing after the other in a channel, for ever."""
         while True:
-            table_id = await self._tables.table_in(GUILD, channel)
+            table_id = await self._tables.play.in_channel(GUILD, channel)
             snapshot = await self._tables.snapshot(table_id) if table_id else None
             request = await self._wish(channel, snapshot)
             if request is None:
                 if snapshot is not None:
-                    await self._tables.computer_turn(snapshot.table.id)
+                    await self._tables.timekeeping.computer_turn(snapshot.table.id)
                 continue
             await self.ask(request)
             if self._rng.random() < AGAIN:
                 await self.ask(request)
 
-    async def ask(self, request: Request) -> None:
+    async def ask(self, wish: Wish) -> None:
         """Make a request and say what came of it."""
-        self._tell(Told("asked", request))
+        self._tell(Told("asked", wish))
         try:
-            revision = await self._done(request)
+            revision = await self._done(wish)
         except (Declined, IllegalMove):
-            self._tell(Told("refused", request))
+            self._tell(Told("refused", wish))
         else:
-            self._tell(Told("done", request, revision))
+            self._tell(Told("done", wish, revision))
 
-    async def _done(self, request: Request) -> int:
-        tables, (number, verb, table, user, argument, seen) = self._tables, request
-        if verb == "act":
-            hand = await tables.act(table, user, parse_move(argument), seen, interaction_id=number)
-            return hand.snapshot.table.revision
-        if verb == "serve":
-            await tables.serve(GUILD, int(argument), user, interaction_id=number)
+    async def _done(self, wish: Wish) -> int:
+        request = await self._request(wish)
+        if wish.verb == "act":
+            return (await self._tables.play.act(request, parse_move(wish.argument))).snapshot.table.revision
+        if wish.verb == "serve":
+            await self._tables.tea.serve(request, int(wish.argument))
             return -1
-        snapshot = await self._called(request)
-        return snapshot.table.revision
+        found = await self._called(wish, request)
+        return (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
 
-    async def _called(self, request: Request) -> TableSnapshot:
-        tables, (number, verb, table, user, argument, _) = self._tables, request
-        match verb:
-            case "open":
-                return await tables.open(GUILD, int(argument), PEOPLE[user - 1], interaction_id=number)
-            case "join":
-                return await tables.join(table, PEOPLE[user - 1], interaction_id=number)
+    async def _request(self, wish: Wish) -> Request:
+        """What the doorway is asked with, from the channel of the table."""
+        new = wish.verb == "open"
+        channel = int(wish.argument) if new else (await self._tables.snapshot(wish.table)).table.channel_id
+        return Request(wish.id, PEOPLE[wish.user - 1], GUILD, channel, wish.table, wish.seen)
+
+    async def _called(self, wish: Wish, request: Request) -> TableSnapshot | HandSnapshot:
+        lobby, play = self._tables.lobby, self._tables.play
+        match wish.verb:
             case "kick":
-                return await tables.kick(table, user, int(argument), interaction_id=number)
+                return await lobby.kick(request, int(wish.argument))
             case "change":
-                return await tables.change(table, user, forfeit=argument, interaction_id=number)
-            case "stop":
-                return await tables.stop(table, user, moderator=False, interaction_id=number)
-            case _:
-                return await getattr(tables, verb)(table, user, interaction_id=number)
+                return await lobby.change(request, forfeit=wish.argument)
+            case "start" | "stop" | "rematch":
+                return await getattr(play, wish.verb)(request)
+            case verb:
+                return await getattr(lobby, verb)(request)
 
-    async def _wish(self, channel: int, snapshot: TableSnapshot | None) -> Request | None:
+    async def _wish(self, channel: int, snapshot: TableSnapshot | None) -> Wish | None:
         """What somebody at a table wants next, None where a computer is to move."""
         if snapshot is None or not snapshot.table.is_open:
             return self._after_the_end(channel, snapshot)
@@ -124,19 +125,19 @@ class Crowd:
             return self._in_lobby(snapshot.table)
         return await self._in_game(snapshot)
 
-    def _after_the_end(self, channel: int, snapshot: TableSnapshot | None) -> Request:
+    def _after_the_end(self, channel: int, snapshot: TableSnapshot | None) -> Wish:
         rng = self._rng
         if snapshot is not None:
             table = snapshot.table
             if snapshot.debt is not None and snapshot.debt.state == "owed" and rng.random() < EVEN:
                 creditor = rng.choice(snapshot.debt.creditor_ids)
-                return Request(next(self._ids), "serve", table.id, creditor, str(snapshot.debt.id))
+                return Wish(next(self._ids), "serve", table.id, creditor, str(snapshot.debt.id))
             if table.status in {"over", "stopped"} and rng.random() < EVEN:
-                return Request(next(self._ids), "rematch", table.id, self._sitting(table))
+                return Wish(next(self._ids), "rematch", table.id, self._sitting(table), seen=table.revision)
         number = next(self._ids)
-        return Request(number, "open", number, rng.choice(PEOPLE).id, str(channel))
+        return Wish(number, "open", number, rng.choice(PEOPLE).id, str(channel))
 
-    def _in_lobby(self, table: Table) -> Request:
+    def _in_lobby(self, table: Table) -> Wish:
         rng, host = self._rng, table.host_id
         user = host if rng.random() > ODD else rng.choice(PEOPLE).id
         verb = rng.choices(
@@ -150,12 +151,12 @@ class Crowd:
             argument = str(rng.choice(PEOPLE).id)
         elif verb == "change":
             argument = f"cake {rng.randrange(100)}"
-        return Request(next(self._ids), verb, table.id, user, argument)
+        return Wish(next(self._ids), verb, table.id, user, argument)
 
-    async def _in_game(self, snapshot: TableSnapshot) -> Request | None:
+    async def _in_game(self, snapshot: TableSnapshot) -> Wish | None:
         table, rng = snapshot.table, self._rng
         if rng.random() < GIVING_UP:
-            return Request(next(self._ids), rng.choice(("leave", "stop")), table.id, self._sitting(table))
+            return Wish(next(self._ids), rng.choice(("leave", "stop")), table.id, self._sitting(table))
         seats = list(table.players)
         rng.shuffle(seats)
         for player in seats:
@@ -163,11 +164,12 @@ class Crowd:
                 move = await self._move(table, player.user_id)
                 if move:
                     number = next(self._ids)
-                    return Request(number, "act", table.id, player.user_id, move, table.revision)
+                    return Wish(number, "act", table.id, player.user_id, move, table.revision)
         return None
 
     async def _move(self, table: Table, user: int) -> str:
-        rng, view = self._rng, (await self._tables.hand(table.id, user)).view
+        rng, request = self._rng, Request(0, PEOPLE[user - 1], GUILD, table.channel_id, table.id)
+        view = (await self._tables.play.hand(request)).view
         if rng.random() < ODD:
             return format_move(PickUp())
         if not (view.moves or view.may_choose or view.may_lay):
@@ -180,7 +182,7 @@ class Crowd:
         return self._rng.choice([p.user_id for p in table.players if p.user_id and not p.left] or [PEOPLE[0].id])
 
 
-async def _live(url: str, seed: int, unanswered: Sequence[Request], tell: Callable[[Told], None]) -> None:
+async def _live(url: str, seed: int, unanswered: Sequence[Wish], tell: Callable[[Told], None]) -> None:
     tables = Tables(await Store.open(url))
     crowd = Crowd(tables, tell, seed)
     for request in unanswered:  # whoever got no answer presses again, and Discord may deliver the same once more
@@ -188,7 +190,7 @@ async def _live(url: str, seed: int, unanswered: Sequence[Request], tell: Callab
     await asyncio.gather(*map(crowd.at, range(1, CHANNELS + 1)))
 
 
-def live(url: str, seed: int, unanswered: Sequence[Request], pipe: Any) -> None:
+def live(url: str, seed: int, unanswered: Sequence[Wish], pipe: Any) -> None:
     """Play until killed. `pipe` is written after each call has returned, so what is in it was acknowledged."""
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     asyncio.run(_live(url, seed, unanswered, pipe.send))

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from data.models import Change, DebtDraft, Player, Table
 from data.store import Store
-from data.tea import TeaDebt
+from data.tea_models import TeaDebt
 from game.rules import Rules
 from testkit.rights import Asked
 
@@ -31,7 +31,7 @@ async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.R
             {**key, "players": players, "rules": Rules(), "seats": 6, "created_at": datetime.now(UTC)}
         )
         await store.tables.open(table, "", table.id)
-        after = table.model_copy(update={"revision": 1, "status": "aborted"})
+        after = table.but(revision=1, status="aborted")
         draft = DebtDraft(debtor_id=debtor, creditor_ids=tuple(creditors), forfeit=rng.choice(("", "=1+1", "*hug*")))
         await store.tables.save(Change(before=table, after=after, at=table.created_at, debt=draft))
 

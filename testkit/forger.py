@@ -27,6 +27,7 @@ from tables import Changed
 from tables.snapshots import Declined
 from testkit.debts import VERBS as TEA
 from testkit.debts import Debts, id_at_a_debt, lend
+from testkit.offline import request_at
 from testkit.rights import Asked
 
 CLICK, FORM, COMMAND, TYPING = 3, 5, 2, 4
@@ -100,7 +101,7 @@ class Stage:
 
     async def debts(self) -> Debts:
         """All debts of both servers."""
-        found = [await self.house.tables.all_debts(guild) for guild in self.members]
+        found = [await self.house.tables.tea.newest(guild) for guild in self.members]
         return {(debt.guild_id, debt.id): debt for debts in found for debt in debts}
 
     async def settled(self) -> None:
@@ -114,14 +115,14 @@ class Stage:
         number = self.env.backend.snowflake()
         try:
             if table.status == "lobby" and len(table.players) > 1:
-                await tables.start(table.id, table.host_id, interaction_id=number)
+                await tables.play.start(request_at(table, table.host_id, id=number))
             for player in table.players if table.status == "playing" else ():
                 if player.user_id is None or player.left:
                     continue
-                hand = await tables.hand(table.id, player.user_id)
+                hand = await tables.play.hand(request_at(table, player.user_id, id=number))
                 if hand.view.moves or hand.view.may_choose:
                     move, seen = baseline.choose(hand.view, rng), hand.snapshot.table.revision
-                    await tables.act(table.id, player.user_id, move, seen, interaction_id=number)
+                    await tables.play.act(request_at(table, player.user_id, id=number, seen=seen), move)
                     break
         except Declined:
             pass
@@ -153,7 +154,7 @@ class Stage:
         people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
         if table.status != "playing" or not people:
             return self._id(table)
-        view = (await tables.hand(table.id, rng.choice(people))).view
+        view = (await tables.play.hand(request_at(table, rng.choice(people), id=0))).view
         if not view.moves:
             return self._id(table)
         verb, argument = as_pressed(rng.choice(view.moves))

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from data.connect import Database
+from data.game_models import StoredGame
+from data.guild_models import GuildSettings
 from data.store import Store
-from tables.cache import TableCache
-from tables.progress import is_complete
-from testkit.crowd import Request, Told
+from tables.gameplay import is_complete, replayed
+from tables.loaded import DamagedGameError, LoadedTable
+from testkit.crowd import Told, Wish
 
 NO_REVISION: Final = frozenset({"serve"})
 """Requests that do not change the table itself."""
@@ -41,16 +43,24 @@ class Findings:
         return bool(self.lost or self.doubled or self.torn)
 
 
+def _is_playable(loaded: LoadedTable, game: StoredGame) -> bool:
+    try:
+        state = replayed(loaded, game).state
+    except DamagedGameError:
+        return False
+    return state is not None and is_complete(state)
+
+
 class Observer:
     """Stands outside and keeps a list."""
 
     def __init__(self, file: Path | str) -> None:
         """Watch the database in a file."""
         self._file, self._copy = Path(file), Path(f"{file}.copy")
-        self._asked: dict[int, Request] = {}
+        self._asked: dict[int, Wish] = {}
         self._acknowledged: dict[int, int] = {}
         self._seen: dict[int, int] = {}
-        self.open: dict[int, Request] = {}
+        self.open: dict[int, Wish] = {}
         self.findings = Findings()
 
     @property
@@ -127,13 +137,11 @@ class Observer:
     async def _replay(self, changed: dict[int, int]) -> None:
         """Play the records of changed tables again; every card must be in one place."""
         store = Store(Database(f"sqlite:///{self._copy}"))
-        lives = TableCache(store)
         try:
             for id_, guild in changed.items():
-                lives.learn(id_, guild)
-                live = await lives.load(id_)
-                dealt = await store.tables.deal_of(live.table, live.table.game) is not None
-                if dealt and (live.state is None or not is_complete(live.state)):
+                table = await store.tables.get(id_, guild)
+                game = await store.games.get(table, table.game)
+                if game is not None and not _is_playable(LoadedTable(table, GuildSettings(guild_id=guild), ""), game):
                     self.findings.torn[id_] = "its record cannot be replayed"
         finally:
             await store.close()

@@ -3,7 +3,7 @@
 import random
 import shutil
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -14,7 +14,7 @@ from data.store import Store
 from game.moves import Ready
 from game.players import baseline
 from tables import Tables
-from tables.snapshots import Declined
+from tables.snapshots import Declined, Request
 
 GUILD, CHANNEL = 900, 800
 ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
@@ -46,6 +46,18 @@ class Foretold:
         return self._random.randrange(stop)
 
 
+def person(who):
+    """Somebody, by themselves or by the id."""
+    known = {each.id: each for each in (ANN, BOB, CY, DEE)}
+    return who if isinstance(who, Person) else known.get(int(who), Person(id=int(who), name=f"Person {who}"))
+
+
+def request_at(table, who, *, id, seen=None, moderator=False):  # noqa: A002 - as the field is called
+    """A request of somebody at a table, from the channel it is in; they see it as it is unless `seen` says else."""
+    now = table.revision if seen is None else seen
+    return Request(id, person(who), table.guild_id, table.channel_id, table.id, now, moderator)
+
+
 @dataclass
 class Offline:
     """The doorway with its clock, and the clicks that people make."""
@@ -56,69 +68,97 @@ class Offline:
     store: Store
     tables: Tables
     heard: list = field(default_factory=list)
+    known: dict = field(default_factory=dict)
     clicks: count = field(default_factory=lambda: count(10_000))
 
+    def __post_init__(self):
+        self.tables.listeners.extend((self.heard.append, self.learn))
+
+    def learn(self, changed):
+        """Remember how a table was when it was last told of."""
+        self.known[changed.table.id] = changed.table
+
     def click(self):
+        """The id of an interaction that nobody has used yet."""
         return next(self.clicks)
+
+    def by(self, who, table=0, *, id=None, seen=None, moderator=False, channel=None, guild=GUILD):  # noqa: A002
+        """A request of somebody who sees the table as it is, from the channel it is in."""
+        number, known = self.click() if id is None else id, self.known.get(table)
+        if known:
+            request = request_at(known, who, id=number, seen=seen, moderator=moderator)
+            return replace(request, channel_id=channel or known.channel_id)
+        return Request(number, person(who), guild, channel or CHANNEL, table, seen or 0, moderator)
 
     def another(self, store=None):
         """A second doorway on the same database, as another process has it."""
-        return Tables(store or self.store, randomness=self.chance, now=self.time)
+        tables = Tables(store or self.store, randomness=self.chance, now=self.time)
+        tables.listeners.append(self.learn)
+        return tables
+
+    def loaded(self, table, tables=None):
+        """A table as the doorway holds it, with every card."""
+        return (tables or self.tables)._doorway.peek(table)
 
     async def lobby(self, *people, computers=0, channel=CHANNEL, **wishes):
         host, *others = people
-        snapshot = await self.tables.open(GUILD, channel, host, interaction_id=self.click(), **wishes)
+        snapshot = await self.tables.lobby.open(self.by(host, channel=channel), **wishes)
         for person in others:
-            await self.tables.join(snapshot.table.id, person, interaction_id=self.click())
+            await self.tables.lobby.join(self.by(person, snapshot.table.id))
         for _ in range(computers):
-            await self.tables.add_computer(snapshot.table.id, host.id, interaction_id=self.click())
+            await self.tables.lobby.add_computer(self.by(host, snapshot.table.id))
         return snapshot.table.id
 
     async def game(self, *people, **wishes):
         table = await self.lobby(*people, **wishes)
-        await self.tables.start(table, people[0].id, interaction_id=self.click())
+        await self.tables.play.start(self.by(people[0], table))
         return table
+
+    async def hand(self, table, user, tables=None):
+        """What somebody may see."""
+        return await (tables or self.tables).play.hand(self.by(user, table))
 
     async def ready(self, table, tables=None):
         """Everybody who has not is ready; the computers by their own turns."""
-        tables = tables or self.tables
-        snapshot = await tables.snapshot(table)
+        snapshot = await (tables or self.tables).snapshot(table)
         for player in snapshot.table.players:
             if player.user_id and not player.left:
-                hand = await tables.hand(table, player.user_id)
+                hand = await self.hand(table, player.user_id, tables)
                 if hand.view.may_choose:
-                    await self.choose(table, player.user_id, tables)
-                    hand = await tables.hand(table, player.user_id)
+                    hand = await self.choose(table, player.user_id, tables)
                 if hand.view.table.phase == "exchange" and Ready() in hand.view.moves:
                     await self.act(table, player.user_id, Ready(), tables)
 
     async def choose(self, table, user, tables=None):
         """The move that the honest computer would make for somebody."""
-        tables = tables or self.tables
-        hand = await tables.hand(table, user)
+        hand = await self.hand(table, user, tables)
         return await self.act(table, user, baseline.choose(hand.view, self.chance), tables)
 
     async def act(self, table, user, move, tables=None):
         tables = tables or self.tables
         seen = (await tables.snapshot(table)).table.revision
-        return await tables.act(table, user, move, seen, interaction_id=self.click())
+        return await tables.play.act(self.by(user, table, seen=seen), move)
 
     async def step(self, table, tables=None):
         """Somebody makes one move, a computer if it is due; False at the end."""
         tables = tables or self.tables
         if (await tables.snapshot(table)).table.status != "playing":
             return False
-        if await tables.computer_turn(table):
+        if await tables.timekeeping.computer_turn(table):
             return True
         for player in (await tables.snapshot(table)).table.players:
             if player.user_id and not player.left:
-                hand = await tables.hand(table, player.user_id)
-                if hand.view.moves or hand.view.may_choose or hand.view.may_swap:
+                view = (await self.hand(table, player.user_id, tables)).view
+                if view.moves or view.may_choose or view.may_swap:
                     await self.choose(table, player.user_id, tables)
                     return True
         self.time.pass_by(days=2)
-        await tables.time_up(table)
+        await tables.timekeeping.time_up(table)
         return True
+
+    async def result(self, table, game=1):
+        """How a game of a table ended, None while it runs and where it was stopped."""
+        return (await self.store.games.get((await self.tables.snapshot(table)).table, game)).result
 
     async def finish(self, table, tables=None):
         while await self.step(table, tables):
@@ -130,9 +170,7 @@ async def make_house(url, seed=1):
     time, chance = Time(), Foretold(seed)
     store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
-    house = Offline(url, time, chance, store, tables)
-    tables.listeners.append(house.heard.append)
-    return house
+    return Offline(url, time, chance, store, tables)
 
 
 @pytest.fixture

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from game.engine import advance, apply, events
-
 from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
 from game.events import Event, redact
-from game.moves import Move, Ready, Timeout
+from game.moves import Move, Ready, Timeout, advance, apply, events
 from game.players.baseline import choose
 from game.rules import MOST_SEATS, Rules
 from game.state import State

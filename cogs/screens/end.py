@@ -16,7 +16,7 @@ from cogs.screens.plays import key_of
 from cogs.screens.ranks import place
 from cogs.screens.wording import forfeit_words, mention, player_name, small
 from data.models import Table
-from data.tea import DebtState
+from data.tea_models import DebtState
 from tables.match import is_between_games, is_match_over, played
 from tables.snapshots import TableSnapshot
 

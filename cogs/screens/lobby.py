@@ -37,7 +37,8 @@ from cogs.screens.wording import (
     variant_sentence,
     variant_title,
 )
-from data.models import HouseRule, Pace, Table
+from data.guild_models import HouseRule
+from data.models import Pace, Table
 from game.rules import Rules
 from game.variants import UnknownVariantError, Variant, variant
 

@@ -9,7 +9,7 @@ from cogs.screens.components import MOST_OPTIONS
 from cogs.screens.language import Translator
 from cogs.screens.rulewords import changed_options
 from cogs.screens.wording import variant_sentence, variant_title
-from data.models import HouseRule
+from data.guild_models import HouseRule
 from game.rules import Rules
 from game.variants import variants
 

@@ -31,11 +31,11 @@ from cogs.screens.names import bold
 from cogs.screens.ranks import one_card, place
 from cogs.screens.table import top_run
 from cogs.screens.wording import continued, mention, player_name, small, turn_heading
-from data.ended import GameLine
+from data.game_models import GameLine
 from data.models import Table
 from game.fairness import Verdict
 from game.view import SeatFace, TableView
-from tables.history import Checked, Rewound
+from tables.snapshots import Checked, Rewound
 
 _LONGEST_NUMBER: Final = 9
 _MOST_TOP: Final = 8

@@ -35,5 +35,5 @@ def running_screen(
 
 def _votes(fmt: Formatter, snapshot: TableSnapshot) -> str:
     humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
-    votes = fmt.t("{votes} of {players} want to stop", votes=len(snapshot.table.stop_votes), players=humans)
+    votes = fmt.t("{votes} of {players} want to stop", votes=snapshot.table.stop_votes, players=humans)
     return fmt.t("{votes}; more than half decides, and nobody owes tea", votes=votes)

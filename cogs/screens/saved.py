@@ -28,11 +28,11 @@ from cogs.screens.offers import from_words
 from cogs.screens.plays import key_of
 from cogs.screens.rulewords import differences
 from cogs.screens.wording import small
-from data.models import HouseRule, Table
+from data.guild_models import LONGEST_NAME, HouseRule
+from data.models import Table
 from game.rules import Rules
 from game.variants import variants
 
-LONGEST_NAME: Final = 30
 NAME: Final = "name"
 
 

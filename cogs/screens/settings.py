@@ -26,7 +26,7 @@ from cogs.screens.language import LANGUAGES, Translator, mark
 from cogs.screens.offers import offers, within
 from cogs.screens.pages import more_time
 from cogs.screens.wording import game_name, small
-from data.models import GuildSettings, HouseRule, Preferences
+from data.guild_models import GuildSettings, HouseRule, Preferences
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""

@@ -9,7 +9,7 @@ from cogs.screens.components import Accent, Component, Screen, button, container
 from cogs.screens.faces import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.wording import mention, small
-from tables.history import Rank, Score
+from tables.snapshots import Rank, Score
 
 MOST_RANKS: Final = 10
 

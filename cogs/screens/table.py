@@ -154,7 +154,7 @@ def _last(fmt: Formatter, snapshot: TableSnapshot) -> list[str]:
             said.append(continued(t("{name} left, the computer plays on", name=seat_name(t, snapshot.table, seat))))
         elif player.away:
             said.append(continued(t("{name} is away 💤", name=seat_name(t, snapshot.table, seat))))
-    votes = len(snapshot.table.stop_votes)
+    votes = snapshot.table.stop_votes
     said.append(small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
     return [*said, small(match_foot(t, snapshot.table))]
 

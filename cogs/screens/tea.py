@@ -25,7 +25,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.teawords import pages_of, people, state_words, turning
 from cogs.screens.wording import forfeit_words, mention, small, stamp
-from data.tea import TeaDebt
+from data.tea_models import TeaDebt
 
 A_PAGE: Final = 5
 """Debts on a page."""

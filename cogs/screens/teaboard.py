@@ -14,7 +14,7 @@ from cogs.screens.faces import NBSP, Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.teawords import MOST_PEOPLE, amounts, cups, pages_of, turning
 from cogs.screens.wording import mention, small, stamp
-from data.tea import Tally, TeaDebt
+from data.tea_models import Tally, TeaDebt
 
 A_PAGE: Final = 8
 """People on a page."""

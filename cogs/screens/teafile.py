@@ -8,7 +8,7 @@ from datetime import datetime
 from io import StringIO
 from typing import Final
 
-from data.tea import TeaDebt
+from data.tea_models import TeaDebt
 
 FILE: Final = "tea.csv"
 COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")

@@ -27,7 +27,7 @@ from cogs.screens.language import mark
 from cogs.screens.tea import forgiving_words
 from cogs.screens.teawords import people, state_words, turning
 from cogs.screens.wording import forfeit_words, mention, small, stamp
-from data.tea import DebtLine, DebtState, TeaDebt
+from data.tea_models import DebtLine, DebtState, TeaDebt
 
 A_PAGE: Final = 8
 """Lines of the history on a page."""

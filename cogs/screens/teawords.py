@@ -12,7 +12,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import Translator, mark_c
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import mention
-from data.tea import DebtState
+from data.tea_models import DebtState
 
 CUP: Final = "🍵"
 MOST_CUPS: Final = 8

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
-from data.models import GuildSettings
+from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
 
@@ -215,11 +215,11 @@ async def test_a_stopped_clock_does_nothing(house, people, clock):
 async def test_a_paused_table_has_no_time(house, people, clock):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
-    await house.tables.pause(table, paused=True)
+    await house.tables.timekeeping.pause(table, paused=True)
     before = await house.tables.snapshot(table)
     await forward(house, clock, hours=2)
     assert await house.tables.snapshot(table) == before
-    await house.tables.pause(table, paused=False)
+    await house.tables.timekeeping.pause(table, paused=False)
     assert (await house.tables.snapshot(table)).table.deadline == house.time() + timedelta(minutes=3)
 
 
@@ -248,7 +248,7 @@ async def test_the_running_clock_sleeps_until_something_is_due(house, people):
     woken.clear()
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14, seconds=30)
-    await house.tables.wake(table)
+    await house.tables.timekeeping.wake(table)
     await clock.idle()
     await woken.wait()
     assert waits[-1] == 30.0
@@ -262,7 +262,7 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     clock = Clock(tables, now=house.time)
     tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=1)
-    await tables.wake(table)
+    await tables.timekeeping.wake(table)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql("SELECT 1")
         await forward(house, clock, seconds=2)

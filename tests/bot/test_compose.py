@@ -41,7 +41,7 @@ class Evening:
 
     async def table(self):
         await self.house.painter.idle()
-        found = await self.house.tables.table_in(int(self.guild.id), int(self.channel.id))
+        found = await self.house.tables.play.in_channel(int(self.guild.id), int(self.channel.id))
         return (await self.house.tables.snapshot(found)).table
 
     async def start(self):
@@ -83,7 +83,7 @@ async def test_a_command_opens_a_table_that_is_drawn_in_the_channel(evening):
     table = await evening.table()
     assert [player.name for player in table.players] == ["Ann", "Bob"]
     assert table.message_id == int(evening.message.id)
-    assert await evening.house.tables.undrawn_tables() == ()
+    assert await evening.house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening):
@@ -154,15 +154,15 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
     monkeypatch.setattr("bot.compose.DRAIN", 1.05)
     await _end(evening.house)
-    assert evening.house.tables.closing
+    assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
-    assert table.id in await evening.house.tables.undrawn_tables()
+    assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
 
 
 async def test_closing_answers_and_loses_nothing(evening):
     await evening.start()
     table = await evening.table()
-    evening.house.tables.closing = True
+    evening.house.tables.close()
     answer = await evening.ann.click(evening.message, custom_id=evening.id_of(table, "start"))
     assert answer.acknowledged
     assert (await evening.table()).status == "lobby"

@@ -47,7 +47,7 @@ async def test_a_process_is_alive_and_ready(ask):
 
 async def test_f19_f35_what_is_not_ready_says_why(house, ask):
     ask.bot.ready = False
-    house.tables.closing = True
+    house.tables.close()
     ask.painter._broken_until = ask.painter._monotonic() + 60
     status, text = await ask("/readyz")
     assert status == 503

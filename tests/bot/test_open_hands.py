@@ -35,7 +35,9 @@ class Followed:
 
     async def ready(self, person, number):
         snapshot = await self.house.tables.snapshot(self.table)
-        await self.house.tables.act(self.table, person.id, Ready(), snapshot.table.revision, interaction_id=number)
+        await self.house.tables.play.act(
+            self.house.by(person.id, self.table, id=number, seen=snapshot.table.revision), Ready()
+        )
         await asyncio.sleep(0)
 
 
@@ -43,9 +45,9 @@ class Followed:
 async def followed(house, people):
     found = Followed(house)
     ann, bob, *_ = people
-    found.table = (await house.tables.open(900, 800, ann, interaction_id=1)).table.id
-    await house.tables.join(found.table, bob, interaction_id=2)
-    await house.tables.start(found.table, ann.id, interaction_id=3)
+    found.table = (await house.tables.lobby.open(house.by(ann, id=1, channel=800, guild=900))).table.id
+    await house.tables.lobby.join(house.by(bob, found.table, id=2))
+    await house.tables.play.start(house.by(ann.id, found.table, id=3))
     running = asyncio.create_task(found.hands.run())
     yield found
     running.cancel()

@@ -106,7 +106,7 @@ async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studi
     await house.tables.join(table, people[1], interaction_id=house.click())
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit"]
-    assert await house.tables.undrawn_tables() == ()
+    assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people, studio):
@@ -219,10 +219,10 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     studio.port.fail("edit", *[OverloadedError()] * 3)
     await house.tables.join(table, people[1], interaction_id=house.click())
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    assert await house.tables.undrawn_tables() == (table,)
+    assert await house.tables.timekeeping.undrawn_tables() == (table,)
     studio.painter.retry()
     assert await drawn(studio, table) == ("lobby", 2, 1)
-    assert await house.tables.undrawn_tables() == ()
+    assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
@@ -277,7 +277,7 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     user = snapshot.table.players[snapshot.view.turn].user_id
     for seconds, overdue in ((61, False), (120, True)):
         house.time.pass_by(seconds=seconds)
-        await house.tables.time_up(table)
+        await house.tables.timekeeping.time_up(table)
         await studio.painter.idle()
         nudge = (await house.tables.snapshot(table)).table.nudge_id
         assert studio.port.messages[nudge] == ("nudge", user, overdue)
@@ -291,7 +291,7 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
 async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house, people):
     table = await house.lobby(*people[:2])
     fine = Studio(house, house.another())
-    assert await fine.tables.undrawn_tables() == (table,)
+    assert await fine.tables.timekeeping.undrawn_tables() == (table,)
     running = asyncio.create_task(fine.painter.run())
     await fine.painter.reconcile(apart=0.5)
     await fine.painter.idle()
@@ -299,7 +299,7 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     assert 0.5 in fine.slept
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    assert await fine.tables.undrawn_tables() == ()
+    assert await fine.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
@@ -313,7 +313,7 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
     await studio.painter.idle()
     assert await studio.message(good) == "fine"
     assert await studio.message(bad) is None
-    assert await house.tables.undrawn_tables() == (bad,)
+    assert await house.tables.timekeeping.undrawn_tables() == (bad,)
 
 
 async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):

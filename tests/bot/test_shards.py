@@ -40,15 +40,15 @@ def test_shards_beyond_their_count_are_refused():
 async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
     guilds = [number << 22 for number in range(1, 7)]
     for number, guild in enumerate(guilds):
-        await house.tables.open(guild, number, Person(id=1, name="Ann"), interaction_id=house.click())
+        await house.tables.lobby.open(house.by(Person(id=1, name="Ann"), channel=number, guild=guild))
     found = []
     for shard in (0, 1):
         tables = type(house.tables)(house.store, now=house.time, serves=Shards(2, (shard,)).serves)
-        mine = await tables.open_tables()
-        assert set(mine) == set(await tables.undrawn_tables())
+        mine = await tables.timekeeping.open_tables()
+        assert set(mine) == set(await tables.timekeeping.undrawn_tables())
         assert {(await tables.snapshot(each)).table.guild_id >> 22 & 1 for each in mine} == {shard}
         found += mine
-    assert sorted(found) == sorted(await house.tables.open_tables())
+    assert sorted(found) == sorted(await house.tables.timekeeping.open_tables())
 
 
 async def test_f52_a_second_process_waits_and_refuses_with_a_sentence(house):

@@ -19,14 +19,15 @@ def slow(room, monkeypatch):
     """The doorway takes ten minutes of the make-believe clock."""
 
     def make(name):
-        real = getattr(room.tables, name)
+        service = room.tables.lobby if name == "join" else room.tables.play
+        real = getattr(service, name)
 
         async def slowly(*args, **options):
             await asyncio.sleep(LONG)
             return await real(*args, **options)
 
         monkeypatch.setattr(answering, "PATIENCE", 0.02)
-        monkeypatch.setattr(room.tables, name, slowly)
+        monkeypatch.setattr(service, name, slowly)
 
     return make
 
@@ -87,7 +88,7 @@ async def test_a_fault_of_the_program_is_told_politely_and_logged_without_cards(
     async def broken(*_):
         raise RuntimeError("broken on purpose")
 
-    monkeypatch.setattr(room.tables, "hand", broken)
+    monkeypatch.setattr(room.tables.play, "hand", broken)
     result = await room.people[0].click(
         room.public(), custom_id=next(id_ for id_ in ids_on(room.public()) if matches(id_, "hand"))
     )
@@ -103,7 +104,7 @@ async def test_a_store_that_does_not_answer_changes_nothing_and_says_so(room, mo
     async def refuse(*_, **__):
         raise Declined(Decline.SAVING_FAILED)
 
-    monkeypatch.setattr(room.tables, "act", refuse)
+    monkeypatch.setattr(room.tables.play, "act", refuse)
     result = await room.press(room.people[1], hand, "ready")
     assert "Saving failed, nothing changed." in texts(result.response.components)
 

@@ -13,7 +13,7 @@ from cogs.screens.components import GALLERY, walk
 from cogs.screens.end import end_screen
 from cogs.screens.faces import Formatter
 from cogs.screens.language import LANGUAGES, translator
-from data.tea import TeaDebt
+from data.tea_models import TeaDebt
 from game.rules import Rules
 from testkit.made import START, Game, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out

@@ -45,7 +45,7 @@ class Watch:
         self.room, self.log, self.checked = room, journal(room.env), 0
 
     def look(self):
-        live = self.room.tables._cache.peek(self.room.table_id) if self.room.opened else None
+        live = self.room.tables._doorway.peek(self.room.table_id) if self.room.opened else None
         if live is not None and live.state is not None:
             hidden = list(self.hidden(live))
             for message, payload in self.log:

@@ -7,6 +7,7 @@ import pytest
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, in_play, on_turn, requests
 from testkit.made import texts
+from testkit.offline import request_at
 
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
@@ -73,7 +74,7 @@ async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never
     assert tried
     assert len(tried) == len(set(tried))
     turn = (await followed.tables.snapshot(followed.table_id)).view.turn
-    await followed.tables.leave(followed.table_id, followed.people[turn].id, interaction_id=77)
+    await followed.tables.lobby.leave(request_at(await followed.table(), followed.people[turn].id, id=77))
     await followed.idle()
     await followed.house.hands.idle()
     asked = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]

@@ -11,11 +11,12 @@ from cogs.screens.language import LANGUAGES, translator
 from cogs.screens.lobby import more_screen
 from cogs.screens.match import OFFERED, match_key, match_of_key
 from cogs.screens.public import public_screen
-from data.models import HouseRule, Match
-from data.tea import TeaDebt
+from data.guild_models import HouseRule
+from data.models import Match
+from data.tea_models import TeaDebt
 from game.rules import Rules
 from game.variants import variants
-from tables.lobby import of_variant
+from tables.lobby_changes import of_variant
 from tables.match import first_standings
 from testkit.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import FORMATTERS, LONG

@@ -173,7 +173,7 @@ async def play_on_and_end(room):
         snapshot = await room.tables.snapshot(room.table_id)
         if snapshot.table.status != "playing":
             return await room.idle()
-        if not await room.tables.computer_turn(room.table_id):
+        if not await room.tables.timekeeping.computer_turn(room.table_id):
             await player.step()
     return pytest.fail("the game does not end")
 

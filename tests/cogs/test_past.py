@@ -14,6 +14,7 @@ from cogs.screens.past import Spot, spot_of
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts
+from testkit.offline import request_at
 
 HEX = re.compile(r"[0-9a-f]{64}")
 
@@ -24,10 +25,11 @@ async def finished(room, seats=2):
     tables, table, clicks = room.tables, room.table_id, count(10)
     while (snapshot := await tables.snapshot(table)).table.status == "playing":
         for person in room.people[:seats]:
-            hand = (await tables.hand(table, person.id)).view
+            request = request_at(snapshot.table, person.id, id=next(clicks))
+            hand = (await tables.play.hand(request)).view
             if hand.moves or hand.may_choose or hand.may_swap:
                 move = baseline.choose(hand, room.chance)
-                await tables.act(table, person.id, move, snapshot.table.revision, interaction_id=next(clicks))
+                await tables.play.act(request, move)
                 break
     await room.idle()
     return snapshot

@@ -17,12 +17,12 @@ from cogs.screens.past import (
 from cogs.screens.privacy import erase_screen, export_screen, stored_screen
 from cogs.screens.settings import own_screen, settings_screen
 from cogs.screens.stats import board_screen, score_screen
-from data.ended import GameLine
-from data.models import GuildSettings, Preferences
+from data.game_models import GameLine
+from data.guild_models import GuildSettings, Preferences
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.history import Checked, Rank, Rewound, Score
+from tables.snapshots import Checked, Rank, Rewound, Score
 from testkit.made import NAMES, Game, made_table, texts, within_limits
 from tests.cogs.test_limits import LONG
 

@@ -9,7 +9,7 @@ import pytest
 
 from cogs import answering
 from cogs.settings import with_choice
-from data.models import GuildSettings, Preferences
+from data.guild_models import GuildSettings, Preferences
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
@@ -23,7 +23,7 @@ async def manager(room):
 
 
 async def chosen(room, person):
-    return await room.tables.preferences(room.guild.id, person.id)
+    return await room.tables.people.preferences(room.guild.id, person.id)
 
 
 async def test_statistics_of_a_person_and_of_the_server(room):
@@ -124,8 +124,8 @@ async def test_a_reminder_can_be_refused_where_it_stands(room):
 
 @pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])
 async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
-    settings = await room.tables.settings(room.guild.id)
-    await room.tables.set_settings(settings.model_copy(update={"polite": polite}))
+    settings = await room.tables.servers.settings(room.guild.id)
+    await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
     command = "palace start" if polite else "shithead start"
     (found,) = await room.people[0].autocomplete(room.channel, command, "variant", "shit-boot")
     assert found["name"].startswith(f"{title} · ")
@@ -165,7 +165,7 @@ async def test_deleting_asks_first_and_keeping_keeps(room):
     assert "Forget you everywhere?" in texts(page.components)
     await room.press(room.people[0], page, "stored")
     assert "What I know of you" in texts(page.components)
-    assert await room.tables.stored(room.people[0].id)
+    assert await room.tables.people.stored(room.people[0].id)
 
 
 async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
@@ -189,7 +189,7 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     await room.press(loser, page, "forget")
     assert "Forgotten." in texts(page.components)
-    assert await room.tables.stored(loser.id) == {}
+    assert await room.tables.people.stored(loser.id) == {}
     end = room.public()
     assert "a former player is the shithead" in texts(end.components)
     board = texts((await winner.slash(room.channel, "tea owed")).response.components)
@@ -225,7 +225,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(room):
         role.permissions = discord.Permissions(view_channel=True, send_messages=True).value
     result = await room.press(boss, page, "guild", "polite=on")
     assert "for who may manage this server" in sentence(result)
-    assert not (await room.tables.settings(room.guild.id)).polite
+    assert not (await room.tables.servers.settings(room.guild.id)).polite
 
 
 async def test_a_server_changes_name_language_variant_and_reminder(room):
@@ -235,20 +235,20 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
     await room.press(boss, page, "guild", "polite=on")
     assert "Palace · Classic" in texts(room.public().components)
     await room.choose(boss, page, "guild", "de")
-    assert (await room.tables.settings(room.guild.id)).locale == "de"
+    assert (await room.tables.servers.settings(room.guild.id)).locale == "de"
     assert "Plätz" in texts(room.public().components)
     for argument, value in (("variant", "karma"), ("nudge", "0")):
         id_ = next(each for each in ids_on(page) if each.endswith(argument))
         await boss.select(page, [value], custom_id=id_)
     await room.press(boss, page, "guild", "four_colours=on")
-    settings = await room.tables.settings(room.guild.id)
+    settings = await room.tables.servers.settings(room.guild.id)
     assert (settings.variant, settings.nudge_seconds, settings.four_colours) == ("karma", 0, True)
     assert "Saved ✓" in texts(page.components)
 
 
 async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
     room.house.bot.faces = replace(DRAWN)
-    await room.tables.set_settings(GuildSettings(guild_id=room.guild.id, four_colours=True))
+    await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, four_colours=True))
     await room.start(seats=4)
     assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)
 
@@ -281,14 +281,14 @@ async def test_the_pages_lead_to_one_another(room):
 async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy show")).response
-    real = room.tables.stored
+    real = room.tables.people.stored
 
     async def slowly(user_id):
         await asyncio.sleep(600)
         return await real(user_id)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
-    monkeypatch.setattr(room.tables, "stored", slowly)
+    monkeypatch.setattr(room.tables.people, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(600)
     assert file_of(by_command).filename == "my-data.json"
@@ -299,8 +299,8 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
 
 async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_to(room):
     await finished(room, seats=3)
-    await room.tables._store.people.forget(room.people[0].id)
+    await room.house.store.people.forget(room.people[0].id)
     await room.press(room.people[1], room.public(), "rematch")
     table = await room.table()
     assert [player.user_id for player in table.players] == [person.id for person in room.people[1:3]]
-    assert await room.tables.stored(room.people[0].id) == {}
+    assert await room.tables.people.stored(room.people[0].id) == {}

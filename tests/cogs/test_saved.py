@@ -10,12 +10,12 @@ from cogs.screens.offers import offers
 from cogs.screens.pages import rules_screen
 from cogs.screens.saved import houses_screen, saved_screen, taken_screen
 from cogs.screens.settings import settings_screen
-from data.house_rows import MOST
-from data.models import GuildSettings, HouseRule
+from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import START, made_table, texts, within_limits
+from testkit.offline import request_at
 from tests.cogs.test_past import sentence
 from tests.cogs.test_people import manager
 
@@ -47,7 +47,7 @@ async def saving(room, who, page, name):
 
 
 async def saved_in(room):
-    return [(each.name, each.rules.deal.packs) for each in await room.tables.house_rules(room.guild.id)]
+    return [(each.name, each.rules.deal.packs) for each in await room.tables.servers.house_rules(room.guild.id)]
 
 
 def default_of(message, verb, argument=None):
@@ -109,12 +109,12 @@ async def test_an_eleventh_is_refused_with_what_to_do(room):
     boss = await manager(room)
     page = await builder(room, boss)
     table = await room.table()
-    for number in range(MOST):
-        await room.tables.save_house_rule(table, f"No. {number}", boss.id)
+    for number in range(MOST_HOUSE_RULES):
+        await room.tables.servers.save_house_rule(table, f"No. {number}", boss.id)
     said = sentence(await saving(room, boss, page, "One too many"))
     assert said.startswith("**10 house rules are saved already")
     assert "Delete one" in said
-    assert len(await saved_in(room)) == MOST
+    assert len(await saved_in(room)) == MOST_HOUSE_RULES
 
 
 async def test_a_name_of_nothing_that_can_be_seen_is_refused(room):
@@ -129,7 +129,7 @@ async def test_rules_that_cannot_be_played_are_not_saved(room):
     page = await builder(room, boss, rules="classic")
     table = await room.table()
     clash = table.rules.changed_with({"start": {"turn_up": True, "by": "thrown"}})
-    await room.tables.change(table.id, boss.id, interaction_id=1, rules=clash)
+    await room.tables.lobby.change(request_at(await room.table(), boss.id, id=1), rules=clash)
     result = await room.press(boss, page, "keep")
     assert sentence(result).endswith("leave out the turn-up, or change who starts.")
 
@@ -148,7 +148,7 @@ async def friday(room):
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "Friday rules")
-    await room.tables.leave(room.table_id, boss.id, interaction_id=2)
+    await room.tables.lobby.leave(request_at(await room.table(), boss.id, id=2))
     await room.idle()
     return boss
 
@@ -177,8 +177,8 @@ async def test_the_host_picks_saved_rules_first_in_the_list_of_variants(room):
 async def test_a_game_by_saved_rules_keeps_their_name_to_the_end_and_after_they_are_deleted(room):
     await friday(room)
     await room.start(seats=2, variant="Friday rules")
-    (saved,) = await room.tables.house_rules(room.guild.id)
-    await room.tables.delete_house_rule(room.guild.id, saved.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
+    await room.tables.servers.delete_house_rule(room.guild.id, saved.id)
     page = (await room.press(room.people[0], room.public(), "more")).response
     assert "Shithead · Friday rules" in texts(page.components)
     await room.press(room.people[0], page, "stop")
@@ -199,11 +199,11 @@ async def test_saved_rules_are_suggested_while_somebody_types(room):
 
 async def test_any_saved_rules_are_explained_in_the_readers_language(room):
     await friday(room)
-    key = (await room.tables.house_rules(room.guild.id))[0].key
+    key = (await room.tables.servers.house_rules(room.guild.id))[0].key
     said = sentence(await room.people[0].slash(room.channel, "shithead rules", variant=key))
     assert "Shithead · Friday rules" in said
     assert "Sevens: next card 7 or lower." in said
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     german = texts(rules_screen(Formatter(translator("de")), saved.variant, saved.rules, saved_as=saved.name))
     assert "Friday rules" in german
     assert "Sevens" not in german
@@ -215,7 +215,7 @@ async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
     assert "**Friday rules** · From Classic · 2 changed" in texts(page.components)
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     await room.choose(boss, page, "saved", str(saved.id))
     assert "Sevens: next card 7 or lower." in texts(page.components)
     await room.press(boss, page, "usual")
@@ -230,32 +230,32 @@ async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
 async def test_the_usual_rules_are_chosen_in_the_settings_too(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     id_ = next(each for each in ids_on(page) if matches(each, "guild", "variant"))
     await boss.select(page, [saved.key], custom_id=id_)
-    assert (await room.tables.settings(room.guild.id)).variant == saved.key
+    assert (await room.tables.servers.settings(room.guild.id)).variant == saved.key
     assert default_of(page, "guild", "variant") == [saved.key]
 
 
 async def test_deleted_rules_are_gone_and_classic_is_usual_again(room):
     boss = await friday(room)
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     settings = GuildSettings(guild_id=room.guild.id, variant=saved.key)
-    await room.tables.set_settings(settings)
+    await room.tables.servers.choose(settings)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
     await room.choose(boss, page, "saved", str(saved.id))
     await room.press(boss, page, "unsave")
     assert "**Friday rules** is deleted." in texts(page.components)
     assert "None yet." in texts(page.components)
-    assert (await room.tables.settings(room.guild.id)).variant == "classic"
+    assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
     refused = await room.people[0].slash(room.channel, "shithead start", variant=saved.key)
     assert "There is no such variant" in sentence(refused)
 
 
 async def test_another_server_does_not_know_them(room):
     await friday(room)
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     other = room.env.create_guild()
     channel, user = other.create_text_channel("there"), room.env.create_user("zoe", global_name="Zoe")
     zoe = other.add_member(user)
@@ -267,7 +267,7 @@ async def test_a_manager_who_no_longer_is_one_deletes_nothing(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
-    (saved,) = await room.tables.house_rules(room.guild.id)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
     await room.choose(boss, page, "saved", str(saved.id))
     unsave = next(each for each in ids_on(page) if matches(each, "unsave"))
     await demoted(room)
@@ -275,7 +275,9 @@ async def test_a_manager_who_no_longer_is_one_deletes_nothing(room):
     assert await saved_in(room) == [("Friday rules", 2)]
 
 
-FULL = [made(number, "W" * 30, each.rules) for number, each in enumerate(list(variants().values())[:MOST], 1)]
+FULL = [
+    made(number, "W" * 30, each.rules) for number, each in enumerate(list(variants().values())[:MOST_HOUSE_RULES], 1)
+]
 
 
 def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
@@ -286,7 +288,7 @@ def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
         within_limits(screen)
         select = next(each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
         assert len(select["options"]) == MOST_OPTIONS
-        assert [each["value"] for each in select["options"][:MOST]] == [each.key for each in FULL]
+        assert [each["value"] for each in select["options"][:MOST_HOUSE_RULES]] == [each.key for each in FULL]
         assert [each["value"] for each in select["options"] if each.get("default")] == [default]
     for usual in (last, "house:3", "house:99"):
         screen = settings_screen(Formatter(), GuildSettings(guild_id=1, variant=usual), saved=FULL)

@@ -17,9 +17,11 @@ from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
 from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teafile import debts_file
 from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
-from data.models import Change, DebtDraft, Player, Preferences, Table
-from data.tea import DebtLine, Tally, TeaDebt
+from data.guild_models import Preferences
+from data.models import Change, DebtDraft, Person, Player, Table
+from data.tea_models import DebtLine, Tally, TeaDebt
 from game.rules import Rules
+from tables.snapshots import Request
 from testkit.channel import ids_on, together
 from testkit.made import START, labels, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
@@ -42,8 +44,13 @@ async def owing(room, debtor, *creditors, forfeit="", guild=None):
     return await store.tea.of_game(table, 1)
 
 
+def asked(room, member, number):
+    """Somebody asks for something of a debt."""
+    return Request(number, Person(id=member.id, name="x"), room.guild.id, room.channel.id)
+
+
 async def state(room, debt):
-    return (await room.tables.debt(room.guild.id, debt.id)).state
+    return (await room.tables.tea.debt(room.guild.id, debt.id)).state
 
 
 def words(message):
@@ -60,7 +67,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
         await owing(room, cy, *creditors)
     await owing(room, bob, ann)
     paid = await owing(room, ann, bob)
-    await room.tables.serve(room.guild.id, paid.id, bob.id, interaction_id=5)
+    await room.tables.tea.serve(asked(room, bob, 5), paid.id)
     board = (await dee.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     said = words(board)
@@ -164,7 +171,7 @@ async def test_where_nothing_was_settled_there_is_nothing_to_undo(room):
 async def test_a_second_undo_of_the_same_finds_nothing(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
-    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
     await room.press(ann, pages[0], "undo")
     assert "There is nothing to undo" in sentence(await room.press(bob, pages[1], "undo"))
@@ -182,7 +189,7 @@ async def test_nobody_but_a_creditor_does_anything_by_an_old_or_borrowed_button(
             button["custom_id"] = f"sh:{verb}:{debt.table_id}:0:{number}.0"
             result = await press_as(room, dee, page, button["custom_id"])
             assert sentence(result).startswith("**"), (verb, number)
-    assert await room.tables.debt(room.guild.id, debt.id) == debt
+    assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
 async def press_as(room, person, message, custom_id):
@@ -200,7 +207,7 @@ async def test_a_double_click_forgives_once(room):
     id_ = next(each for each in ids_on(page) if each.startswith("sh:forgive"))
     results = await together(room.env, ann.click(page, custom_id=id_), ann.click(page, custom_id=id_))
     assert all(result.acknowledged for result in results)
-    assert (await room.tables.debt(room.guild.id, debt.id)).changes == 2
+    assert (await room.tables.tea.debt(room.guild.id, debt.id)).changes == 2
 
 
 async def test_the_end_of_a_game_follows_its_debt(room):
@@ -243,7 +250,7 @@ async def corrected(room, boss, state_, number=None):
 async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
-    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     await room.env.advance_time(3600)
     boss = await manager(room)
     page = await corrected(room, boss, "owed")
@@ -282,7 +289,7 @@ async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
     page = (await boss.slash(room.channel, "tea correct")).response
     await room.choose(boss, page, "debt", str(debt.id))
     await room.press(boss, page, "correct", f"{debt.id}.cancelled")
-    await room.tables.serve(room.guild.id, debt.id, ann.id, interaction_id=5)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     assert "changed just now" in sentence(await room.press(boss, page, "setdebt"))
     assert await state(room, debt) == "served"
 
@@ -294,7 +301,7 @@ async def test_corrections_are_for_who_may_manage_the_server(room):
     for verb, argument in (("debts", "0"), ("debt", "1"), ("correct", "1.served"), ("setdebt", "1.served")):
         result = await press_as(room, ann, None, f"sh:{verb}:1:1:{argument}")
         assert "for who may manage this server" in sentence(result)
-    assert await room.tables.debt(room.guild.id, debt.id) == debt
+    assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
 async def test_old_and_odd_buttons_of_a_moderator_change_nothing(room):
@@ -311,7 +318,7 @@ async def test_old_and_odd_buttons_of_a_moderator_change_nothing(room):
                 continue
             result = await press_as(room, boss, None, f"sh:{verb}:1:{revision}:{debt.id}.{argument}")
             assert why in sentence(result), (verb, argument)
-    assert await room.tables.debt(room.guild.id, debt.id) == debt
+    assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
 async def test_served_at_a_table_that_owes_nothing_is_refused(room):
@@ -391,7 +398,7 @@ async def test_in_text_mode_cups_are_words(room):
     ann, bob, _, _ = people(room)
     for _ in range(2):
         await owing(room, bob, ann)
-    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
     board = (await ann.slash(room.channel, "tea owed")).response
     mine = (await room.press(ann, board, "balance")).response
     assert f"**<@{bob.id}>** owes you 2 cups of tea" in words(mine)
@@ -401,13 +408,13 @@ async def test_in_text_mode_cups_are_words(room):
 async def test_all_time_counts_lost_served_forgiven_and_open(room):
     ann, bob, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(4)]
-    await room.tables.serve(room.guild.id, made[0].id, ann.id, interaction_id=1)
-    await room.tables.forgive(room.guild.id, made[1].id, ann.id, interaction_id=2)
+    await room.tables.tea.serve(asked(room, ann, 1), made[0].id)
+    await room.tables.tea.forgive(asked(room, ann, 2), made[1].id)
     await corrected(room, await manager(room), "cancelled")
     board = (await bob.slash(room.channel, "tea owed")).response
     page = (await room.press(bob, board, "alltime")).response
     assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
-    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
     page = (await room.press(bob, board, "alltime")).response
     assert "No game has been lost here yet." in words(page)
 
@@ -439,14 +446,14 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
     await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "claims", "0.remind")
-    real = room.tables.remind
+    real = room.tables.tea.remind
 
     async def slowly(*given, **options):
         await asyncio.sleep(600)
         return await real(*given, **options)
 
     monkeypatch.setattr(answering, "PATIENCE", 0.02)
-    monkeypatch.setattr(room.tables, "remind", slowly)
+    monkeypatch.setattr(room.tables.tea, "remind", slowly)
     result = await room.press(ann, page, "remind")
     await room.env.advance_time(600)
     sent = result.followups[-1]
@@ -457,23 +464,23 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
 async def test_who_wants_no_reminders_gets_none(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
-    await room.tables.set_preferences(Preferences(guild_id=room.guild.id, user_id=cy.id, quiet=True))
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, quiet=True))
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "claims", "0.remind")
     assert "They want no reminders here." in sentence(await room.press(ann, page, "remind"))
-    assert (await room.tables.debt(room.guild.id, debt.id)).reminded_at is None
+    assert (await room.tables.tea.debt(room.guild.id, debt.id)).reminded_at is None
 
 
 async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
-    await room.tables.forget_person(cy.id)
+    await room.tables.people.forget(cy.id)
     board = (await ann.slash(room.channel, "tea owed")).response
     assert "**a former player** · owes 1" in words(board)
     page = (await ann.slash(room.channel, "tea forgive")).response
     await room.press(ann, page, "claims", "0.remind")
     assert not [each for each in ids_on(page) if each.startswith("sh:remind")]
-    await room.tables.forget_person(bob.id)
+    await room.tables.people.forget(bob.id)
     await room.press(ann, page, "claims", "0.serve")
     await room.press(ann, page, "claims", "0.forgive")
     assert "a former player has not" not in words(page)
@@ -496,8 +503,8 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     first = await owing(room, cy, ann, bob)
     await owing(room, cy, ann, forfeit='=HYPERLINK("x"), "and"')
     await owing(room, bob, ann, forfeit="@all")
-    await room.tables.serve(room.guild.id, first.id, ann.id, interaction_id=5)
-    await room.tables.forget_person(bob.id)
+    await room.tables.tea.serve(asked(room, ann, 5), first.id)
+    await room.tables.people.forget(bob.id)
     sent = await room.people[5].slash(room.channel, "tea export")
     assert "3 debts, as a table for a spreadsheet." in sentence(sent)
     data = await file_of(sent).read()
@@ -525,7 +532,7 @@ async def test_debts_of_another_server_are_not_seen_or_changed(room):
     assert "Nobody owes anything" in words((await ann.slash(room.channel, "tea owed")).response)
     result = await press_as_here(room, ann, debt)
     assert "There is no such debt" in sentence(result)
-    assert (await room.tables.debt(other.id, debt.id)).state == "owed"
+    assert (await room.tables.tea.debt(other.id, debt.id)).state == "owed"
 
 
 async def press_as_here(room, person, debt):

@@ -37,7 +37,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
     assert "## Clara is the shithead" in said
     assert "owes you a cup of tea 🍵" in said
     assert "`/shithead start`" in said
-    assert await room.tables.table_in(room.guild.id, room.channel.id) is None
+    assert await room.tables.play.in_channel(room.guild.id, room.channel.id) is None
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1), ids=[each.name for each in LESSONS])
@@ -140,8 +140,8 @@ async def test_several_people_learn_at_once(room):
 
 
 async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
-    settings = await room.tables.settings(room.guild.id)
-    await room.tables.set_settings(settings.model_copy(update={"polite": True}))
+    settings = await room.tables.servers.settings(room.guild.id)
+    await room.tables.servers.choose(settings.model_copy(update={"polite": True}))
     page = await begun(room, "palace tutorial")
     assert "## Palace: get rid of your cards" in texts(page.components)
     for step in range(1, STEPS + 1):

@@ -8,6 +8,7 @@ from cogs.screens.ids import parse_id
 from game.variants import variants
 from testkit.channel import ids_on
 from testkit.made import texts
+from testkit.offline import request_at
 from tests.cogs.test_games import Player, Watch
 
 MOVES = 40
@@ -37,7 +38,7 @@ async def test_three_of_six_are_chosen_with_one_select(room):
     chosen, options = part["custom_id"], part["options"]
     assert len(options) == 20
     await ann.select(hand, [options[7]["value"]], custom_id=chosen)
-    view = (await room.tables.hand(room.table_id, ann.id)).view
+    view = (await room.tables.play.hand(request_at(await room.table(), ann.id, id=0))).view
     assert len(view.up) == 3
     assert not view.may_choose
 
@@ -47,7 +48,7 @@ async def test_best_three_up_is_one_tap(room):
     ann = room.people[0]
     hand = await room.hand(ann)
     await room.press(ann, hand, "best")
-    view = (await room.tables.hand(room.table_id, ann.id)).view
+    view = (await room.tables.play.hand(request_at(await room.table(), ann.id, id=0))).view
     assert best_swaps(view) == []
 
 

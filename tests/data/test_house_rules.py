@@ -7,8 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import FullError, NameTakenError
-from data.house_rows import MOST
-from data.models import GuildSettings, HouseRule
+from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from data.schema import house_rules
 from game.rules import Rules
 
@@ -22,90 +21,92 @@ def draft(name, rules=TWO_PACKS, guild=GUILD):
 
 
 async def test_what_is_saved_is_found_with_all_its_options(store):
-    saved = await store.houses.save(draft("Friday rules"))
-    assert await store.houses.all(GUILD) == [saved]
+    saved = await store.house_rules.save(draft("Friday rules"))
+    assert await store.house_rules.all(GUILD) == [saved]
     assert saved.rules == TWO_PACKS
     assert saved.key == f"house:{saved.id}"
-    assert await store.houses.all(GUILD + 1) == []
+    assert await store.house_rules.all(GUILD + 1) == []
 
 
 async def test_every_option_is_stored_and_not_only_what_differs(store, database):
-    await store.houses.save(draft("Friday rules", Rules()))
+    await store.house_rules.save(draft("Friday rules", Rules()))
     async with database.reading() as connection:
         (stored,) = (await connection.execute(sa.select(house_rules.c.rules))).scalars()
     assert stored == Rules().model_dump(mode="json")
 
 
 async def test_a_name_is_taken_once_whatever_its_letters(store):
-    first = await store.houses.save(draft("Friday rules"))
+    first = await store.house_rules.save(draft("Friday rules"))
     with pytest.raises(NameTakenError):
-        await store.houses.save(draft("FRIDAY rules", Rules()))
-    assert await store.houses.all(GUILD) == [first]
-    again = await store.houses.save(draft("FRIDAY rules", Rules()), replace=True)
+        await store.house_rules.save(draft("FRIDAY rules", Rules()))
+    assert await store.house_rules.all(GUILD) == [first]
+    again = await store.house_rules.save(draft("FRIDAY rules", Rules()), replace=True)
     assert (again.id, again.rules) == (first.id, Rules())
-    assert await store.houses.all(GUILD) == [again]
+    assert await store.house_rules.all(GUILD) == [again]
 
 
 async def test_an_eleventh_is_refused_and_a_full_server_may_replace(store):
-    for number in range(MOST):
-        await store.houses.save(draft(f"No. {number}"))
+    for number in range(MOST_HOUSE_RULES):
+        await store.house_rules.save(draft(f"No. {number}"))
     with pytest.raises(FullError):
-        await store.houses.save(draft("One too many"), replace=True)
-    await store.houses.save(draft("No. 3", Rules()), replace=True)
-    await store.houses.save(draft("No. 3", guild=GUILD + 1))
-    assert [each.name for each in await store.houses.all(GUILD)] == [f"No. {number}" for number in range(MOST)]
+        await store.house_rules.save(draft("One too many"), replace=True)
+    await store.house_rules.save(draft("No. 3", Rules()), replace=True)
+    await store.house_rules.save(draft("No. 3", guild=GUILD + 1))
+    assert [each.name for each in await store.house_rules.all(GUILD)] == [
+        f"No. {number}" for number in range(MOST_HOUSE_RULES)
+    ]
 
 
 async def test_of_many_who_save_at_once_no_more_than_ten_succeed(store):
-    tries = [store.houses.save(draft(f"No. {number}")) for number in range(MOST + 4)]
+    tries = [store.house_rules.save(draft(f"No. {number}")) for number in range(MOST_HOUSE_RULES + 4)]
     found = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(each, FullError) for each in found) == 4
-    assert len(await store.houses.all(GUILD)) == MOST
+    assert len(await store.house_rules.all(GUILD)) == MOST_HOUSE_RULES
 
 
 async def test_deleted_rules_are_no_servers_usual_ones_any_more(store):
-    one, two = await store.houses.save(draft("One")), await store.houses.save(draft("Two"))
+    one, two = await store.house_rules.save(draft("One")), await store.house_rules.save(draft("Two"))
     await store.guilds.put(GuildSettings(guild_id=GUILD, variant=two.key, nudge_seconds=5))
-    assert await store.houses.delete(GUILD, one.id, "classic")
+    assert await store.house_rules.delete(GUILD, one.id)
     assert (await store.guilds.get(GUILD)).variant == two.key
-    assert await store.houses.delete(GUILD, two.id, "classic")
+    assert await store.house_rules.delete(GUILD, two.id)
     assert (await store.guilds.get(GUILD)) == GuildSettings(guild_id=GUILD, nudge_seconds=5)
-    assert await store.houses.all(GUILD) == []
+    assert await store.house_rules.all(GUILD) == []
 
 
 async def test_what_is_gone_or_of_another_server_is_not_deleted(store):
-    saved = await store.houses.save(draft("One"))
-    assert not await store.houses.delete(GUILD + 1, saved.id, "classic")
-    assert not await store.houses.delete(GUILD, saved.id + 1, "classic")
-    assert await store.houses.all(GUILD) == [saved]
+    saved = await store.house_rules.save(draft("One"))
+    assert not await store.house_rules.delete(GUILD + 1, saved.id)
+    assert not await store.house_rules.delete(GUILD, saved.id + 1)
+    assert await store.house_rules.all(GUILD) == [saved]
 
 
 async def test_ids_are_never_used_again(store):
-    first = await store.houses.save(draft("One"))
-    await store.houses.delete(GUILD, first.id, "classic")
-    assert (await store.houses.save(draft("One"))).id > first.id
+    first = await store.house_rules.save(draft("One"))
+    await store.house_rules.delete(GUILD, first.id)
+    assert (await store.house_rules.save(draft("One"))).id > first.id
 
 
 async def test_rules_that_this_program_cannot_read_are_left_out(store, database):
-    await store.houses.save(draft("One"))
-    await store.houses.save(draft("Two"))
+    await store.house_rules.save(draft("One"))
+    await store.house_rules.save(draft("Two"))
     async with database.writing() as connection:
         changed = sa.update(house_rules).where(house_rules.c.name == "One").values(rules={"unheard": "of"})
         await connection.execute(changed)
-    assert [each.name for each in await store.houses.all(GUILD)] == ["Two"]
+    assert [each.name for each in await store.house_rules.all(GUILD)] == ["Two"]
 
 
 async def test_who_saved_them_is_told_of_it_and_forgotten_without_them(store):
-    await store.houses.save(draft("Friday rules"))
+    await store.house_rules.save(draft("Friday rules"))
     (told,) = (await store.people.stored(ANN))[GUILD]["house_rules"]
     assert (told["name"], told["saved_at"][:10]) == ("Friday rules", "2026-03-01")
     assert str(ANN) not in str(told)
     assert await store.people.forget(ANN) == []
     assert await store.people.stored(ANN) == {}
-    assert [each.saved_by for each in await store.houses.all(GUILD)] == [-1]
+    assert [each.saved_by for each in await store.house_rules.all(GUILD)] == [-1]
 
 
 async def test_they_go_with_their_server(store):
-    await store.houses.save(draft("Friday rules"))
+    await store.house_rules.save(draft("Friday rules"))
     await store.guilds.forget(GUILD)
-    assert await store.houses.all(GUILD) == []
+    assert await store.house_rules.all(GUILD) == []

@@ -5,20 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from data.ended import Feat, Played, Standing
-from data.models import (
-    Change,
-    Deal,
-    DebtDraft,
-    GuildSettings,
-    Match,
-    MatchLine,
-    Player,
-    Preferences,
-    Result,
-    StoredMove,
-    Table,
-)
+from data.game_models import Feat, Played, Result, Standing, StoredMove
+from data.guild_models import GuildSettings, Preferences
+from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import metadata
 from game.rules import Rules
 
@@ -35,8 +24,8 @@ async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
     key = {"id": id_, "guild_id": guild, "channel_id": channel, "host_id": ANN}
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=at)
     await store.tables.open(table, SECRET, id_)
-    deal = Deal(rules=Rules(), seats=3, dealer=1, pack="2c 3c", joiners=tuple(p.joined_by for p in players))
-    after = table.model_copy(update={"revision": 1, "status": "playing", "started_at": at})
+    deal = {"rules": Rules().model_dump(mode="json"), "seats": 3, "dealer": 1, "pack": "2c 3c"}
+    after = table.but(revision=1, status="playing", started_at=at)
     await store.tables.save(Change(before=table, after=after, at=at, interaction_id=id_ + 10, deal=deal))
     return after
 
@@ -46,10 +35,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
     table = await begun(store, id_, **options)
     won = BOB if lost == ANN else ANN
     at = options.get("at", NOW) + timedelta(minutes=5)
-    times = {"started_at": NOW, "ended_at": at}
-    places = {"places": (won, None, lost), "shithead_id": lost, "winner_id": None}
-    key = {"table_id": id_, "guild_id": table.guild_id, "game": 1, "variant": "classic", "moves": 1}
-    after = table.model_copy(update={"revision": 2, "status": "over", "ended_at": at, "secret": SECRET})
+    after = table.but(revision=2, status="over", ended_at=at, secret=SECRET)
     await store.tables.save(
         Change(
             before=table,
@@ -57,8 +43,8 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             at=at,
             interaction_id=id_ + 11,
             sealed="cd" * 32,
-            made=StoredMove(number=1, seat=0, move="play 2c", revision=2),
-            result=Result(**key, **places, **times),
+            move=StoredMove(1, 0, "play 2c", 2),
+            result=Result((won, None, lost), shithead=3, winner=None, moves=1),
             debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
         )
     )
@@ -74,29 +60,29 @@ async def everything(database):
 
 async def test_a_running_game_is_no_past_game(store):
     await begun(store)
-    assert await store.past.latest(GUILD, CHANNEL, ANN, 9) == []
-    assert await store.past.get(GUILD, 1, 1) is None
+    assert await store.games.latest(GUILD, CHANNEL, ANN, 9) == []
+    assert await store.games.past(GUILD, 1, 1) is None
 
 
 async def test_an_ended_game_is_found_with_everything(store):
     table = await finished(store)
-    found = await store.past.get(GUILD, 1, 1)
-    assert (found.game, found.secret, found.deal.joiners) == (1, SECRET, (1, 2, 3))
-    assert [made.move for made in found.moves] == ["play 2c"]
-    assert found.result.places == (BOB, None, ANN)
+    found = await store.games.past(GUILD, 1, 1)
+    assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
+    assert [(each.move, each.revision) for each in found.game.moves] == [("play 2c", 2)]
+    assert found.game.result.places == (BOB, None, ANN)
     assert found.table.id == table.id
-    assert await store.past.get(GUILD + 1, 1, 1) is None
-    assert await store.past.get(GUILD, 1, 2) is None
+    assert await store.games.past(GUILD + 1, 1, 1) is None
+    assert await store.games.past(GUILD, 1, 2) is None
 
 
 async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_first(store):
     for n in range(3):
         await finished(store, 100 * (n + 1), channel=CHANNEL + n, at=NOW + timedelta(hours=n))
     await finished(store, 900, guild=GUILD + 1)
-    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, ANN, 9)] == [300, 200, 100]
-    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, CY, 9)] == [100]
-    assert [line.table_id for line in await store.past.latest(GUILD, CHANNEL, ANN, 1)] == [300]
-    assert (await store.past.latest(GUILD, CHANNEL, CY, 9))[0].moves == 1
+    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, ANN, 9)] == [300, 200, 100]
+    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, CY, 9)] == [100]
+    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, ANN, 1)] == [300]
+    assert (await store.games.latest(GUILD, CHANNEL, CY, 9))[0].moves == 1
 
 
 async def test_standings_count_people_who_want_to_be_counted(store):
@@ -147,7 +133,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     owed = (await store.tea.owed(GUILD))[0]
-    served = owed.model_copy(update={"state": "served", "deed": "served", "changes": 2})
+    served = owed.but(state="served", deed="served", changes=2)
     await store.tea.save(owed, served, BOB, NOW, interaction_id=7)
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
     assert sorted(await store.people.forget(ANN)) == [(GUILD, 100), (GUILD + 1, 200)]
@@ -158,7 +144,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
     table = await store.tables.get(100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
-    assert (await store.past.get(GUILD, 100, 1)).result.places == (BOB, None, -1)
+    assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
 
 
@@ -169,9 +155,8 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
         MatchLine(user_id=CY, left=True, places=(1, 0)),
         MatchLine(user_id=None, places=(2, 1)),
     )
-    after = table.model_copy(update={"revision": 3, "match": Match(target=3), "standings": lines})
+    after = table.but(revision=3, match=Match(target=3), standings=lines)
     await store.tables.save(Change(before=table, after=after, at=NOW))
-    assert await store.people.guilds_of(CY) == [GUILD]
     (told,) = (await store.people.stored(CY))[GUILD]["tables"]
     assert (told["seat"], told["match"]["target"], told["match_places"], told["match_lost"]) == (None, 3, [1, 0], [])
     assert await store.people.forget(CY) == [(GUILD, 100)]
@@ -190,9 +175,7 @@ async def test_two_forgotten_creditors_of_one_debt_are_two(store):
 
 async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
     await begun(store)
-    assert await store.people.open_tables(BOB) == [1]
     assert await store.people.forget(BOB) is None
-    assert await store.people.open_tables(CY) == []
     assert await store.people.forget(CY) == []
 
 

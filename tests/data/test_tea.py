@@ -7,9 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import ConflictError, DoubledError
-from data.models import Change, DebtDraft, GuildSettings, Player, Preferences, Table
+from data.guild_models import GuildSettings, Preferences
+from data.models import Change, DebtDraft, Player, Table
 from data.schema import metadata
-from data.tea import Tally
+from data.tea_models import Tally
 from game.rules import Rules
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -30,7 +31,7 @@ async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, inte
         created_at=at,
     )
     await store.tables.open(table, "", interaction)
-    after = table.model_copy(update={"revision": 1, "status": "over"})
+    after = table.but(revision=1, status="over")
     draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit="")
     await store.tables.save(Change(before=table, after=after, at=at, debt=draft))
     return await store.tea.of_game(table, 1)
@@ -67,7 +68,7 @@ async def test_what_was_done_to_a_debt_is_kept_once(store):
         await store.tea.save(made, done(made, "served", "served", CY, later), CY, later, interaction_id=901)
     with pytest.raises(DoubledError):
         await store.tea.save(served, done(served, "undone", "owed"), BOB, later, interaction_id=900)
-    assert not await store.tables.was_applied(GUILD, 901)
+    assert not await store.clicks.was_applied(GUILD, 901)
     assert await store.tea.get(GUILD, made.id) == served
 
 
@@ -193,8 +194,8 @@ async def test_settings_are_the_defaults_until_they_are_chosen(store):
     assert await store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
     chosen = GuildSettings(guild_id=GUILD, locale="de", polite=True, variant="karma", nudge_seconds=0)
     await store.guilds.put(chosen)
-    await store.guilds.put(chosen.model_copy(update={"polite": False}))
-    assert await store.guilds.get(GUILD) == chosen.model_copy(update={"polite": False})
+    await store.guilds.put(chosen.but(polite=False))
+    assert await store.guilds.get(GUILD) == chosen.but(polite=False)
 
 
 async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
@@ -213,6 +214,6 @@ async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
 
 async def test_ids_of_clicks_are_forgotten_after_a_while(store):
     await debt(store, ANN, (BOB,), interaction=7)
-    assert await store.guilds.forget_clicks(NOW) == 0
-    assert await store.guilds.forget_clicks(NOW + timedelta(seconds=1)) == 1
-    assert not await store.tables.was_applied(GUILD, 7)
+    assert await store.clicks.forget(NOW) == 0
+    assert await store.clicks.forget(NOW + timedelta(seconds=1)) == 1
+    assert not await store.clicks.was_applied(GUILD, 7)

@@ -4,12 +4,12 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from data.people_rows import HELD
+from data.people_rows import PERSONAL as FORGOTTEN
 from data.schema import metadata
-from tables.people import CLICKS_KEPT, GUILD_KEPT
+from tables.server_service import CLICKS_KEPT, GUILD_KEPT
 
 PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
-PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by", "players", "standings", "stop_votes"}
+PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by"}
 """Columns that hold the number of a person, whatever their table."""
 
 
@@ -37,25 +37,14 @@ def test_what_holds_a_persons_number_is_marked_so():
     holding = {(t, c) for t, c in columns(lambda _: True) if c in PERSONAL}
     marked = columns(lambda personal: personal == "yes")
     assert holding <= marked
-    assert {column for _, column in marked - holding} <= {
-        "guild_id",
-        "debt_id",
-        "forgives",
-        *metadata_of("players"),
-    } | {
-        "table_id",
-        "game",
-        "place",
-    }
-
-
-def metadata_of(table):
-    return {column.name for column in metadata.tables[table].columns}
+    belonging = {"guild_id", "debt_id", "forgives", "table_id", "game", "place"}
+    for table in ("preferences", "players", "standings"):
+        belonging |= {column.name for column in metadata.tables[table].columns}
+    assert {column for _, column in marked - holding} <= belonging
 
 
 def test_who_is_forgotten_is_taken_out_of_every_such_column():
-    forgotten = {(column.table.name, column.name) for column in HELD}
-    forgotten |= {("tables", name) for name in ("host_id", "players", "standings", "stop_votes")}
+    forgotten = {(column.table.name, column.name) for column in FORGOTTEN}
     schema = {(t.name, c.name) for t in metadata.sorted_tables for c in t.columns if c.name in PERSONAL}
     assert schema == forgotten
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from bench.chaos import main
-from testkit.crowd import Request, Told
+from testkit.crowd import Told, Wish
 from testkit.observer import Observer
 
 POINTS = 100
@@ -31,11 +31,11 @@ def test_f30_f32_kill_9_at_a_hundred_random_points_loses_and_doubles_nothing(cap
 async def watched(house, people):
     """A table of two after one click, and an observer that was told so."""
     table = await house.lobby(people[0])
-    await house.tables.join(table, people[1], interaction_id=NUMBER)
+    await house.tables.lobby.join(house.by(people[1], table, id=NUMBER))
     observer = Observer(house.store._database.url.database)
     for number, verb in ((table, "open"), (NUMBER, "join")):
-        observer.hear(Told("asked", Request(number, verb, table, 1)))
-        observer.hear(Told("done", Request(number, verb, table, 1), 1))
+        observer.hear(Told("asked", Wish(number, verb, table, 1)))
+        observer.hear(Told("done", Wish(number, verb, table, 1), 1))
     return table, observer
 
 
@@ -67,8 +67,8 @@ async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, peopl
 
 async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people):
     table, observer = await watched(house, people)
-    await house.tables.start(table, 1, interaction_id=78)
-    observer.hear(Told("asked", Request(78, "start", table, 1)))
+    await house.tables.play.start(house.by(1, table, id=78))
+    observer.hear(Told("asked", Wish(78, "start", table, 1)))
     with closing(sqlite3.connect(house.store._database.url.database)) as connection:
         connection.execute("UPDATE games SET pack = substr(pack, 4) WHERE pack IS NOT NULL")
         connection.commit()

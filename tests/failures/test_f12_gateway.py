@@ -60,7 +60,7 @@ async def test_f23_a_deleted_channel_ends_its_game_without_tea(room):
     await room.env.settle()
     await room.idle()
     assert (await room.table()).status == "aborted"
-    assert await room.tables.owed(room.guild.id) == []
+    assert await room.tables.tea.owed(room.guild.id) == []
 
 
 async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_none(room):
@@ -69,13 +69,13 @@ async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_n
     backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
     await room.env.settle()
     assert (await room.table()).status == "playing"
-    assert (await room.tables.settings(guild)).left_at is None
+    assert (await room.tables.servers.settings(guild)).left_at is None
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(guild)))
     await room.env.settle()
     backend.remove_guild(guild)
     await room.env.settle()
     assert (await room.table()).status == "aborted"
-    assert (await room.tables.settings(guild)).left_at is not None
+    assert (await room.tables.servers.settings(guild)).left_at is not None
 
 
 async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room):
@@ -88,8 +88,8 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     await room.restart()
     await heard(room, "ready")
     await room.idle()
-    assert (await room.tables.settings(guild)).left_at is not None
-    assert (await room.tables.settings(other.id)).left_at is None
+    assert (await room.tables.servers.settings(guild)).left_at is not None
+    assert (await room.tables.servers.settings(other.id)).left_at is None
     assert (await room.table()).status == "aborted"
 
 
@@ -97,12 +97,12 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     other = room.env.create_guild()
     await in_play(room)
     guild = room.guild.id
-    await room.tables.set_settings((await room.tables.settings(other.id)).model_copy(update={"polite": True}))
-    await room.tables.compare({other.id})
-    await room.tables.upkeep()
+    await room.tables.servers.choose((await room.tables.servers.settings(other.id)).model_copy(update={"polite": True}))
+    await room.tables.servers.compare({other.id})
+    await room.tables.servers.upkeep()
     for days, left in ((29, True), (2, False)):
         await room.env.advance_time(days * 24 * 3600)
-        await room.tables.upkeep()
+        await room.tables.servers.upkeep()
         for table in ("tables", "games", "moves", "clicks", "guilds"):
             found = {each for (each,) in stored(room, f"SELECT guild_id FROM {table}")}
             assert (guild in found) is left or table == "clicks", table
@@ -112,11 +112,11 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
 
 async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
     await in_play(room)
-    await room.tables.compare(set())
+    await room.tables.servers.compare(set())
     await room.env.advance_time(29 * 24 * 3600)
-    await room.tables.joined(room.guild.id)
+    await room.tables.servers.joined(room.guild.id)
     await room.env.advance_time(9 * 24 * 3600)
-    await room.tables.upkeep()
+    await room.tables.servers.upkeep()
     assert stored(room, "SELECT 1 FROM moves")
 
 

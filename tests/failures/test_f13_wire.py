@@ -43,8 +43,7 @@ async def opened(wire, bot):
 
 
 async def seated(bot):
-    ((players,),) = bot.stored("SELECT players FROM tables")
-    return players.count('"user_id"')
+    return len(bot.stored("SELECT user_id FROM players"))
 
 
 @pytest.mark.parametrize(("code", "word"), [(4004, "token"), (4014, "intents")])

@@ -10,6 +10,7 @@ from cogs.emojis import upload_faces
 from cogs.screens.faces import Faces
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
+from testkit.offline import request_at
 
 JOINED = "Cy"
 
@@ -42,11 +43,11 @@ async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room):
     await join(room, 2)
     assert JOINED not in texts(room.public().components)
     assert len(waits) == 2
-    assert await room.tables.undrawn_tables() == (room.table_id,)
+    assert await room.tables.timekeeping.undrawn_tables() == (room.table_id,)
     room.house.painter.retry()
     await room.idle()
     assert JOINED in texts(room.public().components)
-    assert await room.tables.undrawn_tables() == ()
+    assert await room.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f17_a_connection_that_breaks_is_tried_again(room, monkeypatch):
@@ -79,11 +80,9 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
         now = await snapshot(room)
         if now.table.status != "playing":
             break
-        user = now.table.players[now.view.turn].user_id
-        view = (await room.tables.hand(room.table_id, user)).view
-        await room.tables.act(
-            room.table_id, user, view.moves[0], now.table.revision, interaction_id=room.env.backend.snowflake()
-        )
+        request = request_at(now.table, now.table.players[now.view.turn].user_id, id=room.env.backend.snowflake())
+        view = (await room.tables.play.hand(request)).view
+        await room.tables.play.act(request, view.moves[0])
     after = await snapshot(room)
     assert after.moves > before.moves + 9
     gate.set()
@@ -111,7 +110,7 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
 async def change(room):
     """Something that the public message must show."""
     host = room.people[0].id
-    await room.tables.change(room.table_id, host, seats=5, interaction_id=room.env.backend.snowflake())
+    await room.tables.lobby.change(request_at(await room.table(), host, id=room.env.backend.snowflake()), seats=5)
     await room.idle()
 
 
@@ -279,10 +278,10 @@ async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process
     await in_play(room)
     await room.rest()
     person = room.people[(await snapshot(room)).view.turn]
-    view = (await room.tables.hand(room.table_id, person.id)).view
+    view = (await room.tables.play.hand(request_at(await room.table(), person.id, id=0))).view
     now = (await room.table()).revision
     number = room.env.backend.snowflake()
-    await room.tables.act(room.table_id, person.id, view.moves[0], now, interaction_id=number)
+    await room.tables.play.act(request_at(await room.table(), person.id, id=number, seen=now), view.moves[0])
     assert revisions(room.public()) == {now}
     await room.restart()
     assert revisions(room.public()) == {now + 1}
@@ -323,4 +322,4 @@ async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(ro
     await room.people[3].slash(other, "shithead start")
     await room.idle()
     assert other.last_message is not None
-    assert await room.tables.undrawn_tables() == (first,)
+    assert await room.tables.timekeeping.undrawn_tables() == (first,)

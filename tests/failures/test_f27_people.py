@@ -64,7 +64,7 @@ async def test_f46_a_game_without_people_ends_without_a_result(room):
     for person in room.people[:2]:
         await leave(room, person)
     assert (await room.table()).status == "aborted"
-    assert await room.tables.owed(room.guild.id) == []
+    assert await room.tables.tea.owed(room.guild.id) == []
 
 
 async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room):
@@ -72,7 +72,7 @@ async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_re
     for _ in range(60):
         await pass_by(room, minutes=1)
     assert (await room.table()).status == "aborted"
-    assert (await snapshot(room)).result is None
+    assert (await snapshot(room)).debt is None
 
 
 async def test_f28_somebody_without_the_right_to_manage_stops_nothing_alone(room):

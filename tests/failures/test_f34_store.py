@@ -7,7 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,11 @@ from bot.clock import Clock, SteadyClock
 from data.models import Person
 from game.cards import make_pack
 from tables import Tables
+from tables.gameplay import views_of
 from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
+from testkit.offline import request_at
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -34,18 +36,18 @@ async def turn_of(house, *people):
         await house.step(table)
     seen = await house.tables.snapshot(table)
     user = seen.table.players[seen.view.turn].user_id
-    return table, user, (await house.tables.hand(table, user)).view.moves[0], seen.table.revision
+    return table, user, (await house.tables.play.hand(house.by(user, table))).view.moves[0], seen.table.revision
 
 
 async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house, people):
     table, user, move, seen = await turn_of(house, *people[:2])
     processes = [house.another(), house.another()]
     for each in processes:
-        await each.hand(table, user)
-    moves = [each.act(table, user, move, seen, interaction_id=house.click()) for each in processes]
+        await each.play.hand(house.by(user, table))
+    moves = [each.play.act(house.by(user, table, seen=seen), move) for each in processes]
     done = await asyncio.gather(*moves, return_exceptions=True)
     assert [each.why for each in done if isinstance(each, Declined)] == [Decline.STALE]
-    assert len(await house.store.tables.moves_of((await house.another().snapshot(table)).table, 1)) >= 1
+    assert (await house.another().snapshot(table)).moves >= 1
 
 
 @pytest.mark.parametrize("step", ["lobby", "exchange", "play"])
@@ -102,7 +104,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
         assert left
     await room.idle()
     assert channel.last_message is None
-    assert await room.tables.table_in(room.guild.id, channel.id) is None
+    assert await room.tables.play.in_channel(room.guild.id, channel.id) is None
     assert await room.tables.snapshot(before.table.id) == before
 
 
@@ -115,21 +117,21 @@ async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_
     after = house.another()
     assert (await after.snapshot(bad)).view is None
     assert (await after.snapshot(good)).view is not None
-    stopped = await after.stop(bad, people[0].id, moderator=False, interaction_id=house.click())
+    stopped = await after.play.stop(house.by(people[0], bad))
     assert stopped.table.status == "stopped"
-    assert await after.owed(900) == []
+    assert await after.tea.owed(900) == []
 
 
 async def test_f37_a_game_in_which_a_card_is_missing_is_aborted_without_tea(house, people, cards):
     table, user, move, seen = await turn_of(house, *people[:2])
-    live = house.tables._cache.peek(table)
+    live = house.loaded(table)
     assert cards(live) == dict.fromkeys(make_pack(), 1)
     broken = copy(live.state)
     broken.stock = broken.stock[:-1]
-    house.tables._cache.keep(replace(live, state=broken))
-    await house.tables.act(table, user, move, seen, interaction_id=house.click())
+    house.tables._doorway.adopt(live.but(views=views_of(broken)))
+    await house.tables.play.act(house.by(user, table, seen=seen), move)
     snapshot = await house.tables.snapshot(table)
-    assert (snapshot.table.status, snapshot.result, snapshot.debt) == ("aborted", None, None)
+    assert (snapshot.table.status, snapshot.debt) == ("aborted", None)
 
 
 @pytest.mark.parametrize("first", ["move", "time"])
@@ -137,16 +139,15 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
     table, user, move, seen = await turn_of(house, *people[:2])
     before = (await house.tables.snapshot(table)).moves
     house.time.pass_by(minutes=3)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
     both = [
-        house.tables.act(table, user, move, seen, interaction_id=house.click()),
-        house.another().time_up(table),
+        house.tables.play.act(house.by(user, table, seen=seen), move),
+        house.another().timekeeping.time_up(table),
     ]
     done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
     assert all(each is None or not isinstance(each, Exception) or each.why is Decline.STALE for each in done)
-    made = await house.store.tables.moves_of((await house.another().snapshot(table)).table, 1)
-    assert len(made) == before + 1
+    assert (await house.another().snapshot(table)).moves == before + 1
 
 
 @dataclass
@@ -223,7 +224,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
     table, user, move, seen = await turn_of(house, *people[:2])
     await machine.clock.start()
     house.time.pass_by(hours=5)
-    await machine.tables.act(table, user, move, seen, interaction_id=house.click())
+    await machine.tables.play.act(house.by(user, table, seen=seen), move)
     await machine.clock.tick()
     assert await machine.left(table) == timedelta(minutes=3)
 
@@ -233,19 +234,19 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
 
     async def evening(guild):
         host, guest = Person(id=guild * 10, name="Ann"), Person(id=guild * 10 + 1, name="Bob")
-        table = (await tables.open(guild, guild, host, interaction_id=house.click())).table.id
+        table = (await tables.lobby.open(house.by(host, channel=guild, guild=guild))).table
         await asyncio.gather(
-            tables.join(table, guest, interaction_id=house.click()),
-            tables.change(table, host.id, pace="slow", interaction_id=house.click()),
-            tables.add_computer(table, host.id, interaction_id=house.click()),
+            tables.lobby.join(request_at(table, guest, id=house.click())),
+            tables.lobby.change(request_at(table, host, id=house.click()), pace="slow"),
+            tables.lobby.add_computer(request_at(table, host, id=house.click())),
         )
-        return table
+        return table.id
 
     opened = await asyncio.gather(*map(evening, range(1, 201)))
     for table in opened:
         found = (await tables.snapshot(table)).table
         assert (found.revision, len(found.players), found.pace) == (3, 3, "slow")
-    assert not tables._cache._locks
+    assert not tables._doorway._cache._locks
 
 
 async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
@@ -257,7 +258,7 @@ async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
     connection = room.house.bot._connection
     assert not any(connection._view_store._views.values())
     assert not connection._view_store._modals
-    assert not room.tables._cache._locks
+    assert not room.tables._doorway._cache._locks
     assert not room.house.painter._wanted | room.house.painter._working
     assert room.house.clock.waiting == 0
     assert requests(room, "POST", "/callback")

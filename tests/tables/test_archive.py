@@ -1,65 +1,62 @@
 """Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
 
+from dataclasses import replace
 from datetime import timedelta
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from data.ended import Played, Standing
-from data.models import GuildSettings, Preferences
+from data.game_models import Played, Standing
+from data.guild_models import GuildSettings, Preferences
 from game.fairness import Verdict, verify
 from game.transcript import parse_transcript
-from tables.history import Which
-from tables.scoring import feats_of, ranked, score_of, wilson
+from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.snapshots import Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
-
-
-def which(table, game=1, user=ANN.id, channel=CHANNEL):
-    return Which(GUILD, channel, user, table, game)
 
 
 async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     table = await house.game(*people[:3])
     ended = await house.finish(table)
-    first = await house.tables.rewound(which(table), 1, 0)
+    first = await house.tables.past.rewound(house.by(ANN, table), 1, 1, 0)
     assert (first.step, first.steps, len(first.hand.view.hand)) == (0, ended.moves, 3)
-    last = await house.tables.rewound(which(table), 99, 10**6)
+    last = await house.tables.past.rewound(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
-    hands = {(await house.tables.rewound(which(table), seat, 0)).hand.view.hand for seat in range(3)}
+    hands = {(await house.tables.past.rewound(house.by(ANN, table), 1, seat, 0)).hand.view.hand for seat in range(3)}
     assert len(hands) == 3
 
 
 async def test_a_running_game_is_not_handed_out(house, people):
     table = await house.game(*people[:2])
-    assert await house.tables.rewound(which(table), 0, 0) is None
-    assert await house.tables.transcript(which(table)) is None
-    assert await house.tables.checked(which(table)) is None
-    assert await house.tables.past_games(GUILD, CHANNEL, ANN.id, 9) == []
+    assert await house.tables.past.rewound(house.by(ANN, table), 1, 0, 0) is None
+    assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
+    assert await house.tables.past.checked(house.by(ANN, table), 1) is None
+    assert await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9) == []
 
 
 async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    assert await house.tables.checked(which(table, user=CY.id))
-    assert await house.tables.checked(which(table, channel=CHANNEL + 1))
-    assert await house.tables.checked(which(table, user=CY.id, channel=CHANNEL + 1)) is None
-    assert await house.tables.checked(Which(GUILD + 1, CHANNEL, ANN.id, table, 1)) is None
-    assert await house.tables.checked(which(table, game=2)) is None
-    assert await house.tables.checked(which(-1, game=-1)) is None
+    assert await house.tables.past.checked(house.by(CY, table), 1)
+    assert await house.tables.past.checked(house.by(ANN, table, channel=CHANNEL + 1), 1)
+    assert await house.tables.past.checked(house.by(CY, table, channel=CHANNEL + 1), 1) is None
+    assert await house.tables.past.checked(replace(house.by(ANN, table), guild_id=GUILD + 1), 1) is None
+    assert await house.tables.past.checked(house.by(ANN, table), 2) is None
+    assert await house.tables.past.checked(house.by(ANN, -1), -1) is None
 
 
 async def test_the_transcript_verifies_and_tells_every_move(house, people):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
-    text = await house.tables.transcript(which(table))
+    text = await house.tables.past.transcript(house.by(ANN, table), 1)
     assert verify(text) is Verdict.VERIFIED
     assert len(parse_transcript(text).record.moves) == ended.moves
-    checked = await house.tables.checked(which(table))
+    checked = await house.tables.past.checked(house.by(ANN, table), 1)
     assert (checked.verdict, checked.joiners, checked.cards) == (Verdict.VERIFIED, 3, 52)
     assert (checked.seal, checked.secret) == (ended.table.seal, ended.table.secret)
     assert f'[Table "{checked.name}"]' in text
@@ -68,63 +65,59 @@ async def test_the_transcript_verifies_and_tells_every_move(house, people):
 async def test_a_stopped_game_verifies_too(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
-    await house.tables.stop(table, ANN.id, moderator=False, interaction_id=house.click())
-    assert verify(await house.tables.transcript(which(table))) is Verdict.VERIFIED
-    assert (await house.tables.checked(which(table))).verdict is Verdict.VERIFIED
-    assert (await house.tables.past_games(GUILD, CHANNEL, CY.id, 9))[0].moves is None
+    await house.tables.play.stop(house.by(ANN, table))
+    assert verify(await house.tables.past.transcript(house.by(ANN, table), 1)) is Verdict.VERIFIED
+    assert (await house.tables.past.checked(house.by(ANN, table), 1)).verdict is Verdict.VERIFIED
+    assert (await house.tables.past.latest(GUILD, CHANNEL, CY.id, 9))[0].moves is None
 
 
 async def test_another_secret_or_another_pack_does_not_verify(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    past = await house.store.past.get(GUILD, table, 1)
+    past = await house.store.games.past(GUILD, table, 1)
 
     async def tampered(**changes):
-        house.tables._store.past.get = lambda *_: later(type(past)(**{**fields(past), **changes}))
-        return (await house.tables.checked(which(table))).verdict
+        house.store.games.past = lambda *_: later(replace(past, game=replace(past.game, **changes)))
+        return (await house.tables.past.checked(house.by(ANN, table), 1)).verdict
 
     async def later(value):
         return value
 
     assert await tampered(secret="ab" * 32) is Verdict.SEAL_DIFFERS
-    turned = past.deal.model_copy(update={"pack": " ".join(reversed(past.deal.pack.split()))})
+    turned = {**past.game.deal, "pack": " ".join(reversed(past.game.deal["pack"].split()))}
     assert await tampered(deal=turned) is Verdict.PACK_DIFFERS
-
-
-def fields(past):
-    return {name: getattr(past, name) for name in past.__slots__}
 
 
 async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, people):
     table = await house.game(*people[:3])
     await house.finish(table)
-    await house.tables.rematch(table, ANN.id, interaction_id=house.click())
-    await house.tables.leave(table, BOB.id, interaction_id=house.click())
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.leave(house.by(BOB, table))
     await house.finish(table)
-    await house.tables.rematch(table, CY.id, interaction_id=house.click())
-    seen = await house.tables.rewound(which(table), 0, 5)
+    await house.tables.play.rematch(house.by(CY, table))
+    seen = await house.tables.past.rewound(house.by(ANN, table), 1, 0, 5)
     assert [player.user_id for player in seen.hand.snapshot.table.players] == [ANN.id, BOB.id, CY.id]
-    listed = await house.tables.past_games(GUILD, CHANNEL, ANN.id, 9)
+    listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
 
 
 async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    seen = await house.another().rewound(which(table), 0, 5)
+    seen = await house.another().past.rewound(house.by(ANN, table), 1, 0, 5)
     assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
-async def test_a_rematch_after_a_restart_learns_the_names_again(house, people):
+async def test_a_rematch_after_a_restart_learns_the_names_again(house, people, refused):
     table = await house.game(*people[:2])
     await house.finish(table)
     tables = house.another()
-    await tables.rematch(table, ANN.id, interaction_id=house.click())
-    await tables.introduce(table, ANN)
+    await tables.play.rematch(house.by(ANN, table))
     before = (await tables.snapshot(table)).table
     assert [player.name for player in before.players] == ["Ann", ""]
-    await tables.introduce(table, BOB)
-    await tables.introduce(table, CY)
+    await tables.play.hand(house.by(BOB, table))
+    with refused(Decline.NOT_SEATED):
+        await tables.play.hand(house.by(CY, table))
     after = (await tables.snapshot(table)).table
     assert [player.name for player in after.players] == ["Ann", "Bob"]
     assert after.revision == before.revision
@@ -132,41 +125,43 @@ async def test_a_rematch_after_a_restart_learns_the_names_again(house, people):
 
 
 async def test_statistics_count_the_games_of_a_person(house, people):
-    lost = 0
-    table = await house.game(*people[:2])
-    for game in range(3):
-        ended = await house.finish(table)
-        lost += ended.result.shithead_id == ANN.id
-        if game < 2:
-            await house.tables.rematch(table, ANN.id, interaction_id=house.click())
-    score = await house.tables.score(GUILD, ANN.id)
-    assert (score.games, score.lost, score.uncounted) == (3, lost, 0)
-    assert score.low < lost / 3 < score.high or lost in {0, 3}
-    assert score.most_held >= 3
-    assert score.unlost + score.losing <= 3
-    assert (score.fastest is None) == (lost == 3)
-    assert (await house.tables.score(GUILD, CY.id)).games == 0
-    ranks = await house.tables.leaderboard(GUILD)
-    assert {rank.user_id: rank.games for rank in ranks} == {ANN.id: 3, BOB.id: 3}
-    assert ranks[0].high <= ranks[1].high
+    losers, table = [], await house.game(*people[:2])
+    for game in range(1, 6):
+        losers.append((await house.finish(table)).debt.debtor_id)
+        if game < 5:
+            await house.tables.play.rematch(house.by(ANN, table))
+    assert set(losers) == {ANN.id, BOB.id}
+    runs = {user: max(len(list(run)) for who, run in groupby(losers) if who == user) for user in (ANN.id, BOB.id)}
+    score = await house.tables.people.score(GUILD, ANN.id)
+    assert (score.games, score.lost, score.uncounted) == (5, losers.count(ANN.id), 0)
+    assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
+    assert (score.losing, score.unlost) == (runs[ANN.id], runs[BOB.id])
+    assert score.most_held > 3
+    assert 6 < score.fastest < 60
+    assert (await house.tables.people.score(GUILD, CY.id)).games == 0
+    ranks = await house.tables.people.leaderboard(GUILD)
+    assert {rank.user_id: (rank.games, rank.lost) for rank in ranks} == {
+        user: (5, losers.count(user)) for user in (ANN.id, BOB.id)
+    }
+    assert ranks[0].lost < ranks[1].lost
 
 
 async def test_who_wants_no_statistics_has_none(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    await house.tables.set_preferences(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
-    assert await house.tables.score(GUILD, ANN.id) is None
-    assert [rank.user_id for rank in await house.tables.leaderboard(GUILD)] == [BOB.id]
+    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
+    assert await house.tables.people.score(GUILD, ANN.id) is None
+    assert [rank.user_id for rank in await house.tables.people.leaderboard(GUILD)] == [BOB.id]
 
 
 async def test_feats_are_what_the_seat_did(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
-    past = await house.store.past.get(GUILD, table, 1)
+    past = await house.store.games.past(GUILD, table, 1)
     feats = feats_of(past)
     assert [each.place for each in feats] == [1, 2]
     assert sum(each.turns for each in feats) <= ended.moves
-    damaged = type(past)(**{**fields(past), "moves": past.moves[:1] * 2})
+    damaged = replace(past, game=replace(past.game, moves=past.game.moves[:1] * 2))
     assert {(each.most_held, each.turns) for each in feats_of(damaged)} == {(0, 0)}
 
 
@@ -193,75 +188,86 @@ async def test_a_forgotten_person_is_gone_from_memory_and_the_message_is_drawn_a
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     house.heard.clear()
-    assert await house.tables.forget_person(ANN.id)
+    assert await house.tables.people.forget(ANN.id)
     assert [changed.table.id for changed in house.heard] == [table]
     after = await house.tables.snapshot(table)
     assert [player.user_id for player in after.table.players] == [-1, BOB.id]
     assert "Ann" not in str(after.table.players)
     assert after.debt.state == "owed"
     assert ended.debt.id == after.debt.id
-    assert ANN.id not in await house.tables.stored(ANN.id)
+    assert ANN.id not in await house.tables.people.stored(ANN.id)
 
 
 async def test_nobody_is_forgotten_in_a_game(house, people):
     table = await house.game(*people[:2])
-    assert not await house.tables.forget_person(BOB.id)
+    assert not await house.tables.people.forget(BOB.id)
     assert (await house.tables.snapshot(table)).table.players[1].name == "Bob"
 
 
 async def test_a_former_player_is_not_dealt_to(house, people, refused):
     table = await house.game(*people[:3])
     await house.finish(table)
-    await house.tables.forget_person(ANN.id)
-    again = await house.tables.rematch(table, BOB.id, interaction_id=house.click())
+    await house.tables.people.forget(ANN.id)
+    again = (await house.tables.play.rematch(house.by(BOB, table))).snapshot
     assert [player.user_id for player in again.table.players] == [BOB.id, CY.id]
     with refused(Decline.NOT_SEATED):
-        await house.tables.hand(table, ANN.id)
+        await house.tables.play.hand(house.by(ANN, table))
 
 
 async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    await house.tables.removed(GUILD)
+    await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=29, hours=23)
-    await house.tables.upkeep()
+    await house.tables.servers.upkeep()
     assert (await house.store.guilds.get(GUILD)).left_at
     house.time.pass_by(hours=2)
-    await house.tables.upkeep()
+    await house.tables.servers.upkeep()
     assert await house.store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
     assert await house.store.tables.get(table) is None
-    assert (await house.tables.settings(GUILD)).left_at is None
+    assert (await house.tables.servers.settings(GUILD)).left_at is None
+
+
+async def test_of_a_forgotten_server_nothing_is_held_in_memory_and_all_of_others(house, people):
+    gone = await house.game(*people[:2])
+    await house.finish(gone)
+    other = (await house.tables.lobby.open(house.by(ANN, guild=GUILD + 1, channel=7))).table.id
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=30, minutes=1)
+    await house.tables.servers.upkeep()
+    assert house.loaded(gone) is None
+    assert house.loaded(other) is not None
 
 
 async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    await house.tables.removed(GUILD)
+    await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=20)
-    await house.tables.joined(GUILD)
+    await house.tables.servers.joined(GUILD)
     house.time.pass_by(days=20)
-    await house.tables.upkeep()
+    await house.tables.servers.upkeep()
     assert await house.store.tables.get(table)
 
 
 async def test_clicks_are_forgotten_after_a_week(house, people):
     table = await house.lobby(people[0])
-    assert await house.store.tables.was_applied(GUILD, table)
+    assert await house.store.clicks.was_applied(GUILD, table)
     house.time.pass_by(days=7, minutes=1)
-    await house.tables.upkeep()
-    assert not await house.store.tables.was_applied(GUILD, table)
+    await house.tables.servers.upkeep()
+    assert not await house.store.clicks.was_applied(GUILD, table)
 
 
 async def test_every_question_is_declined_while_the_store_is_away(house, people, refused):
     away, folder = await taken_away(house)
     for asked in (
-        house.tables.past_games(GUILD, CHANNEL, 1, 1),
-        house.tables.checked(which(1)),
-        house.tables.preferences(GUILD, 1),
-        house.tables.leaderboard(GUILD),
-        house.tables.stored(1),
-        house.tables.forget_person(1),
-        house.tables.upkeep(),
+        house.tables.past.latest(GUILD, CHANNEL, 1, 1),
+        house.tables.past.checked(house.by(ANN, 1), 1),
+        house.tables.people.preferences(GUILD, 1),
+        house.tables.people.leaderboard(GUILD),
+        house.tables.people.stored(1),
+        house.tables.people.forget(1),
+        house.tables.servers.upkeep(),
     ):
         with refused(Decline.SAVING_FAILED):
             await asked

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -11,10 +12,6 @@ from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
 from tables.snapshots import Decline
-
-
-async def deal_of(house, table, game=1):
-    return await house.store.tables.deal_of((await house.tables.snapshot(table)).table, game)
 
 
 async def on_turn(house, table):
@@ -34,11 +31,11 @@ async def in_play(house, *people, **wishes):
 
 async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, people, refused):
     table = await house.game(*people[:2])
-    hand = await house.tables.hand(table, 1)
+    hand = await house.tables.play.hand(house.by(1, table))
     assert len(hand.view.hand) == 3
     assert hand.snapshot.table.secret == ""
     with refused(Decline.NOT_SEATED):
-        await house.tables.hand(table, 3)
+        await house.tables.play.hand(house.by(3, table))
     with refused(Decline.NOT_SEATED):
         await house.act(table, 3, Ready())
 
@@ -46,7 +43,7 @@ async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, pe
 async def test_there_is_no_hand_before_the_deal(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_PLAYING):
-        await house.tables.hand(table, 1)
+        await house.tables.play.hand(house.by(1, table))
     with refused(Decline.NOT_PLAYING):
         await house.act(table, 1, Ready())
 
@@ -54,22 +51,22 @@ async def test_there_is_no_hand_before_the_deal(house, people, refused):
 async def test_f10_an_old_message_plays_nothing(house, people, refused):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
-    hand = await house.tables.hand(table, user)
+    hand = await house.tables.play.hand(house.by(user, table))
     old = hand.snapshot.table.revision
     await house.choose(table, user)
     with refused(Decline.STALE) as no:
-        await house.tables.act(table, user, hand.view.moves[0], old, interaction_id=house.click())
+        await house.tables.play.act(house.by(user, table, seen=old), hand.view.moves[0])
     assert no.declined.snapshot.table.revision == old + 1
     with refused(Decline.STALE):
-        await house.tables.act(table, user, hand.view.moves[0], old + 2, interaction_id=house.click())
+        await house.tables.play.act(house.by(user, table, seen=old + 2), hand.view.moves[0])
 
 
 async def test_f8_a_double_click_plays_once(house, people):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
-    hand = await house.tables.hand(table, user)
+    hand = await house.tables.play.hand(house.by(user, table))
     move, seen = hand.view.moves[0], hand.snapshot.table.revision
-    clicks = [house.tables.act(table, user, move, seen, interaction_id=house.click()) for _ in range(2)]
+    clicks = [house.tables.play.act(house.by(user, table, seen=seen), move) for _ in range(2)]
     done = await asyncio.gather(*clicks, return_exceptions=True)
     assert [getattr(each, "why", None) for each in done] == [None, Decline.STALE]
     assert (await house.tables.snapshot(table)).moves == hand.snapshot.moves + 1
@@ -78,55 +75,55 @@ async def test_f8_a_double_click_plays_once(house, people):
 async def test_f11_f55_a_move_delivered_twice_is_made_once_and_answered_with_the_hand(house, people):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
-    hand = await house.tables.hand(table, user)
+    hand = await house.tables.play.hand(house.by(user, table))
     move, seen = hand.view.moves[0], hand.snapshot.table.revision
-    first = await house.tables.act(table, user, move, seen, interaction_id=123)
-    again = await house.tables.act(table, user, move, seen, interaction_id=123)
+    first = await house.tables.play.act(house.by(user, table, id=123, seen=seen), move)
+    again = await house.tables.play.act(house.by(user, table, id=123, seen=seen), move)
     assert again == first
 
 
 async def test_an_illegal_move_changes_nothing(house, people):
     table = await in_play(house, *people[:2])
     _, other = await on_turn(house, table)
-    before = await house.tables.hand(table, other)
+    before = await house.tables.play.hand(house.by(other, table))
     with pytest.raises(IllegalMove) as no:
         await house.act(table, other, PickUp())
     assert no.value.refusal is Refusal.NOT_YOUR_TURN
     with pytest.raises(IllegalMove):
         await house.act(table, other, Flip(99))
-    assert await house.tables.hand(table, other) == before
+    assert await house.tables.play.hand(house.by(other, table)) == before
 
 
 async def test_while_all_prepare_what_others_do_makes_no_message_old(house, people, refused):
     table = await house.game(*people[:2])
     seen = (await house.tables.snapshot(table)).table.revision
-    hand = await house.tables.hand(table, 1)
+    hand = await house.tables.play.hand(house.by(1, table))
     swap = Swap(hand.view.hand[0], hand.view.up[0][0])
-    await house.tables.act(table, 2, Ready(), seen, interaction_id=house.click())
-    await house.tables.act(table, 1, swap, seen, interaction_id=house.click())
+    await house.tables.play.act(house.by(2, table, seen=seen), Ready())
+    await house.tables.play.act(house.by(1, table, seen=seen), swap)
     with refused(Decline.STALE):
-        await house.tables.act(table, 1, Ready(), seen, interaction_id=house.click())
+        await house.tables.play.act(house.by(1, table, seen=seen), Ready())
 
 
 async def test_a_reminder_makes_no_message_old(house, people):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
-    hand = await house.tables.hand(table, user)
+    hand = await house.tables.play.hand(house.by(user, table))
     house.time.pass_by(seconds=61)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.table.nudged, snapshot.table.revision) == (True, hand.snapshot.table.revision)
-    await house.tables.act(table, user, hand.view.moves[0], hand.snapshot.table.revision, interaction_id=house.click())
+    await house.tables.play.act(house.by(user, table, seen=hand.snapshot.table.revision), hand.view.moves[0])
     assert not (await house.tables.snapshot(table)).table.nudged
 
 
 async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(house, people, refused):
     table = await house.game(*people[:3], forfeit="cake")
     snapshot = await house.finish(table)
-    result, debt = snapshot.result, snapshot.debt
+    result, debt = await house.result(table), snapshot.debt
     assert snapshot.table.status == "over"
     assert set(result.places) == {1, 2, 3}
-    assert result.shithead_id == result.places[-1] == debt.debtor_id
+    assert result.places[result.shithead - 1] == result.places[-1] == debt.debtor_id
     assert (set(debt.creditor_ids), debt.forfeit) == ({1, 2, 3} - {debt.debtor_id}, "cake")
     assert result.moves == snapshot.moves
     stored = await house.store.tables.get(table)
@@ -134,39 +131,54 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
     assert {player.name for player in snapshot.table.players} == {"Ann", "Bob", "Cy"}
     with refused(Decline.NOT_PLAYING):
         await house.act(table, 1, PickUp())
-    assert (await house.tables.owed(900)) == [debt]
+    assert (await house.tables.tea.owed(900)) == [debt]
 
 
 async def test_a_computer_that_loses_owes_nobody(house, people):
-    for seed in range(12):
-        table = await house.game(people[0], channel=seed, computers=2)
+    lost_by_computers = 0
+    for channel in range(12):
+        table = await house.game(*people[:2], channel=channel, computers=1)
         snapshot = await house.finish(table)
+        loser = snapshot.table.players[snapshot.view.shithead]
+        lost_by_computers += loser.is_computer
+        assert (snapshot.debt and snapshot.debt.debtor_id) == loser.user_id
+        result = await house.result(table)
+        assert (result.shithead, result.places[-1]) == (None if loser.is_computer else 3, loser.user_id)
+    assert 0 < lost_by_computers < 12
+
+
+async def test_who_plays_against_computers_alone_owes_nobody(house, people):
+    lost = 0
+    for channel in range(12):
+        snapshot = await house.finish(await house.game(people[0], channel=channel, computers=2))
+        lost += snapshot.table.players[snapshot.view.shithead].user_id == 1
         assert snapshot.debt is None
+    assert lost
 
 
 async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
     table = await house.lobby(*people[:3])
     sealed = (await house.tables.snapshot(table)).table.seal
-    await house.tables.start(table, 1, interaction_id=house.click())
+    await house.tables.play.start(house.by(1, table))
     snapshot = await house.finish(table)
-    deal = await deal_of(house, table)
+    game = await house.store.games.get(snapshot.table, 1)
     joiners = tuple(player.joined_by for player in snapshot.table.players)
     secret = bytes.fromhex(snapshot.table.secret)
-    shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, parse_cards(deal.pack))
+    shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, parse_cards(game.deal["pack"]))
     assert judge(shuffle) is Verdict.VERIFIED
-    assert deal.joiners == joiners
+    assert game.joiners == joiners
     assert sorted(shuffle.pack) == sorted(make_pack())
 
 
 async def test_a_rematch_deals_to_those_who_stayed_and_the_shithead_deals(house, people, refused):
     table = await house.game(*people[:3], computers=1)
     with refused(Decline.NOT_OVER):
-        await house.tables.rematch(table, 1, interaction_id=house.click())
+        await house.tables.play.rematch(house.by(1, table))
     over = await house.finish(table)
     with refused(Decline.NOT_SEATED):
-        await house.tables.rematch(table, 4, interaction_id=house.click())
-    again = await house.tables.rematch(table, 2, interaction_id=house.click())
-    assert (again.table.game, again.table.status, again.moves, again.result) == (2, "playing", 0, None)
+        await house.tables.play.rematch(house.by(4, table))
+    again = (await house.tables.play.rematch(house.by(2, table))).snapshot
+    assert (again.table.game, again.table.status, again.moves) == (2, "playing", 0)
     assert [p.name for p in again.table.players] == [p.name for p in over.table.players]
     assert again.table.dealer == over.view.shithead
     assert again.table.seal == over.table.next_seal
@@ -174,19 +186,19 @@ async def test_a_rematch_deals_to_those_who_stayed_and_the_shithead_deals(house,
     assert again.table.revision == over.table.revision + 1
     ended = await house.finish(table)
     assert seal(bytes.fromhex(ended.table.secret)) == again.table.seal
-    assert (ended.result.game, ended.result.places[-1]) == (2, ended.result.shithead_id)
+    assert (await house.result(table, 2)).shithead == 4
 
 
 async def test_a_rematch_is_without_those_who_left(house, people, refused):
     table = await house.game(*people[:3])
-    await house.tables.leave(table, 1, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(1, table))
     await house.finish(table)
-    again = await house.tables.rematch(table, 2, interaction_id=house.click())
+    again = (await house.tables.play.rematch(house.by(2, table))).snapshot
     assert [player.user_id for player in again.table.players] == [2, 3]
-    await house.tables.leave(table, 3, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(3, table))
     await house.finish(table)
     with refused(Decline.TOO_FEW):
-        await house.tables.rematch(table, 2, interaction_id=house.click())
+        await house.tables.play.rematch(house.by(2, table))
 
 
 async def test_a_rematch_waits_for_its_channel(house, people, refused):
@@ -194,27 +206,27 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
     await house.finish(table)
     other = await house.lobby(people[2])
     with refused(Decline.TABLE_IN_CHANNEL) as no:
-        await house.tables.rematch(table, 1, interaction_id=house.click())
+        await house.tables.play.rematch(house.by(1, table))
     assert no.declined.table_id == other
     assert (await house.tables.snapshot(table)).table.status == "over"
 
 
 async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(house, people, cards):
     table = await in_play(house, *people[:3])
-    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert snapshot.table.host_id == 2
     assert [player.left for player in snapshot.table.players] == [True, False, False]
-    assert cards(house.tables._cache.peek(table)) == dict.fromkeys(make_pack(), 1)
+    assert cards(house.loaded(table)) == dict.fromkeys(make_pack(), 1)
     ended = await house.finish(table)
     assert ended.table.status == "over"
-    assert set(ended.result.places) == {1, 2, 3}
+    assert set((await house.result(table)).places) == {1, 2, 3}
 
 
 async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
         table = await in_play(house, *people[:3], channel=channel)
-        await house.tables.leave(table, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, table))
         debt = (await house.finish(table)).debt
         seen.add(debt.debtor_id)
         assert 1 not in debt.creditor_ids
@@ -225,49 +237,70 @@ async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
 
 async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, people):
     table = await in_play(house, *people[:2], computers=1)
-    await house.tables.leave(table, 1, interaction_id=house.click())
-    snapshot = await house.tables.leave(table, 2, interaction_id=house.click())
-    assert (snapshot.table.status, snapshot.result, snapshot.debt) == ("aborted", None, None)
-    assert await house.tables.owed(900) == []
+    await house.tables.lobby.leave(house.by(1, table))
+    snapshot = await house.tables.lobby.leave(house.by(2, table))
+    assert (snapshot.table.status, await house.result(table), snapshot.debt) == ("aborted", None, None)
+    assert await house.tables.tea.owed(900) == []
 
 
 async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, people, refused):
     for user, moderator in ((1, False), (99, True)):
         table = await in_play(house, *people[:2])
-        snapshot = await house.tables.stop(table, user, moderator=moderator, interaction_id=house.click())
+        snapshot = await house.tables.play.stop(house.by(user, table, moderator=moderator))
         assert (snapshot.table.status, snapshot.debt) == ("stopped", None)
         assert seal(bytes.fromhex(snapshot.table.secret)) == snapshot.table.seal
         with refused(Decline.NOT_PLAYING):
-            await house.tables.stop(table, user, moderator=moderator, interaction_id=house.click())
-    assert await house.tables.owed(900) == []
+            await house.tables.play.stop(house.by(user, table, moderator=moderator))
+    assert await house.tables.tea.owed(900) == []
 
 
 async def test_others_stop_by_more_than_half(house, people, refused):
     table = await in_play(house, *people, computers=1)
     with refused(Decline.NOT_SEATED):
-        await house.tables.stop(table, 99, moderator=False, interaction_id=house.click())
+        await house.tables.play.stop(house.by(99, table))
     for voter, status in ((2, "playing"), (3, "playing"), (4, "stopped")):
-        snapshot = await house.tables.stop(table, voter, moderator=False, interaction_id=house.click())
+        snapshot = await house.tables.play.stop(house.by(voter, table))
         assert snapshot.table.status == status
         if status == "playing":
             with refused(Decline.ALREADY_VOTED):
-                await house.tables.stop(table, voter, moderator=False, interaction_id=house.click())
+                await house.tables.play.stop(house.by(voter, table))
+
+
+async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
+    table = await in_play(house, *people)
+    for voter in (2, 3):
+        snapshot = await house.tables.play.stop(house.by(voter, table))
+    assert snapshot.table.stop_votes == 2
+    snapshot = await house.tables.lobby.leave(house.by(2, table))
+    assert [player.wants_stop for player in snapshot.table.players] == [False, False, True, False]
+    snapshot = await house.tables.play.stop(house.by(4, table))
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 2)
+
+
+async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
+    table = await in_play(house, *people)
+    for voter in (2, 3, 4):
+        snapshot = await house.tables.play.stop(house.by(voter, table))
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 3)
+    snapshot = (await house.tables.play.rematch(house.by(1, table))).snapshot
+    assert (snapshot.table.status, snapshot.table.stop_votes) == ("playing", 0)
+    assert (await house.tables.play.stop(house.by(2, table))).table.status == "playing"
 
 
 async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, refused):
     table = await in_play(house, *people[:2])
     user, other = await on_turn(house, table)
     with refused(Decline.NOT_YET):
-        await house.tables.play_for(table, other, interaction_id=house.click())
+        await house.tables.play.play_for(house.by(other, table))
     house.time.pass_by(minutes=3)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.overdue
     with refused(Decline.NOT_YET):
-        await house.tables.play_for(table, user, interaction_id=house.click())
+        await house.tables.play.play_for(house.by(user, table))
     with refused(Decline.NOT_SEATED):
-        await house.tables.play_for(table, 99, interaction_id=house.click())
+        await house.tables.play.play_for(house.by(99, table))
     moves = (await house.tables.snapshot(table)).moves
-    snapshot = await house.tables.play_for(table, other, interaction_id=house.click())
+    snapshot = (await house.tables.play.play_for(house.by(other, table))).snapshot
     assert (snapshot.moves, snapshot.table.overdue) == (moves + 1, False)
     assert not any(player.away for player in snapshot.table.players)
 
@@ -277,23 +310,53 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
     user, _ = await on_turn(house, table)
     for _ in range(2):
         house.time.pass_by(minutes=3)
-        await house.tables.time_up(table)
+        await house.tables.timekeeping.time_up(table)
         house.time.pass_by(minutes=1)
-        await house.tables.time_up(table)
+        await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.players[snapshot.table.seat_of(user)].away
-    await house.tables.hand(table, user)
+    before = snapshot.table.revision
+    await house.tables.play.hand(house.by(user, table))
     snapshot = await house.tables.snapshot(table)
     assert not snapshot.table.players[snapshot.table.seat_of(user)].away
+    assert snapshot.table.revision == before + 1
+
+
+async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people):
+    table = await in_play(house, *people[:2])
+    user, other = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    while (await on_turn(house, table))[0] != user:
+        await house.choose(table, other)
+    house.time.pass_by(seconds=30)
+    await house.tables.play.hand(house.by(user, table))
+    found = (await house.tables.snapshot(table)).table
+    assert found.deadline - house.time() == timedelta(minutes=3)
+    assert (found.turn_since, found.nudged, found.overdue) == (house.time(), False, False)
+
+
+async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, people):
+    table = await in_play(house, *people[:3])
+    user, _ = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    assert (await on_turn(house, table))[0] != user
+    before = (await house.tables.snapshot(table)).table
+    house.time.pass_by(seconds=30)
+    await house.tables.play.hand(house.by(user, table))
+    assert (await house.tables.snapshot(table)).table.deadline == before.deadline
 
 
 async def test_an_away_player_is_played_at_once(house, people):
     table = await in_play(house, *people[:3])
     user, other = await on_turn(house, table)
     house.time.pass_by(minutes=3)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     for _ in range(40):
         snapshot = await house.tables.snapshot(table)
         if snapshot.table.status != "playing":
@@ -301,9 +364,9 @@ async def test_an_away_player_is_played_at_once(house, people):
         seat = snapshot.table.players[snapshot.view.turn]
         if seat.user_id == user:
             assert house.heard[-1].due == "away"
-            assert await house.tables.computer_turn(table)
+            assert await house.tables.timekeeping.computer_turn(table)
         else:
-            assert not await house.tables.computer_turn(table)
+            assert not await house.tables.timekeeping.computer_turn(table)
             await house.choose(table, seat.user_id)
     assert other
 
@@ -311,31 +374,31 @@ async def test_an_away_player_is_played_at_once(house, people):
 async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(house, people):
     table = await in_play(house, people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
-        await house.tables.computer_turn(table)
+        await house.tables.timekeeping.computer_turn(table)
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
-        await house.tables.time_up(table)
+        await house.tables.timekeeping.time_up(table)
     assert house.heard[-1].due is None
-    assert not await house.tables.computer_turn(table)
+    assert not await house.tables.timekeeping.computer_turn(table)
     house.time.pass_by(minutes=14)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.status == "playing"
     house.time.pass_by(minutes=1)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
-    assert (snapshot.table.status, snapshot.result) == ("aborted", None)
+    assert (snapshot.table.status, await house.result(table)) == ("aborted", None)
 
 
 async def test_f46_whoever_comes_back_in_time_plays_on(house, people):
     table = await in_play(house, people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
-        await house.tables.computer_turn(table)
+        await house.tables.timekeeping.computer_turn(table)
     for minutes in (3, 1, 14):
         house.time.pass_by(minutes=minutes)
-        await house.tables.time_up(table)
-    await house.tables.hand(table, 1)
+        await house.tables.timekeeping.time_up(table)
+    await house.tables.play.hand(house.by(1, table))
     house.time.pass_by(minutes=2)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.finish(table)).table.status == "over"
 
 
@@ -347,17 +410,17 @@ async def on_turn_or_none(house, table):
 async def test_who_does_not_prepare_in_time_is_made_ready(house, people):
     table = await house.game(*people[:3])
     await house.act(table, 1, Ready())
-    before = {user: (await house.tables.hand(table, user)).view.hand for user in (2, 3)}
+    before = {user: (await house.tables.play.hand(house.by(user, table))).view.hand for user in (2, 3)}
     house.time.pass_by(minutes=5)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
-    await house.tables.time_up(table)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
     assert snapshot.view.phase != "exchange"
     assert [player.away for player in snapshot.table.players] == [False, True, True]
     for user, hand in before.items():
-        assert (await house.tables.hand(table, user)).view.hand == hand
+        assert (await house.tables.play.hand(house.by(user, table))).view.hand == hand
 
 
 async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
@@ -366,31 +429,34 @@ async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
         await house.ready(table)
         if (await house.tables.snapshot(table)).view.phase == "call":
             house.time.pass_by(seconds=45)
-            await house.tables.time_up(table)
+            await house.tables.timekeeping.time_up(table)
             assert (await house.tables.snapshot(table)).view.phase == "play"
             return
-        await house.tables.stop(table, 1, moderator=False, interaction_id=house.click())
+        await house.tables.play.stop(house.by(1, table))
     pytest.fail("no deal asked for a call")
 
 
 async def test_recent_events_hold_nothing_hidden(house, people):
-    table = await house.game(*people[:2])
+    table, drawn = await house.game(*people[:2]), []
     while await house.step(table):
         snapshot = await house.tables.snapshot(table)
         assert len(snapshot.recent) <= 12
-        assert all(not event.cards for event in snapshot.recent if event.name == "drew")
+        drawn += [event for event in snapshot.recent if event.name == "drew"]
+    assert len(snapshot.recent) == 12
+    assert sum(event.count for event in drawn) > 20
+    assert [event.cards for event in drawn if event.cards] == []
 
 
 async def test_moving_the_table_down_is_told_and_changes_nothing(house, people):
     table = await house.lobby(people[0])
-    snapshot = await house.tables.move_to_bottom(table)
+    snapshot = await house.tables.play.move_to_bottom(house.by(0, table))
     assert house.heard[-1].bottom
     assert await house.tables.snapshot(table) == snapshot
 
 
 async def test_where_the_message_is_is_remembered(house, people):
     table = await house.lobby(people[0])
-    await house.tables.placed(table, 55)
+    await house.tables.timekeeping.placed(table, 55)
     assert (await house.tables.snapshot(table)).table.message_id == 55
     assert (await house.another().snapshot(table)).table == (await house.tables.snapshot(table)).table
 
@@ -398,14 +464,14 @@ async def test_where_the_message_is_is_remembered(house, people):
 async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, people, refused):
     table = await in_play(house, *people[:2])
     user, _ = await on_turn(house, table)
-    before = await house.tables.hand(table, user)
+    before = await house.tables.play.hand(house.by(user, table))
     impatient = await Store.open(house.url, busy_seconds=0.01)
     tables = house.another(impatient)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql("SELECT 1")
         with refused(Decline.SAVING_FAILED):
             await house.choose(table, user, tables)
-        assert await tables.hand(table, user) == before
+        assert await tables.play.hand(house.by(user, table)) == before
     await house.choose(table, user, tables)
     await impatient.close()
 
@@ -422,12 +488,12 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
         before = await house.tables.snapshot(table)
         if before.view.phase == "call":
             break
-        await house.tables.abort(table)
+        await house.tables.timekeeping.abort(table)
     assert before.view.phase == "call"
     for person in people[:2]:
         with pytest.raises(IllegalMove, match="not-allowed"):
             await house.act(table, person.id, Timeout())
     assert await house.tables.snapshot(table) == before
     house.time.pass_by(seconds=46)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).view.phase == "play"

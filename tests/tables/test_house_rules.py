@@ -2,10 +2,9 @@
 
 import pytest
 
-from data.models import GuildSettings
+from data.guild_models import LONGEST_NAME, GuildSettings
 from game.rules import Rules
 from game.variants import variants
-from tables.houses import LONGEST_NAME
 from tables.snapshots import Decline
 
 GUILD = 900
@@ -15,8 +14,8 @@ TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
 async def saved(house, host, name="Friday rules", rules=TWO_PACKS, channel=1):
     """What a server saved from a table that goes on."""
     table = await house.lobby(host, channel=channel)
-    snapshot = await house.tables.change(table, host.id, interaction_id=house.click(), rules=rules)
-    return await house.tables.save_house_rule(snapshot.table, name, host.id)
+    snapshot = await house.tables.lobby.change(house.by(host.id, table), rules=rules)
+    return await house.tables.servers.save_house_rule(snapshot.table, name, host.id)
 
 
 @pytest.mark.parametrize("called", ["house:1", "Friday rules", " FRIDAY RULES "])
@@ -36,32 +35,32 @@ async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, peop
     one = await saved(house, people[0])
     table = await house.lobby(people[1], variant=one.key)
     user = people[1].id
-    snapshot = await house.tables.change(table, user, interaction_id=house.click(), pace="slow", seats=3)
+    snapshot = await house.tables.lobby.change(house.by(user, table), pace="slow", seats=3)
     assert (snapshot.table.title, snapshot.table.seats) == ("Friday rules", 3)
-    snapshot = await house.tables.change(table, user, interaction_id=house.click(), rules=TWO_PACKS)
+    snapshot = await house.tables.lobby.change(house.by(user, table), rules=TWO_PACKS)
     assert snapshot.table.title == "Friday rules"
-    snapshot = await house.tables.change(table, user, interaction_id=house.click(), rules=Rules())
+    snapshot = await house.tables.lobby.change(house.by(user, table), rules=Rules())
     assert snapshot.table.title == ""
-    snapshot = await house.tables.change(table, user, interaction_id=house.click(), variant=one.key)
+    snapshot = await house.tables.lobby.change(house.by(user, table), variant=one.key)
     assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
 async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house, people):
     one = await saved(house, people[0])
     table = await house.lobby(people[1], people[2], variant=one.key)
-    other = (await house.tables.snapshot(table)).table.model_copy(update={"rules": Rules()})
-    again = await house.tables.save_house_rule(other, "friday rules", 1, replace=True)
+    other = (await house.tables.snapshot(table)).table.but(rules=Rules())
+    again = await house.tables.servers.save_house_rule(other, "friday rules", 1, replace=True)
     assert (again.id, again.rules) == (one.id, Rules())
-    await house.tables.delete_house_rule(GUILD, one.id)
-    snapshot = await house.tables.start(table, people[1].id, interaction_id=house.click())
+    await house.tables.servers.delete_house_rule(GUILD, one.id)
+    snapshot = (await house.tables.play.start(house.by(people[1].id, table))).snapshot
     assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
 async def test_deleting_the_usual_rules_is_known_at_once(house, people):
     one = await saved(house, people[0])
-    await house.tables.set_settings(GuildSettings(guild_id=GUILD, variant=one.key))
-    await house.tables.delete_house_rule(GUILD, one.id)
-    assert (await house.tables.settings(GUILD)).variant == "classic"
+    await house.tables.servers.choose(GuildSettings(guild_id=GUILD, variant=one.key))
+    await house.tables.servers.delete_house_rule(GUILD, one.id)
+    assert (await house.tables.servers.settings(GUILD)).variant == "classic"
 
 
 async def test_what_cannot_be_saved_or_found_is_declined(house, people, refused):
@@ -69,15 +68,15 @@ async def test_what_cannot_be_saved_or_found_is_declined(house, people, refused)
     table = (await house.tables.snapshot(await house.lobby(people[1]))).table
     for name in ("", "x" * (LONGEST_NAME + 1)):
         with refused(Decline.BAD_NAME):
-            await house.tables.save_house_rule(table, name, 1)
+            await house.tables.servers.save_house_rule(table, name, 1)
     with refused(Decline.NAME_TAKEN):
-        await house.tables.save_house_rule(table, "friday RULES", 1)
+        await house.tables.servers.save_house_rule(table, "friday RULES", 1)
     for number in range(9):
-        await house.tables.save_house_rule(table, f"No. {number}", 1)
+        await house.tables.servers.save_house_rule(table, f"No. {number}", 1)
     with refused(Decline.TOO_MANY_HOUSE_RULES):
-        await house.tables.save_house_rule(table, "One too many", 1)
-    await house.tables.delete_house_rule(GUILD, one.id)
+        await house.tables.servers.save_house_rule(table, "One too many", 1)
+    await house.tables.servers.delete_house_rule(GUILD, one.id)
     with refused(Decline.UNKNOWN_VARIANT):
-        await house.tables.delete_house_rule(GUILD, one.id)
+        await house.tables.servers.delete_house_rule(GUILD, one.id)
     with refused(Decline.UNKNOWN_VARIANT):
         await house.lobby(people[2], channel=5, variant=one.key)

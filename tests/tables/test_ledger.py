@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from data.errors import ConflictError, UnavailableError
-from data.models import Change, DebtDraft, Player, Preferences, Table
+from data.guild_models import Preferences
+from data.models import Change, DebtDraft, Player, Table
 from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
@@ -33,7 +34,7 @@ async def owing(house, debtor=CY, creditors=CREDITORS):
     players = (Player(user_id=debtor, name="x", joined_by=1),)
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now)
     await house.store.tables.open(table, "", number)
-    after = table.model_copy(update={"revision": 1, "status": "over"})
+    after = table.but(revision=1, status="over")
     draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit="")
     await house.store.tables.save(Change(before=table, after=after, at=now, debt=draft))
     return (await house.store.tea.of_game(table, 1)).id
@@ -46,35 +47,30 @@ class Asker:
         self.house, self.debt = house, debt
 
     async def now(self):
-        return await self.house.tables.debt(GUILD, self.debt)
+        return await self.house.tables.tea.debt(GUILD, self.debt)
 
     async def serve(self, user, click=None, tables=None):
-        doing = (tables or self.house.tables).serve
-        return await doing(GUILD, self.debt, user, interaction_id=click or self.house.click())
+        return await (tables or self.house.tables).tea.serve(self.house.by(user, id=click), self.debt)
 
     async def forgive(self, user, click=None, tables=None):
-        doing = (tables or self.house.tables).forgive
-        return await doing(GUILD, self.debt, user, interaction_id=click or self.house.click())
+        return await (tables or self.house.tables).tea.forgive(self.house.by(user, id=click), self.debt)
 
     async def withdraw(self, user):
-        return await self.house.tables.withdraw(GUILD, self.debt, user, interaction_id=self.house.click())
+        return await self.house.tables.tea.withdraw(self.house.by(user), self.debt)
 
     async def undo(self, user, click=None, seen=0):
-        number = click or self.house.click()
-        return await self.house.tables.undo(GUILD, user, debt_id=self.debt, seen=seen, interaction_id=number)
+        return await self.house.tables.tea.undo(self.house.by(user, id=click), self.debt, seen=seen)
 
     async def correct(self, state, user=DEE, *, moderator=True, click=None):
         seen = (await self.now()).changes
-        who = {"user_id": user, "moderator": moderator, "seen": seen}
-        return await self.house.tables.correct(
-            GUILD, self.debt, state, **who, interaction_id=click or self.house.click()
-        )
+        request = self.house.by(user, moderator=moderator, id=click)
+        return await self.house.tables.tea.correct(request, self.debt, state, seen=seen)
 
     async def remind(self, user):
-        return await self.house.tables.remind(GUILD, self.debt, user, interaction_id=self.house.click())
+        return await self.house.tables.tea.remind(self.house.by(user), self.debt)
 
     async def lines(self):
-        return await self.house.tables.debt_history(GUILD, 1000, debt_id=self.debt)
+        return await self.house.tables.tea.history(GUILD, 1000, debt_id=self.debt)
 
 
 @pytest.fixture
@@ -135,12 +131,12 @@ async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
 
 async def test_the_last_thing_is_undone_where_no_debt_is_named(house, refused):
     with refused(Decline.NOTHING_TO_UNDO):
-        await house.tables.undo(GUILD, ANN, interaction_id=house.click())
+        await house.tables.tea.undo(house.by(ANN))
     first, second = Asker(house, await owing(house)), Asker(house, await owing(house, DEE))
     await first.serve(ANN)
     house.time.pass_by(minutes=1)
     await second.serve(ANN)
-    undone = [await house.tables.undo(GUILD, BOB, interaction_id=house.click()) for _ in range(2)]
+    undone = [await house.tables.tea.undo(house.by(BOB)) for _ in range(2)]
     assert [each.id for each in undone] == [second.debt, first.debt]
 
 
@@ -167,8 +163,8 @@ async def test_what_arrives_twice_is_done_once(asker, house):
         assert await doing() == once
     assert (await asker.now()).changes == 4
     await asker.correct("served", click=10)
-    twice = {"user_id": DEE, "moderator": True, "seen": 4, "interaction_id": 10}
-    assert (await house.tables.correct(GUILD, asker.debt, "served", **twice)).changes == 5
+    twice = house.by(DEE, moderator=True, id=10)
+    assert (await house.tables.tea.correct(twice, asker.debt, "served", seen=4)).changes == 5
 
 
 async def test_what_arrives_again_when_it_could_be_done_again_is_done_once(asker):
@@ -199,7 +195,7 @@ async def test_the_end_of_a_game_is_told_what_became_of_its_debt_where_it_is_sho
     await asker.serve(ANN)
     assert house.heard == []
     table = (await asker.now()).table_id
-    await house.tables.placed(table, 77)
+    await house.tables.timekeeping.placed(table, 77)
     await asker.undo(ANN)
     assert [each.table.id for each in house.heard] == [table]
     assert (await house.tables.snapshot(table)).debt.state == "owed"
@@ -209,9 +205,9 @@ async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one
     table = await house.game(*people[:2])
     await house.ready(table)
     debt = (await house.finish(table)).debt
-    await house.tables.rematch(table, people[0].id, interaction_id=house.click())
+    await house.tables.play.rematch(house.by(people[0].id, table))
     heard = len(house.heard)
-    await house.tables.serve(GUILD, debt.id, debt.creditor_ids[0], interaction_id=house.click())
+    await house.tables.tea.serve(house.by(debt.creditor_ids[0]), debt.id)
     assert house.heard[heard:] == []
     assert (await house.tables.snapshot(table)).debt is None
 
@@ -222,7 +218,7 @@ async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):
     other = house.another(await Store.open(house.url))
     doing = [asker.forgive(user, tables=(house.tables, other)[user % 2]) for user in everybody]
     found = await asyncio.gather(*doing)
-    await other._store.close()
+    await other._doorway.store.close()
     assert [each.state for each in found].count("forgiven") == 1
     debt = await asker.now()
     assert (debt.state, debt.forgiven_by, debt.changes) == ("forgiven", everybody, 12)
@@ -273,11 +269,11 @@ async def test_who_was_forgotten_is_not_waited_for(asker, house):
 async def test_a_debt_that_is_none_is_refused(house, refused):
     for number in (0, 5, -3, 1 << 63, 10**40):
         with refused(Decline.UNKNOWN_DEBT):
-            await house.tables.serve(GUILD, number, ANN, interaction_id=house.click())
+            await house.tables.tea.serve(house.by(ANN), number)
 
 
 async def test_nothing_is_changed_while_the_bot_closes(asker, house, refused):
-    house.tables.closing = True
+    house.tables.close()
     for doing in (asker.serve, asker.remind):
         with refused(Decline.CLOSING):
             await doing(ANN)

@@ -19,7 +19,7 @@ def names(snapshot):
 
 async def test_opening_seats_the_host_and_shows_a_seal(house, people):
     ann, *_ = people
-    snapshot = await house.tables.open(GUILD, CHANNEL, ann, forfeit=" a \u202ebiscuit\n", interaction_id=7)
+    snapshot = await house.tables.lobby.open(house.by(ann, id=7, channel=CHANNEL), forfeit=" a \u202ebiscuit\n")
     table = snapshot.table
     assert (table.id, table.status, table.host_id, table.revision, table.forfeit) == (7, "lobby", 1, 0, "a biscuit")
     assert (names(snapshot), table.seats, table.variant) == (["Ann"], 6, "classic")
@@ -30,17 +30,17 @@ async def test_opening_seats_the_host_and_shows_a_seal(house, people):
 
 
 async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
-    first = await house.tables.open(GUILD, CHANNEL, people[0], interaction_id=7)
-    again = await house.tables.open(GUILD, CHANNEL, people[0], interaction_id=7)
+    first = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))
+    again = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))
     assert again == first
 
 
 async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_first(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.TABLE_IN_CHANNEL) as no:
-        await house.tables.open(GUILD, CHANNEL, people[1], interaction_id=house.click())
+        await house.tables.lobby.open(house.by(people[1], channel=CHANNEL))
     assert no.declined.table_id == table
-    assert await house.tables.table_in(GUILD, CHANNEL) == table
+    assert await house.tables.play.in_channel(GUILD, CHANNEL) == table
 
 
 async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
@@ -52,7 +52,7 @@ async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
 
 
 async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house, people):
-    opening = [house.tables.open(GUILD, channel, people[0], interaction_id=house.click()) for channel in range(1, 9)]
+    opening = [house.tables.lobby.open(house.by(people[0], channel=channel)) for channel in range(1, 9)]
     done = await asyncio.gather(*opening, return_exceptions=True)
     assert [each.why for each in done if isinstance(each, Declined)] == [Decline.TOO_MANY_TABLES] * 5
 
@@ -63,20 +63,20 @@ async def test_f49_a_server_has_a_limit(house, refused):
     with refused(Decline.TOO_MANY_TABLES) as no:
         await house.lobby(Person(id=99, name="x"), channel=99)
     assert no.declined.table_id
-    await house.tables.open(GUILD + 1, 99, Person(id=99, name="x"), interaction_id=house.click())
+    await house.tables.lobby.open(house.by(Person(id=99, name="x"), channel=99, guild=GUILD + 1))
 
 
 async def test_an_unknown_variant_is_declined(house, people, refused):
     for name in ("nope", "", "../classic", "CLASSIC", "x" * 5000):
         with refused(Decline.UNKNOWN_VARIANT):
-            await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
-    assert await house.tables.table_in(GUILD, CHANNEL) is None
+            await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
+    assert await house.tables.play.in_channel(GUILD, CHANNEL) is None
 
 
 @pytest.mark.parametrize("forfeit", ["x" * 61, "\u200b\u202e"])
 async def test_a_forfeit_that_cannot_be_read_is_declined(house, people, refused, forfeit):
     with refused(Decline.BAD_FORFEIT):
-        await house.tables.open(GUILD, CHANNEL, people[0], forfeit=forfeit, interaction_id=house.click())
+        await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), forfeit=forfeit)
 
 
 async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refused):
@@ -85,52 +85,51 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
     with refused(Decline.TOO_FEW):
         await house.lobby(people[0], seats=1)
     for name, each in variants().items():
-        snapshot = await house.tables.open(GUILD, CHANNEL, people[0], variant=name, interaction_id=house.click())
+        snapshot = await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
         assert each.rules.seats[0] <= snapshot.table.seats <= each.rules.seats[1]
-        await house.tables.leave(snapshot.table.id, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, snapshot.table.id))
 
 
 async def test_the_seventh_is_one_too_many(house, refused):
     people = [Person(id=number, name=str(number)) for number in range(1, 8)]
     table = await house.lobby(*people[:6])
     with refused(Decline.TABLE_FULL) as no:
-        await house.tables.join(table, people[6], interaction_id=house.click())
+        await house.tables.lobby.join(house.by(people[6], table))
     assert len(no.declined.snapshot.table.players) == 6
     with refused(Decline.TABLE_FULL):
-        await house.tables.add_computer(table, 1, interaction_id=house.click())
+        await house.tables.lobby.add_computer(house.by(1, table))
 
 
 async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
     table = await house.lobby(*people[:2])
     with refused(Decline.ALREADY_SEATED):
-        await house.tables.join(table, people[1], interaction_id=house.click())
+        await house.tables.lobby.join(house.by(people[1], table))
     assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
 
 
 async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
     table = await house.lobby(people[0])
-    first = await house.tables.join(table, people[1], interaction_id=77)
-    again = await house.tables.join(table, people[1], interaction_id=77)
+    first = await house.tables.lobby.join(house.by(people[1], table, id=77))
+    again = await house.tables.lobby.join(house.by(people[1], table, id=77))
     assert first == again
     assert names(again) == ["Ann", "Bob"]
 
 
 async def test_f9_two_join_at_once_and_both_are_seated(house, people):
     table = await house.lobby(people[0])
-    await asyncio.gather(*(house.tables.join(table, each, interaction_id=house.click()) for each in people[1:]))
+    await asyncio.gather(*(house.tables.lobby.join(house.by(each, table)) for each in people[1:]))
     assert sorted(names(await house.tables.snapshot(table))) == ["Ann", "Bob", "Cy", "Dee"]
 
 
 async def test_only_the_host_starts_seats_computers_and_kicks(house, people, refused):
     table = await house.lobby(*people[:2])
-    click = house.click
     for why, user in ((Decline.NOT_HOST, 2), (Decline.NOT_SEATED, 3)):
         for attempt in (
-            lambda user: house.tables.start(table, user, interaction_id=click()),
-            lambda user: house.tables.add_computer(table, user, interaction_id=click()),
-            lambda user: house.tables.remove_computer(table, user, interaction_id=click()),
-            lambda user: house.tables.kick(table, user, 1, interaction_id=click()),
-            lambda user: house.tables.change(table, user, interaction_id=click(), pace="slow"),
+            lambda user: house.tables.play.start(house.by(user, table)),
+            lambda user: house.tables.lobby.add_computer(house.by(user, table)),
+            lambda user: house.tables.lobby.remove_computer(house.by(user, table)),
+            lambda user: house.tables.lobby.kick(house.by(user, table), 1),
+            lambda user: house.tables.lobby.change(house.by(user, table), pace="slow"),
         ):
             with refused(why):
                 await attempt(user)
@@ -140,9 +139,9 @@ async def test_only_the_host_starts_seats_computers_and_kicks(house, people, ref
 async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.TOO_FEW):
-        await house.tables.start(table, 1, interaction_id=house.click())
-    await house.tables.add_computer(table, 1, interaction_id=house.click())
-    assert (await house.tables.start(table, 1, interaction_id=house.click())).table.status == "playing"
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.add_computer(house.by(1, table))
+    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 
 
 async def test_computers_have_names_of_their_own_and_leave_last_first(house, people, refused):
@@ -150,85 +149,83 @@ async def test_computers_have_names_of_their_own_and_leave_last_first(house, peo
     snapshot = await house.tables.snapshot(table)
     assert names(snapshot) == ["Ann", "Clara", "Otto", "Ida"]
     assert all(len(name) <= 8 for name in names(snapshot))
-    await house.tables.remove_computer(table, 1, interaction_id=house.click())
-    await house.tables.join(table, people[1], interaction_id=house.click())
-    assert names(await house.tables.remove_computer(table, 1, interaction_id=house.click())) == ["Ann", "Clara", "Bob"]
-    await house.tables.remove_computer(table, 1, interaction_id=house.click())
+    await house.tables.lobby.remove_computer(house.by(1, table))
+    await house.tables.lobby.join(house.by(people[1], table))
+    assert names(await house.tables.lobby.remove_computer(house.by(1, table))) == ["Ann", "Clara", "Bob"]
+    await house.tables.lobby.remove_computer(house.by(1, table))
     with refused(Decline.NO_COMPUTER):
-        await house.tables.remove_computer(table, 1, interaction_id=house.click())
+        await house.tables.lobby.remove_computer(house.by(1, table))
 
 
 async def test_f45_f54_the_host_passes_on_when_the_host_leaves_the_lobby(house, people):
     table = await house.lobby(*people[:3], computers=1)
-    assert (await house.tables.leave(table, 1, interaction_id=house.click())).table.host_id == 2
-    assert (await house.tables.kick(table, 2, 3, interaction_id=house.click())).table.host_id == 2
+    assert (await house.tables.lobby.leave(house.by(1, table))).table.host_id == 2
+    assert (await house.tables.lobby.kick(house.by(2, table), 3)).table.host_id == 2
 
 
 async def test_the_last_person_closes_the_lobby(house, people, refused):
     table = await house.lobby(people[0], computers=2)
-    assert (await house.tables.leave(table, 1, interaction_id=house.click())).table.status == "stopped"
+    assert (await house.tables.lobby.leave(house.by(1, table))).table.status == "stopped"
     with refused(Decline.UNKNOWN_TABLE):
-        await house.tables.join(table, people[1], interaction_id=house.click())
+        await house.tables.lobby.join(house.by(people[1], table))
     await house.lobby(people[1])
 
 
 async def test_leaving_and_kicking_need_somebody_who_sits_there(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_SEATED):
-        await house.tables.leave(table, 2, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(2, table))
     with refused(Decline.NOT_SEATED):
-        await house.tables.kick(table, 1, 2, interaction_id=house.click())
+        await house.tables.lobby.kick(house.by(1, table), 2)
 
 
 async def test_the_host_changes_what_is_played(house, people):
     table = await house.lobby(people[0])
-    click = house.click
-    snapshot = await house.tables.change(table, 1, interaction_id=click(), variant="palace-bga", pace="slow", stretch=2)
+    snapshot = await house.tables.lobby.change(house.by(1, table), variant="palace-bga", pace="slow", stretch=2)
     found = snapshot.table
     assert (found.variant, found.pace, found.stretch, found.seats) == ("palace-bga", "slow", 2, 4)
     assert found.rules == variants()["palace-bga"].rules
-    snapshot = await house.tables.change(table, 1, interaction_id=click(), seats=3, forfeit="cake")
+    snapshot = await house.tables.lobby.change(house.by(1, table), seats=3, forfeit="cake")
     assert (snapshot.table.seats, snapshot.table.forfeit, snapshot.table.rules) == (3, "cake", found.rules)
     custom = Rules().changed_with({"play": {"must_play": True}})
-    snapshot = await house.tables.change(table, 1, interaction_id=click(), rules=custom)
+    snapshot = await house.tables.lobby.change(house.by(1, table), rules=custom)
     assert (snapshot.table.rules, snapshot.table.seats, snapshot.table.variant) == (custom, 6, "palace-bga")
-    snapshot = await house.tables.change(table, 1, interaction_id=click(), forfeit="")
+    snapshot = await house.tables.lobby.change(house.by(1, table), forfeit="")
     assert snapshot.table.forfeit == ""
 
 
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
     table = await house.lobby(*people)
     with refused(Decline.NO_ROOM_IN_PACK):
-        await house.tables.change(table, 1, interaction_id=house.click(), seats=3)
+        await house.tables.lobby.change(house.by(1, table), seats=3)
     with refused(Decline.NO_ROOM_IN_PACK):
-        await house.tables.change(table, 1, interaction_id=house.click(), variant="west-kent")
+        await house.tables.lobby.change(house.by(1, table), variant="west-kent")
     with refused(Decline.UNKNOWN_VARIANT):
-        await house.tables.change(table, 1, interaction_id=house.click(), variant="nope")
+        await house.tables.lobby.change(house.by(1, table), variant="nope")
     assert (await house.tables.snapshot(table)).table.variant == "classic"
 
 
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     house.time.pass_by(minutes=14)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
     house.time.pass_by(minutes=1)
-    await house.tables.time_up(table)
+    await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.status == "expired"
     with refused(Decline.UNKNOWN_TABLE):
-        await house.tables.start(table, 1, interaction_id=house.click())
+        await house.tables.play.start(house.by(1, table))
 
 
 async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused):
     table = await house.game(*people[:2])
-    click = house.click
     for attempt in (
-        lambda: house.tables.join(table, people[2], interaction_id=click()),
-        lambda: house.tables.start(table, 1, interaction_id=click()),
-        lambda: house.tables.kick(table, 1, 2, interaction_id=click()),
-        lambda: house.tables.change(table, 1, interaction_id=click(), pace="slow"),
+        lambda: house.tables.lobby.join(house.by(people[2], table)),
+        lambda: house.tables.play.start(house.by(1, table)),
+        lambda: house.tables.lobby.kick(house.by(1, table), 2),
+        lambda: house.tables.lobby.change(house.by(1, table), pace="slow"),
     ):
         with refused(Decline.NOT_A_LOBBY):
             await attempt()
@@ -237,10 +234,10 @@ async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused
 @pytest.mark.parametrize("table", [0, -5, 12345, 10**25])
 async def test_a_table_that_is_none_is_declined(house, people, refused, table):
     for attempt in (
-        lambda: house.tables.join(table, people[0], interaction_id=1),
+        lambda: house.tables.lobby.join(house.by(people[0], table, id=1)),
         lambda: house.tables.snapshot(table),
-        lambda: house.tables.hand(table, 1),
-        lambda: house.tables.stop(table, 1, moderator=True, interaction_id=1),
+        lambda: house.tables.play.hand(house.by(1, table)),
+        lambda: house.tables.play.stop(house.by(1, table, id=1, moderator=True)),
     ):
         with refused(Decline.UNKNOWN_TABLE):
             await attempt()
@@ -248,9 +245,9 @@ async def test_a_table_that_is_none_is_declined(house, people, refused, table):
 
 async def test_while_closing_nothing_is_begun(house, people, refused):
     table = await house.lobby(people[0])
-    house.tables.closing = True
+    house.tables.close()
     with refused(Decline.CLOSING):
-        await house.tables.join(table, people[1], interaction_id=house.click())
+        await house.tables.lobby.join(house.by(people[1], table))
     with refused(Decline.CLOSING):
         await house.lobby(people[1], channel=5)
     assert names(await house.tables.snapshot(table)) == ["Ann"]

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from data.models import Match
+from data.models import Match, MatchLine
 from game.variants import variants
-from tables.match import can_count, is_between_games, is_match_over, played, points, staying
+from tables.match import can_count, is_between_games, is_match_over, is_reached, played, points, staying
 from tables.snapshots import Decline
 
 THREE = Match(target=3)
@@ -17,13 +17,13 @@ THREE = Match(target=3)
 async def in_match(house, *people, match=THREE, **options):
     """A match whose first game has been dealt."""
     table = await house.lobby(*people, **options)
-    await house.tables.change(table, people[0].id, match=match, interaction_id=house.click())
-    await house.tables.start(table, people[0].id, interaction_id=house.click())
+    await house.tables.lobby.change(house.by(people[0].id, table), match=match)
+    await house.tables.play.start(house.by(people[0].id, table))
     return table
 
 
 async def deal_next(house, table, user=1, tables=None):
-    return await (tables or house.tables).rematch(table, user, interaction_id=house.click())
+    return (await (tables or house.tables).play.rematch(house.by(user, table))).snapshot
 
 
 async def whole_match(house, table, user=1):
@@ -40,9 +40,10 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
     expected, losses = dict.fromkeys((1, 2, 3), 0), []
     for game in range(1, 4):
         snapshot = await house.finish(table)
-        for place, user in enumerate(snapshot.result.places, 1):
+        result = await house.result(table, game)
+        for place, user in enumerate(result.places, 1):
             expected[user] += 3 - place
-        losses.append(snapshot.result.shithead_id)
+        losses.append(result.places[-1])
         lines = snapshot.table.standings
         assert dict(zip([line.user_id for line in lines], points(lines), strict=True)) == expected
         assert {line.user_id: len(line.lost) for line in lines} == {user: losses.count(user) for user in (1, 2, 3)}
@@ -51,7 +52,7 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
         if game < 3:
             after = await deal_next(house, table)
             assert after.table.dealer == snapshot.view.shithead
-    assert len(await house.tables.owed(900)) == 3
+    assert len(await house.tables.tea.owed(900)) == 3
 
 
 async def test_a_rematch_after_it_begins_another_match_of_the_same_kind_with_the_same_people(house, people):
@@ -72,7 +73,7 @@ async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
     lines = (await whole_match(house, table)).table.standings
     reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
     assert max(reached) >= match.target
-    earlier = [line.model_copy(update={"places": line.places[:-1]}) for line in lines]
+    earlier = [MatchLine(user_id=line.user_id, places=line.places[:-1]) for line in lines]
     if match.scoring == "order":
         assert max(points(earlier)) < match.target
 
@@ -93,7 +94,7 @@ async def test_two_who_press_at_once_deal_one_game(house, people):
     table = await in_match(house, *people[:3])
     over = await house.finish(table)
     seen = over.table.revision
-    presses = [house.tables.rematch(table, user, seen=seen, interaction_id=house.click()) for user in (1, 2, 3)]
+    presses = [house.tables.play.rematch(house.by(user, table, seen=seen)) for user in (1, 2, 3)]
     done = await asyncio.gather(*presses, return_exceptions=True)
     assert sorted(str(getattr(each, "why", "dealt")) for each in done) == [str(Decline.NOT_OVER)] * 2 + ["dealt"]
     assert (await house.tables.snapshot(table)).table.game == 2
@@ -105,7 +106,7 @@ async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
     await deal_next(house, table)
     over = await house.finish(table)
     with refused(Decline.STALE):
-        await house.tables.rematch(table, 1, seen=old, interaction_id=house.click())
+        await house.tables.play.rematch(house.by(1, table, seen=old))
     assert (await house.tables.snapshot(table)).table == over.table
 
 
@@ -113,7 +114,7 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     table = await in_match(house, *people[:2])
     over = await house.finish(table)
     await deal_next(house, table)
-    stopped = await house.tables.stop(table, 1, moderator=False, interaction_id=house.click())
+    stopped = await house.tables.play.stop(house.by(1, table))
     assert stopped.table.standings == over.table.standings
     assert is_between_games(stopped.table)
     await deal_next(house, table)
@@ -123,7 +124,7 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
 
 async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_more(house, people):
     table = await in_match(house, *people[:3])
-    await house.tables.leave(table, 1, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(1, table))
     first = await house.finish(table)
     assert not first.table.standings[0].left
     second = await deal_next(house, table, 2)
@@ -139,7 +140,7 @@ async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_mo
 async def test_one_may_leave_between_games_and_the_host_passes_on(house, people, refused):
     table = await in_match(house, *people[:3])
     await house.finish(table)
-    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert (snapshot.table.status, snapshot.table.host_id, snapshot.table.players[0].left) == ("over", 2, True)
     with refused(Decline.NOT_SEATED):
         await deal_next(house, table, 1)
@@ -151,19 +152,19 @@ async def test_one_may_leave_between_games_and_the_host_passes_on(house, people,
 async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(house, people, refused):
     table = await in_match(house, *people[:2])
     await house.finish(table)
-    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert is_match_over(snapshot.table)
     assert snapshot.debt is not None
     with refused(Decline.TOO_FEW):
         await deal_next(house, table, 2)
     with refused(Decline.UNKNOWN_TABLE):
-        await house.tables.leave(table, 2, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(2, table))
 
 
 async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house, people):
     table = await in_match(house, people[0], computers=2)
     over = (await house.finish(table)).table
-    snapshot = await house.tables.leave(table, 1, interaction_id=house.click())
+    snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert is_match_over(snapshot.table)
     found = (await house.another().snapshot(table)).table
     assert (found.status, found.secret, found.standings) == ("over", over.secret, over.standings)
@@ -172,21 +173,21 @@ async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stand
 async def test_who_is_forgotten_between_games_has_a_line_without_a_person_and_is_not_dealt_to(house, people, refused):
     table = await in_match(house, *people[:3])
     before = (await house.finish(table)).table.standings
-    assert await house.tables.forget_person(1)
+    assert await house.tables.people.forget(1)
     with refused(Decline.NOT_SEATED):
         await deal_next(house, table, 1)
     after = (await deal_next(house, table, 2)).table
     assert [player.user_id for player in after.players] == [2, 3]
     former = after.standings[0]
     assert (former.user_id < 0, former.left, former.places) == (True, True, before[0].places)
-    assert not await house.tables.forget_person(2)
+    assert not await house.tables.people.forget(2)
 
 
 async def test_after_single_games_there_is_nothing_to_leave(house, people, refused):
     table = await house.game(*people[:2])
     await house.finish(table)
     with refused(Decline.UNKNOWN_TABLE):
-        await house.tables.leave(table, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, table))
     again = await deal_next(house, table)
     assert (again.table.match, again.table.standings) == (None, ())
 
@@ -194,12 +195,12 @@ async def test_after_single_games_there_is_nothing_to_leave(house, people, refus
 async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused):
     table = await house.lobby(*people[:2])
     with refused(Decline.NOT_HOST):
-        await house.tables.change(table, 2, match=THREE, interaction_id=house.click())
-    snapshot = await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
+        await house.tables.lobby.change(house.by(2, table), match=THREE)
+    snapshot = await house.tables.lobby.change(house.by(1, table), match=THREE)
     assert snapshot.table.match == THREE
-    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    snapshot = await house.tables.lobby.change(house.by(1, table), pace="quick")
     assert snapshot.table.match == THREE
-    snapshot = await house.tables.change(table, 1, match="single", interaction_id=house.click())
+    snapshot = await house.tables.lobby.change(house.by(1, table), match="single")
     assert snapshot.table.match is None
 
 
@@ -207,12 +208,12 @@ async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, 
     losses = Match(target=3, scoring="losses")
     table = await house.lobby(*people[:2], variant="first-out")
     with refused(Decline.NO_SHITHEAD):
-        await house.tables.change(table, 1, match=losses, interaction_id=house.click())
-    await house.tables.change(table, 1, variant="classic", match=losses, interaction_id=house.click())
-    snapshot = await house.tables.change(table, 1, variant="first-out", interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), match=losses)
+    await house.tables.lobby.change(house.by(1, table), variant="classic", match=losses)
+    snapshot = await house.tables.lobby.change(house.by(1, table), variant="first-out")
     assert snapshot.table.match is None
-    await house.tables.change(table, 1, match=THREE, interaction_id=house.click())
-    await house.tables.start(table, 1, interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), match=THREE)
+    await house.tables.play.start(house.by(1, table))
     lines = (await whole_match(house, table)).table.standings
     assert sum(points(lines)) == 3
     assert not any(line.lost for line in lines)
@@ -223,10 +224,10 @@ async def test_the_reverse_game_comes_as_a_match_of_two_each_by_its_own_rules(ho
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.table.variant, snapshot.table.match.target) == ("reverse-first", 2)
     assert snapshot.table.rules == variants()["reverse-first"].rules
-    await house.tables.start(table, 1, interaction_id=house.click())
+    await house.tables.play.start(house.by(1, table))
     for game, variant in enumerate(("reverse-first", "reverse-second", "reverse-first"), 1):
         snapshot = await house.finish(table)
-        assert snapshot.result.variant == snapshot.table.variant == variant
+        assert snapshot.table.variant == variant
         assert snapshot.table.rules == variants()[variant].rules
         assert is_match_over(snapshot.table) == (game == 2)
         await deal_next(house, table)
@@ -236,7 +237,7 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
     table = await house.lobby(*people[:3])
 
     async def change(**wishes):
-        return (await house.tables.change(table, 1, interaction_id=house.click(), **wishes)).table
+        return (await house.tables.lobby.change(house.by(1, table), **wishes)).table
 
     pair = await change(variant="reverse-second")
     assert (pair.variant, pair.match.variants, pair.seats) == ("reverse-first", ("reverse-first", "reverse-second"), 5)
@@ -259,9 +260,9 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
     match = rng.choice([Match(target=4), Match(kind="first-to", target=6), Match(target=3, scoring="losses")])
     fitting = [name for name, each in variants().items() if can_count(match, each.rules) and each.rules.seats[1] > 3]
     table = await house.lobby(*people, variant=rng.choice(fitting))
-    await house.tables.change(table, 1, match=match, interaction_id=house.click())
-    await house.tables.start(table, 1, interaction_id=house.click())
-    gained, lost = Counter(), Counter()
+    await house.tables.lobby.change(house.by(1, table), match=match)
+    await house.tables.play.start(house.by(1, table))
+    gained, lost, counted = Counter(), Counter(), 0
     while True:
         tables = house.another() if rng.random() < 0.3 else house.tables
         for _ in range(rng.randrange(30)):
@@ -270,23 +271,28 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
         if rng.random() < 0.2:
             snapshot = await tables.snapshot(table)
             if snapshot.table.status == "playing":
-                await tables.stop(table, 99, moderator=True, interaction_id=house.click())
+                await tables.play.stop(house.by(99, table, moderator=True))
         snapshot = await house.finish(table, tables)
         if snapshot.table.status == "over":
-            lost[snapshot.result.shithead_id] += 1
-            n = len(snapshot.view.seats)
-            gained.update({user: n - 1 - snapshot.result.places.index(user) for user in out_of(snapshot)})
+            result, n = await house.result(table, snapshot.table.game), len(snapshot.view.seats)
+            lost.update([result.places[result.shithead - 1]] if result.shithead else [])
+            gained.update({user: n - 1 - result.places.index(user) for user in out_of(snapshot)})
+            counted += 1
         await perhaps_leave(house, tables, table, rng)
         snapshot = await tables.snapshot(table)
         lines = snapshot.table.standings
         assert {line.user_id: score for line, score in zip(lines, points(lines), strict=True) if score} == +gained
-        assert {line.user_id: len(line.lost) for line in lines if line.lost} == {u: c for u, c in lost.items() if u}
-        house.tables._cache.drop(table)
+        assert {line.user_id: len(line.lost) for line in lines if line.lost} == lost
+        assert played(lines) == counted
+        await house.tables._doorway.drop(table)
         if not is_between_games(snapshot.table):
             break
         user = next(player.user_id for player in snapshot.table.players if not player.left)
         await deal_next(house, table, user)
-    assert snapshot.table.status == "aborted" or is_match_over(snapshot.table)
+    there = sum(not player.left for player in snapshot.table.players)
+    assert snapshot.table.status == "aborted" or is_reached(match, lines) or there < snapshot.table.rules.seats[0]
+    assert is_match_over(snapshot.table)
+    assert counted or snapshot.table.status == "aborted"
 
 
 def out_of(snapshot):
@@ -298,4 +304,4 @@ async def perhaps_leave(house, tables, table, rng):
     snapshot = (await tables.snapshot(table)).table
     there = [player.user_id for player in snapshot.players if not player.left]
     if rng.random() < 0.15 and len(there) > 2 and (snapshot.is_open or is_between_games(snapshot)):
-        await tables.leave(table, rng.choice(there), interaction_id=house.click())
+        await tables.lobby.leave(house.by(rng.choice(there), table))

@@ -9,9 +9,10 @@ import pytest
 from data.store import Store
 from game.cards import make_pack
 from game.moves import IllegalMove, Ready
-from game.text.record import Record, replay
+from game.text.record import replay
 from game.variants import variants
 from tables import Tables
+from tables.gameplay import record_of
 from tables.snapshots import Decline, Declined
 
 
@@ -23,7 +24,7 @@ async def random_move(house, table, tables, rng):
     users = [player.user_id for player in snapshot.table.players if player.user_id and not player.left]
     rng.shuffle(users)
     for user in users:
-        hand = await tables.hand(table, user)
+        hand = await tables.play.hand(house.by(user, table))
         if hand.view.may_choose:
             await house.choose(table, user, tables)
             return True
@@ -33,15 +34,9 @@ async def random_move(house, table, tables, rng):
     return await house.step(table, tables)
 
 
-async def record_of(house, table):
+async def recorded(house, table):
     row = (await house.tables.snapshot(table)).table
-    deal, made = await house.store.tables.deal_of(row, row.game), await house.store.tables.moves_of(row, row.game)
-    lines = tuple(each.move if each.seat is None else f"{'ABCDEFGHIJKL'[each.seat]}: {each.move}" for each in made)
-    lines = tuple(line if ":" in line else f"-: {line}" for line in lines)
-    return Record(
-        rules=deal.rules, seats=deal.seats, dealer=deal.dealer, pack=deal.pack, moves=lines,
-        last_winner=deal.last_winner, last_shithead=deal.last_shithead,
-    )  # fmt: skip
+    return record_of(await house.store.games.get(row, row.game))
 
 
 @pytest.mark.parametrize("variant", variants())
@@ -53,14 +48,15 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
         if not await random_move(house, table, house.tables, rng):
             break
         if rng.random() < 0.15:
-            killed = house.tables._cache.peek(table)
-            house.tables._cache.drop(table)
-            again = await house.tables._get(table)
+            killed = house.loaded(table)
+            await house.tables._doorway.drop(table)
+            again = await house.tables._doorway.get(table)
+            assert again is not killed
             assert again.state == killed.state
             assert again.snapshot() == killed.snapshot()
             assert (again.since, again.own, again.secret) == (killed.since, killed.own, killed.secret)
-    live = await house.tables._get(table)
-    assert replay(await record_of(house, table)) == live.state
+    live = await house.tables._doorway.get(table)
+    assert replay(await recorded(house, table)) == live.state
 
 
 async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_names(house, people):
@@ -68,11 +64,9 @@ async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_nam
     before = await house.finish(table)
     after = await house.another().snapshot(table)
     assert after.view == before.view
-    assert (after.result, after.debt, after.recent, after.moves) == (
-        before.result, before.debt, before.recent, before.moves,
-    )  # fmt: skip
+    assert (after.debt, after.recent, after.moves) == (before.debt, before.recent, before.moves)
     assert {player.name for player in after.table.players} == {""}
-    again = await house.another().rematch(table, 1, interaction_id=house.click())
+    again = (await house.another().play.rematch(house.by(1, table))).snapshot
     assert again.table.status == "playing"
 
 
@@ -87,12 +81,12 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
         users = [1, 2, 3]
         rng.shuffle(users)
         for user in users:
-            hand = await tables.hand(table, user)
+            hand = await tables.play.hand(house.by(user, table))
             if hand.view.moves:
                 seen = hand.snapshot.table.revision
                 move = rng.choice(hand.view.moves)
                 try:
-                    await tables.act(table, user, move, seen, interaction_id=house.click())
+                    await tables.play.act(house.by(user, table, seen=seen), move)
                 except Declined as declined:
                     declines.add(declined.why)
                 except IllegalMove:
@@ -106,12 +100,11 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
         accepted += sum(await asyncio.gather(*map(try_one, doors)))
     assert declines <= {Decline.STALE, Decline.NOT_PLAYING}
     found = await house.store.tables.get(table)
-    made = await house.store.tables.moves_of(found, 1)
-    assert len(made) == accepted > 0
-    assert [each.number for each in made] == list(range(1, accepted + 1))
+    made = await house.store.games.get(found, 1)
+    assert len(made.moves) == len({each.revision for each in made.moves}) == accepted > 0
     fresh = house.another()
     assert (await fresh.snapshot(table)).moves == accepted
-    assert cards(fresh._cache.peek(table)) == dict.fromkeys(make_pack(), 1)
+    assert cards(house.loaded(table, fresh)) == dict.fromkeys(make_pack(), 1)
     await other.close()
 
 
@@ -122,15 +115,13 @@ async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house,
         await house.step(table)
     snapshot = await house.tables.snapshot(table)
     user = snapshot.table.players[snapshot.view.turn].user_id
-    hand = await house.tables.hand(table, user)
+    hand = await house.tables.play.hand(house.by(user, table))
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
         if minutes == 3:
-            await house.tables.time_up(table)
-    click = house.tables.act(
-        table, user, hand.view.moves[0], hand.snapshot.table.revision, interaction_id=house.click()
-    )
-    await asyncio.gather(click, house.tables.time_up(table))
+            await house.tables.timekeeping.time_up(table)
+    click = house.tables.play.act(house.by(user, table, seen=hand.snapshot.table.revision), hand.view.moves[0])
+    await asyncio.gather(click, house.tables.timekeeping.time_up(table))
     after = await house.tables.snapshot(table)
     assert after.moves == snapshot.moves + 1
     assert not any(player.away for player in after.table.players)
@@ -142,10 +133,10 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
         await connection.exec_driver_sql(f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     tables = house.another()
     with refused(Decline.NOT_PLAYING):
-        await tables.hand(table, 1)
+        await tables.play.hand(house.by(1, table))
     assert (await tables.snapshot(table)).view is None
-    assert len((await tables.hand(sound, 3)).view.hand) == 3
-    stopped = await tables.stop(table, 1, moderator=False, interaction_id=house.click())
+    assert len((await tables.play.hand(house.by(3, sound))).view.hand) == 3
+    stopped = await tables.play.stop(house.by(1, table))
     assert (stopped.table.status, stopped.debt) == ("stopped", None)
 
 
@@ -159,7 +150,7 @@ async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused)
 
 async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people):
     table = await house.game(*people[:2])
-    live = await house.tables._get(table)
+    live = await house.tables._doorway.get(table)
     live.state.seats[0].hand = 0
     with contextlib.suppress(Declined):
         await house.act(table, 2, Ready())
@@ -172,10 +163,10 @@ async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
     ids = [await house.lobby(people[0], channel=channel) for channel in range(3)]
     ids += [await house.lobby(people[1], channel=channel) for channel in range(3, 6)]
     ids += [await house.lobby(people[2], channel=channel) for channel in range(6, 9)]
-    joins = [tables.join(each, people[3], interaction_id=house.click()) for each in ids for _ in range(2)]
+    joins = [tables.lobby.join(house.by(people[3], each)) for each in ids for _ in range(2)]
     done = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(each, Declined) for each in done) == len(ids)
-    assert len(tables._cache._kept) == 5
-    assert not tables._cache._locks
+    assert tables.cached == 5
+    assert not tables._doorway._cache._locks
     for each in ids:
         assert len((await tables.snapshot(each)).table.players) == 2

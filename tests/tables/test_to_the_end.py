@@ -29,9 +29,7 @@ async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is
     gate.clear()
     begun.clear()
     told = len(house.heard)
-    first, second = (
-        asyncio.create_task(house.tables.join(table, person, interaction_id=house.click())) for person in people[1:3]
-    )
+    first, second = (asyncio.create_task(house.tables.lobby.join(house.by(person, table))) for person in people[1:3])
     await begun.wait()
     first.cancel()
     second.cancel()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
 Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
@@ -17,14 +17,24 @@ Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "
 """
 
 
-class TeaDebt(BaseModel):
+class DebtChanges(TypedDict, total=False):
+    """What may change of a debt."""
+
+    state: DebtState
+    settled_at: datetime | None
+    settled_by: int | None
+    forgiven_by: tuple[int, ...]
+    reminded_at: datetime | None
+    changes: int
+    deed: Deed
+
+
+class TeaDebt(BaseModel, frozen=True):
     """One lost game: the debtor owes each of `creditors` the forfeit.
 
     `forgiven_by` are the creditors who forgive, before and after all have agreed; `reminded_at` is when the debtor was
     last reminded at a creditor's request. `changes` counts the lines of its history, `deed` is the last of them.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     id: int
     guild_id: int
@@ -45,6 +55,10 @@ class TeaDebt(BaseModel):
     def awaited(self) -> tuple[int, ...]:
         """The creditors who have not forgiven yet; former players (ids below 0) cannot be asked any more."""
         return tuple(user for user in self.creditor_ids if user > 0 and user not in self.forgiven_by)
+
+    def but(self, **changes: Unpack[DebtChanges]) -> TeaDebt:
+        """A copy with some fields changed."""
+        return self.model_copy(update=changes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""Which interactions have changed anything: what Discord delivers twice is applied once.
+
+Moves keep the id of their interaction themselves; those of everything else stand here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from data.connect import Database, Rows
+from data.errors import DoubledError
+from data.schema import clicks, moves
+
+
+def insert_click(database: Database) -> Any:
+    """The statement that `apply_click` runs; to be made once, because that takes longer than running it."""
+    return database.insert_new(clicks, ("guild_id", "interaction_id"))
+
+
+def apply_click(connection: Connection, insert: Any, guild_id: int, interaction_id: int, at: datetime) -> None:
+    """Note that an interaction is applied. Part of the caller's transaction.
+
+    Raises:
+        DoubledError: it was applied before.
+    """
+    values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
+    if connection.execute(insert, values).rowcount != 1:
+        raise DoubledError
+
+
+class ClickRows(Rows):
+    """Interactions that were applied."""
+
+    async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
+        """Whether an interaction has changed anything."""
+        async with self._database.reading() as connection:
+            for table in (moves, clicks):
+                found = sa.select(table.c.guild_id).filter_by(guild_id=guild_id, interaction_id=interaction_id)
+                if (await connection.execute(found)).first():
+                    return True
+        return False
+
+    async def forget(self, before: datetime) -> int:
+        """Delete the ids of clicks that were made before a moment; how many there were."""
+        async with self._database.writing() as connection:
+            return (await connection.execute(sa.delete(clicks).where(clicks.c.made_at < before))).rowcount

@@ -1,0 +1,135 @@
+"""Games of tables: what they were dealt from, their moves, how they ended. Also those that ended long ago."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.connect import Rows
+from data.game_models import DealColumns, Feat, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.models import PastGame, Table
+from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
+from data.table_rows import game_key, read_table
+
+_AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
+_HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
+_RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
+_FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+_LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
+
+
+class GameRows(Rows):
+    """Games, those that are played and those that have ended."""
+
+    async def secret(self, table: Table) -> str:
+        """The secret (hex) of the game that a table has now or will have next; empty where there is none."""
+        key = game_key(table, table.game + (not table.is_open))
+        async with self._database.reading() as connection:
+            return (await connection.execute(sa.select(games.c.secret).filter_by(**key))).scalar_one_or_none() or ""
+
+    async def get(self, table: Table, number: int) -> StoredGame | None:
+        """A game of a table, None before it is dealt."""
+        async with self._database.reading() as connection:
+            return await _game(connection, game_key(table, number))
+
+    async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
+        """A game of a server that has ended; one that still runs is never handed out.
+
+        Raises:
+            pydantic.ValidationError: the row of its table is damaged.
+        """
+        async with self._database.reading() as connection:
+            table = await read_table(connection, (tables.c.guild_id == guild_id) & (tables.c.id == table_id))
+            if table is None or number > table.game or (number == table.game and table.is_open):
+                return None
+            game = await _game(connection, game_key(table, number))
+        return PastGame(table, number, game) if game else None
+
+    async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
+        """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
+        of_table = sa.select(games.c.table_id, games.c.game).join(tables, _AT_TABLE).where(games.c.guild_id == guild_id)
+        same_table = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
+        seen = sa.union(
+            of_table.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
+            of_table.join(players, same_table).where(players.c.guild_id == guild_id, players.c.user_id == user_id),
+            sa.select(places.c.table_id, places.c.game).filter_by(guild_id=guild_id, user_id=user_id),
+        ).subquery()
+        is_seen = (games.c.table_id == seen.c.table_id) & (games.c.game == seen.c.game)
+        has_result = sa.and_(*(results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game")))
+        columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
+        select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
+            seen.join(games, is_seen).join(tables, _AT_TABLE).outerjoin(results, has_result)
+        )
+        newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
+        async with self._database.reading() as connection:
+            rows = await connection.execute(
+                select.where(games.c.guild_id == guild_id, _HAS_ENDED).order_by(*newest).limit(limit)
+            )
+            return [GameLine(*row) for row in rows]
+
+
+class ScoreRows(Rows):
+    """Who played how often and how, by server. Former players (ids below 0) and computers are in no statistics."""
+
+    async def standings(self, guild_id: int) -> Sequence[Standing]:
+        """Everybody who finished a game in a server and wants statistics."""
+        uncounted = sa.exists().where(
+            preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
+        )
+        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, _RESULT)
+        select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select.group_by(places.c.user_id))
+            return [Standing(user, games, int(lost)) for user, games, lost in rows]
+
+    async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
+        """The finished games of a person in a server, oldest first."""
+        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
+        select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
+        select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select.order_by(results.c.ended_at, results.c.game))
+            return [Played(bool(lost), held, turns) for lost, held, turns in rows]
+
+    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int]]:
+        """The newest games of a person whose feats are not counted yet: table and number of each."""
+        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
+        select = sa.select(places.c.table_id, places.c.game).select_from(joined)
+        select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select.order_by(results.c.ended_at.desc()).limit(limit))
+            return [(table_id, game) for table_id, game in rows]
+
+    async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
+        """Keep the feats of all players of a game, in place of what was there."""
+        key = {"guild_id": guild_id, "table_id": table_id, "game": game}
+        rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
+        async with self._database.writing() as connection:
+            await connection.execute(sa.delete(feats).filter_by(**key))
+            if rows:
+                await connection.execute(sa.insert(feats), rows)
+
+
+async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGame | None:
+    row = (await connection.execute(sa.select(games).filter_by(**key))).mappings().one_or_none()
+    if row is None or row["dealt_at"] is None:
+        return None
+    select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
+    made = (await connection.execute(select.order_by(moves.c.n))).all()
+    return StoredGame(
+        secret=row["secret"],
+        deal=cast("DealColumns", {name: row[name] for name in DealColumns.__annotations__}),
+        joiners=tuple(row["joiners"]),
+        moves=tuple(StoredMove(*each) for each in made),
+        result=await _result(connection, key),
+    )
+
+
+async def _result(connection: AsyncConnection, key: Mapping[str, int]) -> Result | None:
+    select = sa.select(results.c.shithead, results.c.winner, results.c.moves).filter_by(**key)
+    row = (await connection.execute(select)).one_or_none()
+    ranked = sa.select(places.c.user_id).filter_by(**key).order_by(places.c.place)
+    return Result(tuple((await connection.execute(ranked)).scalars()), *row) if row else None

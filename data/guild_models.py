@@ -1,0 +1,100 @@
+"""What servers and their people chose, as plain values."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, TypedDict, Unpack
+
+from pydantic import BaseModel
+
+from game.rules import Rules
+
+USUAL_VARIANT: Final = "classic"
+"""What is played where a server chose nothing else."""
+LONGEST_NAME: Final = 30
+"""Characters in the name of saved house rules."""
+MOST_HOUSE_RULES: Final = 10
+"""How many house rules a server may save."""
+
+
+class GuildChanges(TypedDict, total=False):
+    """What may change of a server's settings."""
+
+    locale: str | None
+    polite: bool
+    variant: str
+    four_colours: bool
+    nudge_seconds: int
+    left_at: datetime | None
+
+
+class GuildSettings(BaseModel, frozen=True):
+    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
+
+    `variant` may also be the key of saved house rules. Nobody is reminded after 0 `nudge_seconds`. `left_at` is when
+    the bot left the server.
+    """
+
+    guild_id: int
+    locale: str | None = None
+    polite: bool = False
+    variant: str = USUAL_VARIANT
+    four_colours: bool = False
+    nudge_seconds: int = 60
+    left_at: datetime | None = None
+
+    def but(self, **changes: Unpack[GuildChanges]) -> GuildSettings:
+        """A copy with some fields changed."""
+        return self.model_copy(update=changes)
+
+
+def house_key(rule_id: int) -> str:
+    """What stands for saved house rules where a variant is named."""
+    return f"house:{rule_id}"
+
+
+class HouseRule(BaseModel, frozen=True):
+    """House rules that a server saved under a name: the full options, and the variant that they were made from.
+
+    `id` is 0 until they are stored.
+    """
+
+    guild_id: int
+    id: int = 0
+    name: str
+    variant: str
+    rules: Rules
+    saved_by: int
+    saved_at: datetime
+
+    @property
+    def key(self) -> str:
+        """What stands for these rules where a variant is named."""
+        return house_key(self.id)
+
+
+class PreferenceChanges(TypedDict, total=False):
+    """What may change of a person's preferences."""
+
+    quiet: bool
+    four_colours: bool
+    text_mode: bool
+    uncounted: bool
+
+
+class Preferences(BaseModel, frozen=True):
+    """What a person chose in a server.
+
+    `quiet` wants no reminder that mentions them, `text_mode` no pictures, `uncounted` no statistics.
+    """
+
+    guild_id: int
+    user_id: int
+    quiet: bool = False
+    four_colours: bool = False
+    text_mode: bool = False
+    uncounted: bool = False
+
+    def but(self, **changes: Unpack[PreferenceChanges]) -> Preferences:
+        """A copy with some fields changed."""
+        return self.model_copy(update=changes)

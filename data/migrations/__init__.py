@@ -1,1 +1,0 @@
-"""The steps from one schema to the next, forward only."""

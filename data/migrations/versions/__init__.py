@@ -1,1 +1,0 @@
-"""The steps, one file each; a released one is never changed."""

@@ -1,0 +1,89 @@
+"""Schema 0006 becomes 0007: who sits at a table and what a match stands at get rows of their own.
+
+Before, both were JSON in the row of their table, with the ids of those who voted for stopping beside them; to find a
+person meant to search in texts. What people chose was called `players`, which is now who sits at a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from data.guild_models import GuildSettings
+from data.schema import guilds, metadata, players, preferences, standings
+
+Row: TypeAlias = Mapping[str, Any]
+TableRow: TypeAlias = tuple[str, Row]
+"""A row with the name of its table."""
+
+_MOVED: Final = ("players", "standings", "stop_votes")
+"""Columns of `tables` that are rows now."""
+
+
+def change_database(connection: Connection) -> None:
+    """Change a database in place. Part of the caller's transaction, so that it is done as a whole or not at all.
+
+    The large tables (games, moves) are not touched. SQLite can drop columns since 3.35.
+    """
+    old = sa.MetaData()
+    old.reflect(connection, only=["players", "tables"])
+    # What people chose moves out of the way first: the name of its table is wanted for who sits at tables.
+    preferences.create(connection)
+    _copy(connection, old.tables["players"], preferences)
+    old.tables["players"].drop(connection)
+    metadata.create_all(connection)
+    columns = [old.tables["tables"].c[name] for name in ("guild_id", "id", *_MOVED)]
+    people = [each for row in connection.execute(sa.select(*columns)).mappings().all() for each in _people(row)]
+    for table in (players, standings):
+        if rows := [dict(row) for name, row in people if name == table.name]:
+            connection.execute(sa.insert(table), rows)
+    for name in _MOVED:
+        connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
+    # `create_all` made the indexes of new tables only.
+    for table in metadata.sorted_tables:
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+    _know_guilds(connection)
+
+
+def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
+    """The same done to the rows of a backup, each with the name of its table."""
+    known, seen = set[int](), set[int]()
+    for name, row in rows:
+        seen.add(row["guild_id"])
+        if name == "guilds":
+            known.add(row["guild_id"])
+        if name == "tables":
+            yield name, {column: value for column, value in row.items() if column not in _MOVED}
+            yield from _people(row)
+        else:
+            yield "preferences" if name == "players" else name, row
+    for guild_id in sorted(seen - known - {0}):
+        yield "guilds", GuildSettings(guild_id=guild_id).model_dump()
+
+
+def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
+    """The rows for what stood as JSON in a row of `tables`."""
+    seated, lines, votes = (row[name] for name in _MOVED)
+    at = {"guild_id": row["guild_id"], "table_id": row["id"]}
+    for seat, player in enumerate(seated):
+        voted = player["user_id"] is not None and player["user_id"] in votes
+        yield "players", {**at, "seat": seat, **player, "wants_stop": voted}
+    for nth, line in enumerate(lines):
+        yield "standings", {**at, "line": nth, **line}
+
+
+def _copy(connection: Connection, old: sa.Table, new: sa.Table) -> None:
+    names = [column.name for column in new.columns]
+    connection.execute(sa.insert(new).from_select(names, sa.select(*(old.c[name] for name in names))))
+
+
+def _know_guilds(connection: Connection) -> None:
+    """Every server of which anything is stored gets a row."""
+    named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
+    unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
+    for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():
+        connection.execute(sa.insert(guilds).values(GuildSettings(guild_id=guild_id).model_dump()))

@@ -1,0 +1,252 @@
+"""A game from deal to end: every step is computed here and stored elsewhere.
+
+Pure but for chance, which is handed in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import islice
+from typing import Protocol, cast
+
+from data.game_models import DealColumns, Result, StoredGame, StoredMove
+from data.models import DebtDraft, Table, TableChanges
+from game.deal import full_pack
+from game.events import Dealt, redact
+from game.fairness import pack_from, seal
+from game.moves import Move, Ready, apply, format_move, parse_move
+from game.players import baseline
+from game.state import State
+from game.text.record import Record, Step, format_line
+from game.view import TableView
+from game.views import seat_view, table_view, unseen
+from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
+from tables.lobby_changes import next_revision, require_playable
+from tables.match import (
+    finishing_order,
+    with_game_counted,
+)
+from tables.snapshots import RECENT, Decline, Declined
+from tables.timing import time_for
+
+
+class Randomness(Protocol):
+    """What is left to chance; tests hand in one that they can foretell."""
+
+    def secret(self) -> str:
+        """A new secret of a shuffle, in hex."""
+        ...
+
+    def randrange(self, stop: int, /) -> int:
+        """An even number from 0 to `stop - 1`."""
+        ...
+
+
+def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
+    """Deal: `table` is as it will be, but for its times.
+
+    Declined: too few sit there, or the pack is too small for them.
+    """
+    seats = len(table.players)
+    if seats < table.rules.seats[0]:
+        raise Declined(Decline.TOO_FEW)
+    require_playable(table.rules)
+    if not table.rules.has_room_for(seats) or table.dealer is None:
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    # The name of the shuffle and the clicks of all who sit there go into the pack (docs/fairness.md).
+    joiners = tuple(player.joined_by for player in table.players)
+    whole = full_pack(table.rules, seats)
+    record = Record(
+        rules=table.rules,
+        seats=seats,
+        dealer=table.dealer,
+        pack=pack_from(bytes.fromhex(loaded.secret), shuffle_name(table.id, table.game), joiners, whole),
+        last_winner=table.last_winner,
+        last_shithead=table.last_shithead,
+    )
+    players = tuple(player.but(wants_stop=False) for player in table.players)
+    table = table.but(status="playing", started_at=now, ended_at=None, players=players)
+    begun = _dealt(loaded, record, table.revision)
+    deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))
+    return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
+
+
+def seal_of(secret: str) -> str:
+    """The seal of a secret, both in hex."""
+    return seal(bytes.fromhex(secret))
+
+
+def shuffle_name(table_id: int, game: int) -> str:
+    """What the shuffle of a game is called: part of what the pack is made from."""
+    return f"{table_id}.{game}"
+
+
+def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
+    """The table right after a deal that led to this revision."""
+    return LoadedTable(
+        loaded.table,
+        loaded.settings,
+        loaded.secret,
+        views_of(record.dealt()),
+        recent=(Dealt(record.dealer),),
+        since=revision,
+        own=(revision,) * record.seats,
+    )
+
+
+def views_of(state: State) -> Views:
+    """The views of a state, none of them built yet."""
+    return Views(state, table_view, seat_view)
+
+
+def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
+    """The table with a turn, or a phase, or a lobby, that begins now."""
+    time = time_for(table, state.frame.phase if state else "")
+    return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
+
+
+def record_of(game: StoredGame) -> Record:
+    """The record of a stored game.
+
+    Raises:
+        ValueError: what is stored is no record.
+    """
+    lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
+    return Record.model_validate({**game.deal, "moves": lines})
+
+
+def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
+    """The table with its game played again, to its end or until so many moves were made.
+
+    Raises:
+        DamagedGameError: the record cannot be played.
+    """
+    begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
+    try:
+        record = record_of(game)
+        found = _dealt(loaded, record, begun)
+        # All moves are played again although fewer may be shown: only the whole record tells how its rules were read.
+        for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
+            found = _after(found, step, made.revision)
+    except Exception as error:  # whatever goes wrong in a record, it spoils no other game
+        raise DamagedGameError(type(error).__name__) from error
+    if found.state is None or not is_complete(found.state):
+        raise DamagedGameError(NotConservedError.__name__)
+    return found
+
+
+def _after(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
+    """The table after a move that leads to this revision, with nothing changed but the game."""
+    seat, after = step.seat, step.after
+    told = (redact(each, None, unseen=unseen(after)) for each in step.events())
+    own = loaded.own
+    return loaded.but(
+        views=views_of(after),
+        moves=loaded.moves + 1,
+        recent=(*loaded.recent, *told)[-RECENT:],
+        since=revision,
+        own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
+    )
+
+
+def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Randomness) -> Transition:
+    """A move of a seat, or the clock's (None).
+
+    Raises:
+        Declined: there is no game.
+        IllegalMove: the rules refuse it.
+        NotConservedError: the pack is not complete any more.
+    """
+    before = loaded.state
+    if before is None:
+        raise Declined(Decline.NOT_PLAYING)
+    state = apply(before, seat or 0, move)
+    if not is_complete(state):
+        raise NotConservedError
+    table = next_revision(loaded.table, now)
+    after = _after(loaded, Step(before, seat, move, state), table.revision)
+    if _begins_turn(before, state):
+        table = with_full_time(table, state, now)
+    made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
+    return _over(made, now, randomness) if state.frame.phase == "over" else made
+
+
+def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
+    """One move of the computer with a seat. Whoever has not prepared in time is ready as they are.
+
+    Raises:
+        Declined: there is no game.
+        NotConservedError: the pack is not complete any more.
+    """
+    if loaded.views is None:
+        raise Declined(Decline.NOT_PLAYING)
+    view = loaded.views.seat(seat)
+    hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
+    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
+    return make_move(loaded, seat, move, now, randomness)
+
+
+def _begins_turn(before: State, after: State) -> bool:
+    """Whether the turn clock restarts: in preparing only with the next phase, later with every move."""
+    return after.frame.phase != before.frame.phase or after.frame.phase not in {"exchange", "call"}
+
+
+def is_complete(state: State) -> bool:
+    """Whether every card of the pack is in exactly one place."""
+    seats = [seat.held() for seat in state.seats]
+    parts = (*seats, state.held, state.burned, *state.stock)
+    union = 0
+    for part in parts:
+        union |= part
+    wanted = state.book.rules.cards_with(len(state.seats))
+    return union.bit_count() == sum(part.bit_count() for part in parts) == wanted
+
+
+def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
+    """The table when its game is finished or stopped: the seal opened, and another secret for a rematch."""
+    secret = randomness.secret()
+    table = loaded.table.but(
+        ended_at=now,
+        deadline=None,
+        turn_since=None,
+        nudged=False,
+        overdue=False,
+        paused=False,
+        secret=loaded.secret,
+        next_seal=seal_of(secret),
+    )
+    return loaded.but(table=table.but(**changes), secret=secret)
+
+
+def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
+    """The table when it ends without a result."""
+    counted = loaded.but(table=loaded.table.but(revision=loaded.table.revision + 1))
+    return Transition(ended(counted, now, randomness, {"status": "aborted"}))
+
+
+def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition:
+    loaded = made.after
+    if loaded.views is None:
+        return made
+    view, table = loaded.views.table, loaded.table
+    lines = with_game_counted(table.standings, view)
+    after = ended(loaded, now, randomness, {"status": "over", "standings": lines})
+    return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
+
+
+def _result(table: Table, view: TableView, moves: int) -> Result:
+    order = finishing_order(view)
+    users = tuple(table.players[seat].user_id for seat in order)
+
+    def place_of(seat: int | None) -> int | None:
+        return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
+
+    return Result(users, place_of(view.shithead), place_of(view.winner), moves)
+
+
+def _debt(table: Table, view: TableView) -> DebtDraft | None:
+    """A person who is the shithead owes all other people who stayed to the end; also one who left."""
+    debtor = None if view.shithead is None else table.players[view.shithead].user_id
+    stayed = [player.user_id for player in table.players if not player.left]
+    creditors = tuple(user for user in stayed if user is not None and user != debtor)
+    return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None

@@ -1,0 +1,260 @@
+"""What may be done at a table before the deal, and how people leave. Pure: a table in, a table out, or `Declined`."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypedDict, Unpack
+
+from data.models import Match, Pace, Player, Stretch, Table, TableChanges
+from game.rules import MOST_SEATS, Rules
+from game.variants import variants
+from tables.match import can_count, pair_of
+from tables.snapshots import Decline, Declined, Request
+from tables.timing import LOBBY
+
+LONGEST_FORFEIT: Final = 60
+NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
+"""What computer players are called, in the order in which they come."""
+
+
+class Wishes(TypedDict, total=False):
+    """What a host wants changed. `title` is the name of saved rules, with `variant` and `rules` as they were saved."""
+
+    variant: str
+    rules: Rules
+    title: str
+    pace: Pace
+    stretch: Stretch
+    seats: int | None
+    forfeit: str
+    match: Match | Literal["single"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRules:
+    """Rules that somebody named: `variant` is what they were made from, `title` the name if they were saved."""
+
+    variant: str
+    rules: Rules
+    title: str = ""
+
+
+def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
+    """A lobby with its host; its id is the request's. It has no seal yet."""
+    user = request.user
+    return Table(
+        id=request.id,
+        guild_id=request.guild_id,
+        channel_id=request.channel_id,
+        host_id=user.id,
+        variant=named.variant,
+        title=named.title,
+        rules=named.rules,
+        pace=pace,
+        seats=seats_for(named.rules, seats),
+        forfeit=clean_forfeit(forfeit),
+        players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
+        created_at=now,
+        deadline=now + LOBBY,
+    ).but(**first_of_pair(named.variant, named.rules, named.title))
+
+
+def rules_of(name: str) -> Rules:
+    """The rules of a variant. Declined: there is no such variant."""
+    found = variants().get(name)
+    if found is None:
+        raise Declined(Decline.UNKNOWN_VARIANT)
+    return found.rules
+
+
+def most_seats(rules: Rules) -> int:
+    """How many may sit at a table with these rules."""
+    return min(rules.most_seats(), MOST_SEATS)
+
+
+def require_playable(rules: Rules) -> None:
+    """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
+
+    Declined: the pack is too small for any number of seats.
+    """
+    if not most_seats(rules):
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+
+
+def seats_for(rules: Rules, wanted: int | None) -> int:
+    """The number of seats, as wanted or as many as can be.
+
+    Declined: the rules or the pack do not allow so many or so few.
+    """
+    require_playable(rules)
+    most = most_seats(rules)
+    if wanted is None:
+        return most
+    if wanted > most:
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    if wanted < rules.seats[0]:
+        raise Declined(Decline.TOO_FEW)
+    return wanted
+
+
+def clean_forfeit(text: str) -> str:
+    """The forfeit on one line, without characters that cannot be seen or turn text around.
+
+    Declined: it is too long, or nothing is left of it.
+    """
+    seen = "".join(" " if unicodedata.category(each) in {"Cc", "Zl", "Zp", "Zs"} else each for each in text)
+    kept = "".join(each for each in seen if unicodedata.category(each) not in {"Cf", "Cs", "Co", "Cn"})
+    cleaned = " ".join(unicodedata.normalize("NFC", kept).split())
+    if len(cleaned) > LONGEST_FORFEIT or (text.strip() and not cleaned):
+        raise Declined(Decline.BAD_FORFEIT)
+    return cleaned
+
+
+def require_lobby(table: Table, user_id: int | None = None) -> None:
+    """Decline unless the table is a lobby, and `user_id` its host where one is given."""
+    if not table.is_open:
+        raise Declined(Decline.UNKNOWN_TABLE)
+    if table.status != "lobby":
+        raise Declined(Decline.NOT_A_LOBBY)
+    if user_id is not None:
+        require_host(table, user_id)
+
+
+def require_host(table: Table, user_id: int) -> None:
+    """Decline unless somebody is the host of the table."""
+    if table.seat_of(user_id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    if table.host_id != user_id:
+        raise Declined(Decline.NOT_HOST)
+
+
+def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
+    """The table one revision on; a lobby stays open for its full time again."""
+    deadline = now + LOBBY if table.status == "lobby" else table.deadline
+    return table.but(revision=table.revision + 1, deadline=deadline).but(**changes)
+
+
+def seat_person(table: Table, request: Request, now: datetime) -> Table:
+    """Sit down."""
+    require_lobby(table)
+    if table.seat_of(request.user.id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    if len(table.players) >= table.seats:
+        raise Declined(Decline.TABLE_FULL)
+    player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
+    return next_revision(table, now, players=(*table.players, player))
+
+
+def without(table: Table, user_id: int, now: datetime) -> Table:
+    """The lobby without one person; the host passes on, and without any person the lobby is closed."""
+    players = tuple(player for player in table.players if player.user_id != user_id)
+    people = [player.user_id for player in players if player.user_id is not None]
+    if not people:
+        return next_revision(table, now, players=players, status="stopped", ended_at=now, deadline=None)
+    host = table.host_id if table.host_id in people else people[0]
+    return next_revision(table, now, players=players, host_id=host)
+
+
+def unseat(table: Table, request: Request, now: datetime) -> Table:
+    """Get up before the deal."""
+    require_lobby(table)
+    if table.seat_of(request.user.id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    return without(table, request.user.id, now)
+
+
+def unseat_other(table: Table, request: Request, target_id: int, now: datetime) -> Table:
+    """The host takes somebody's seat away."""
+    require_lobby(table, request.user.id)
+    if table.seat_of(target_id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    return without(table, target_id, now)
+
+
+def seat_computer(table: Table, request: Request, now: datetime) -> Table:
+    """The host seats a computer player."""
+    require_lobby(table, request.user.id)
+    if len(table.players) >= table.seats:
+        raise Declined(Decline.TABLE_FULL)
+    taken = {player.name for player in table.players}
+    name = next((name for name in NAMES if name not in taken), NAMES[0])
+    player = Player(user_id=None, name=name, joined_by=request.id)
+    return next_revision(table, now, players=(*table.players, player))
+
+
+def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
+    """The host sends the last computer player away."""
+    require_lobby(table, request.user.id)
+    last = max((at for at, player in enumerate(table.players) if player.is_computer), default=None)
+    if last is None:
+        raise Declined(Decline.NO_COMPUTER)
+    return next_revision(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
+
+
+def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
+    """Apply the host's settings; new rules reset the seat limit.
+
+    Edited rules lose their saved title.
+    """
+    require_lobby(table, request.user.id)
+    after = next_revision(table, now)
+    if "pace" in wishes:
+        after = after.but(pace=wishes["pace"])
+    if "stretch" in wishes:
+        after = after.but(stretch=wishes["stretch"])
+    if "forfeit" in wishes:
+        after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
+    after = after.but(**_rules(table, wishes))
+    after = after.but(**_match(table, wishes, after.rules))
+    seats = wishes.get("seats")
+    if after.rules == table.rules and seats is None:
+        return after
+    if seats_for(after.rules, seats) < len(table.players):
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    return after.but(seats=seats_for(after.rules, seats))
+
+
+def _rules(table: Table, wishes: Wishes) -> TableChanges:
+    variant = wishes.get("variant")
+    rules = wishes.get("rules") or (table.rules if variant is None else rules_of(variant))
+    if variant is None and rules == table.rules:
+        return {}
+    return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
+
+
+def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
+    """Whether it is a match after that, and by which variant it begins.
+
+    A match that the new rules cannot count becomes a single game.
+
+    Declined: a match is wanted that the rules cannot count.
+    """
+    match, wanted = table.match, wishes.get("match")
+    if wanted == "single":
+        single: TableChanges = {"match": None}
+        return single | of_variant(match.variants[-1]) if match and match.variants else single
+    if wanted is not None:
+        if not can_count(wanted, rules):
+            raise Declined(Decline.NO_SHITHEAD)
+        return {"match": wanted.with_variants(match.variants if match else ())}
+    if "variant" in wishes and (pair := first_of_pair(wishes["variant"], rules, wishes.get("title", ""))):
+        return pair
+    if match is None or (rules == table.rules and "variant" not in wishes):
+        return {}
+    return {"match": None} if match.variants or not can_count(match, rules) else {}
+
+
+def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
+    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    match = pair_of(variant)
+    if match is None or title or rules != rules_of(variant):
+        return {}
+    changes: TableChanges = {"match": match}
+    return changes | of_variant(match.variants[0])
+
+
+def of_variant(name: str) -> TableChanges:
+    """What a table is that is played by a variant as it is."""
+    return {"variant": name, "rules": rules_of(name), "title": ""}

@@ -1,0 +1,138 @@
+"""Tables before the deal: open, join, leave, what the host sets. What leaving means in a game is here too."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Final, TypeAlias, Unpack
+
+from data.errors import ChannelTakenError, DoubledError
+from data.models import Pace, Table
+from tables.doorway import Doorway, to_the_end
+from tables.game_changes import leave
+from tables.gameplay import Randomness, seal_of
+from tables.loaded import LoadedTable, Transition
+from tables.lobby_changes import (
+    NamedRules,
+    Wishes,
+    granted,
+    new_table,
+    seat_computer,
+    seat_person,
+    unseat_computer,
+    unseat_other,
+)
+from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+
+FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
+MOST_IN_GUILD: Final = 25
+"""How many tables may be open in a server."""
+MOST_OF_HOST: Final = 3
+"""How many tables of one host may be open in a server."""
+
+
+@declining
+class LobbyService:
+    """Tables before the deal.
+
+    All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request or not in use,
+    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Why a method declines besides stands at its end.
+    """
+
+    def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:
+        """`named` finds the rules of a variant, or of those that a server saved, by name."""
+        self._doorway, self._named, self._randomness = doorway, named, randomness
+
+    async def open(
+        self,
+        request: Request,
+        *,
+        variant: str | None = None,
+        pace: Pace = "normal",
+        seats: int | None = None,
+        forfeit: str = "",
+    ) -> TableSnapshot:
+        """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
+
+        `variant` may also be saved house rules, by key or name; None is what the server usually plays.
+
+        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, BAD_FORFEIT.
+        """
+        if self._doorway.closing:
+            raise Declined(Decline.CLOSING)
+        settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
+        named = await self._named(request.guild_id, settings.variant if variant is None else variant)
+        table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
+        return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
+
+    async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
+        store, table = self._doorway.store, loaded.table
+        try:
+            async with self._doorway.lock_guild(table.guild_id):
+                await self._require_room(table)
+                await store.tables.open(table, loaded.secret, table.id)
+        except DoubledError:
+            return (await self._doorway.get(table.id, table.guild_id)).snapshot()
+        except ChannelTakenError:
+            other = await store.tables.in_channel(table.guild_id, table.channel_id)
+            if other == table.id:
+                return (await self._doorway.get(table.id)).snapshot()
+            raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
+        self._doorway.adopt(loaded)
+        return loaded.snapshot()
+
+    async def _require_room(self, table: Table) -> None:
+        store = self._doorway.store
+        other = await store.tables.in_channel(table.guild_id, table.channel_id)
+        found = None if other is None else await store.tables.get(other, table.guild_id)
+        if found is not None and found.is_open:
+            raise ChannelTakenError
+        for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
+            there = await store.tables.open_in(table.guild_id, host_id)
+            if len(there) >= most:
+                raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
+
+    async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return Transition(loaded.but(table=wanted(loaded.table, now)))
+
+        return (await self._doorway.change(request, decide)).snapshot()
+
+    async def join(self, request: Request) -> TableSnapshot:
+        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED."""
+        return await self._change(request, lambda table, now: seat_person(table, request, now))
+
+    async def add_computer(self, request: Request) -> TableSnapshot:
+        """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
+        return await self._change(request, lambda table, now: seat_computer(table, request, now))
+
+    async def remove_computer(self, request: Request) -> TableSnapshot:
+        """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""
+        return await self._change(request, lambda table, now: unseat_computer(table, request, now))
+
+    async def kick(self, request: Request, target_id: int) -> TableSnapshot:
+        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (either of the two)."""
+        return await self._change(request, lambda table, now: unseat_other(table, request, target_id, now))
+
+    async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
+        """Set what is given; for the host. `rules` are house rules, that is the full options.
+
+        `variant` may also be saved house rules, by key or name, unless `rules` come with it.
+
+        Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, NO_SHITHEAD, BAD_FORFEIT.
+        """
+        if "variant" in wishes and "rules" not in wishes:
+            named = await self._named(request.guild_id, wishes["variant"])
+            wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
+        return await self._change(request, lambda table, now: granted(table, request, wishes, now))
+
+    async def leave(self, request: Request) -> TableSnapshot:
+        """Get up. In a lobby the seat is free again; in a game the computer plays on and a loss still counts.
+
+        Between the games of a match the next one is dealt without you. The host passes on. A lobby closes without its
+        last person, a game is aborted.
+
+        Declined: NOT_SEATED.
+        """
+        left = await self._doorway.change(request, lambda loaded, now: leave(loaded, request, now, self._randomness))
+        return left.snapshot()

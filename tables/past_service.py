@@ -1,0 +1,148 @@
+"""Games that have ended: step by step, as a transcript, and their shuffle worked out again.
+
+Open to everybody in the channel where a game was played, and to those who played it. A game that still runs is never
+handed out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from pydantic import ValidationError
+
+from data.game_models import GameLine
+from data.guild_models import GuildSettings
+from data.models import PastGame, Player
+from game.fairness import Shuffle, judge
+from game.transcript import REMARK, Transcript, annotated, format_transcript
+from tables.doorway import Doorway
+from tables.gameplay import record_of, replayed, seal_of, shuffle_name
+from tables.loaded import DamagedGameError, LoadedTable
+from tables.match import finishing_order
+from tables.snapshots import Checked, Request, Rewound, declining
+
+_LARGEST: Final = 1 << 63
+_LARGEST_GAME: Final = 1 << 31
+_log = structlog.get_logger(__name__)
+
+
+@declining
+class PastService:
+    """Ended games of a server: the game of a `number` at the table of a request.
+
+    All methods raise `Declined` with SAVING_FAILED where the store does not answer.
+    """
+
+    def __init__(self, doorway: Doorway) -> None:
+        """Names that are forgotten by the store are taken from the tables this doorway still holds."""
+        self._doorway = doorway
+        self._games = doorway.store.games
+
+    async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
+        """The last games that somebody in a channel may look at, newest first."""
+        return await self._games.latest(guild_id, channel_id, user_id, limit)
+
+    async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
+        """A game as a seat saw it after so many moves; the nearest there are. None where there is no such game."""
+        past = await self._past(request, number)
+        return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
+
+    def _rewound(self, past: PastGame, seat: int, step: int) -> Rewound | None:
+        game, steps = past.game, len(past.game.moves)
+        step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
+        table = past.table.but(
+            players=self._players(past), rules=record_of(game).rules, status="over", game=past.number, deadline=None
+        )
+        loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
+        try:
+            return Rewound(replayed(loaded, game, step).hand(seat), step, steps)
+        except DamagedGameError:
+            return None
+
+    async def transcript(self, request: Request, number: int) -> str | None:
+        """A game as text, with everything that verifies its shuffle. None where there is no such game."""
+        past = await self._past(request, number)
+        return None if past is None else await asyncio.to_thread(_written, past)
+
+    async def checked(self, request: Request, number: int) -> Checked | None:
+        """The shuffle of a game worked out again. None where there is no such game."""
+        past = await self._past(request, number)
+        if past is None:
+            return None
+        shuffle = _shuffle(past)
+        return Checked(
+            name=shuffle.table,
+            seal=shuffle.seal,
+            secret=past.game.secret,
+            joiners=len(shuffle.joiners),
+            cards=len(shuffle.pack),
+            verdict=judge(shuffle),
+        )
+
+    async def _past(self, request: Request, number: int) -> PastGame | None:
+        if not (0 < request.table_id < _LARGEST and 0 < number < _LARGEST_GAME):
+            return None
+        try:
+            past = await self._games.past(request.guild_id, request.table_id, number)
+        except ValidationError:
+            _log.error("an ended game cannot be read", table=request.table_id, game=number)
+            return None
+        return past if past is not None and _may_see(past, request) else None
+
+    def _players(self, past: PastGame) -> tuple[Player, ...]:
+        """Who sat where, with names while they are still known. Who left before a later game is known by the result."""
+        loaded = self._doorway.peek(past.table.id)
+        known = {each.joined_by: each for each in (loaded.table if loaded else past.table).players}
+        gone = set(past.game.joiners) - set(known)
+        users = _users_by_seat(past) if gone else {}
+        unknown = [
+            Player(user_id=users.get(seat), name="", joined_by=click) for seat, click in enumerate(past.game.joiners)
+        ]
+        return tuple(known.get(each.joined_by, each) for each in unknown)
+
+
+def _users_by_seat(past: PastGame) -> dict[int, int | None]:
+    """The people of a finished game, by the seat that their place tells."""
+    if past.game.result is None:
+        return {}
+    loaded = LoadedTable(past.table, GuildSettings(guild_id=past.table.guild_id), "")
+    views = replayed(loaded, past.game).views
+    return dict(zip(finishing_order(views.table), past.game.result.places, strict=False)) if views else {}
+
+
+def _may_see(past: PastGame, request: Request) -> bool:
+    user_id, result = request.user.id, past.game.result
+    played = any(player.user_id == user_id for player in past.table.players)
+    return past.table.channel_id == request.channel_id or played or (result is not None and user_id in result.places)
+
+
+def _shuffle(past: PastGame) -> Shuffle:
+    """What the game was dealt from; the seal is the one that was shown, where it is still known."""
+    game, record = past.game, record_of(past.game)
+    return Shuffle(
+        table=shuffle_name(past.table.id, past.number),
+        joiners=game.joiners,
+        seal=past.table.seal if past.number == past.table.game else seal_of(game.secret),
+        secret=bytes.fromhex(game.secret),
+        packs=record.rules.deal.packs,
+        jokers=record.rules.jokers_with(record.seats),
+        pack=record.pack,
+    )
+
+
+def _written(past: PastGame) -> str:
+    shuffle = _shuffle(past)
+    tags = {
+        "Table": shuffle.table,
+        "Joiners": " ".join(map(str, shuffle.joiners)),
+        "Seal": shuffle.seal,
+        "Secret": past.game.secret,
+    }
+    transcript = Transcript(record_of(past.game), past.table.variant, tags)
+    if past.game.result is not None:
+        return format_transcript(transcript)
+    # A stopped game has been opened too, so nothing is left out.
+    return "\n".join(line for line in annotated(transcript) if not line.startswith(REMARK.strip())) + "\n"

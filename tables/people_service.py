@@ -1,0 +1,157 @@
+"""People: what they chose, their statistics, everything that is stored of them, forgetting them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from math import sqrt
+from typing import Final
+
+import structlog
+
+from data.errors import UnavailableError
+from data.game_models import Feat, Played, Standing
+from data.guild_models import GuildSettings, Preferences
+from data.models import PastGame
+from data.person_files import GuildFiles
+from game.views import table_view
+from tables.cache import Recent
+from tables.doorway import Doorway
+from tables.gameplay import record_of
+from tables.match import finishing_order
+from tables.snapshots import Declined, Rank, Score, declining
+
+MOST_COUNTED: Final = 60
+"""How many games are replayed for one question."""
+CONFIDENCE: Final = 1.959964
+"""How many standard deviations hold 95 % of a normal distribution."""
+_PREFERENCES: Final = 20_000
+_log = structlog.get_logger(__name__)
+
+
+@declining
+class PeopleService:
+    """What people chose, did and may take back.
+
+    All methods raise `Declined` with SAVING_FAILED where the store does not answer.
+    """
+
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway, self._store = doorway, doorway.store
+        self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
+
+    async def preferences(self, guild_id: int, user_id: int) -> Preferences:
+        """What a person chose in a server."""
+        found = self._preferences.get((guild_id, user_id))
+        if found is None:
+            found = await self._store.people.get(guild_id, user_id)
+            self._preferences.put((guild_id, user_id), found)
+        return found
+
+    async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
+        """What a private answer is drawn by: the choices of the server and of the person."""
+        return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
+
+    async def choose(self, chosen: Preferences) -> None:
+        """Store what a person chose."""
+        await self._store.people.put(chosen)
+        self._preferences.put((chosen.guild_id, chosen.user_id), chosen)
+
+    async def score(self, guild_id: int, user_id: int) -> Score | None:
+        """A person's statistics in a server; None for somebody who wants none."""
+        if (await self.preferences(guild_id, user_id)).uncounted:
+            return None
+        for table_id, game in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
+            past = await self._store.games.past(guild_id, table_id, game)
+            if past is not None:
+                counted = await asyncio.to_thread(feats_of, past)
+                await self._store.scores.put_feats(guild_id, table_id, game, counted)
+        return score_of(await self._store.scores.played(guild_id, user_id))
+
+    async def leaderboard(self, guild_id: int) -> list[Rank]:
+        """Everybody of a server who wants to be counted; who loses least comes first."""
+        return ranked(await self._store.scores.standings(guild_id))
+
+    async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
+        """Everything that is stored of a person, by server."""
+        return await self._store.people.stored(user_id)
+
+    async def forget(self, user_id: int) -> bool:
+        """Put a former player in the place of a person, everywhere. False, and nothing is done, in a game."""
+        changed = await self._store.people.forget(user_id)
+        if changed is None:
+            return False
+        for key in self._preferences:
+            if key[1] == user_id:
+                self._preferences.drop(key)
+        for guild_id, table_id in changed:
+            await self._show_without(guild_id, table_id)
+        return True
+
+    async def _show_without(self, guild_id: int, table_id: int) -> None:
+        """Have the message of an ended table that still had the name drawn anew."""
+        self._doorway.learn(guild_id, table_id)
+        if not await self._doorway.drop(table_id):
+            return
+        try:
+            self._doorway.publish(await self._doorway.get(table_id))
+        except (Declined, UnavailableError) as error:
+            _log.warning("a table could not be read again", table=table_id, why=str(error))
+
+
+# -- statistics, pure
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """Wilson's interval for a share: where the true one lies with 95 % confidence."""
+    if whole == 0:
+        return 0.0, 1.0
+    share, square = part / whole, CONFIDENCE**2
+    middle = share + square / (2 * whole)
+    reach = CONFIDENCE * sqrt(share * (1 - share) / whole + square / (4 * whole**2))
+    scale = 1 + square / whole
+    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+
+
+def score_of(played: Sequence[Played]) -> Score:
+    """What the games of a person, oldest first, come to."""
+    lost = sum(each.lost for each in played)
+    runs = [(value, sum(1 for _ in run)) for value, run in groupby(played, lambda each: each.lost)]
+    low, high = wilson(lost, len(played))
+    held = [each.most_held for each in played if each.most_held]
+    turns = [each.turns for each in played if each.turns and not each.lost]
+    return Score(
+        games=len(played),
+        lost=lost,
+        low=low,
+        high=high,
+        unlost=max((length for value, length in runs if not value), default=0),
+        losing=max((length for value, length in runs if value), default=0),
+        most_held=max(held, default=None),
+        fastest=min(turns, default=None),
+        uncounted=sum(each.most_held is None for each in played),
+    )
+
+
+def ranked(standings: Iterable[Standing]) -> list[Rank]:
+    """Who loses least, surest first: by the upper bound of the share of lost games."""
+    ranks = [Rank(each.user_id, each.games, each.lost, *wilson(each.lost, each.games)) for each in standings]
+    return sorted(ranks, key=lambda each: (each.high, -each.games, each.user_id))
+
+
+def feats_of(past: PastGame) -> list[Feat]:
+    """What each player of a finished game did; zeros where the record cannot be replayed."""
+    seats = past.game.deal["seats"]
+    try:
+        record = record_of(past.game)
+        state, turns = record.dealt(), [0] * seats
+        held = [seat.hand.bit_count() for seat in state.seats]
+        for before, seat, _, state in record.steps():
+            if seat is not None:
+                turns[seat] += before.frame.phase == "play"
+            held = [max(most, each.hand.bit_count()) for most, each in zip(held, state.seats, strict=True)]
+        order = finishing_order(table_view(state))
+    except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics
+        return [Feat(place, 0, 0) for place in range(1, seats + 1)]
+    return [Feat(place, held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]

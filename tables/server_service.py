@@ -1,0 +1,148 @@
+"""Servers: what they chose, the house rules that they saved under a name, and that they come and go.
+
+Who may choose and save is asked before, from what Discord says of the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
+from data.models import Table
+from game.variants import variants
+from tables.doorway import Doorway
+from tables.loaded import LoadedTable
+from tables.lobby_changes import NamedRules, rules_of
+from tables.snapshots import Decline, Declined, declining
+
+GUILD_KEPT: Final = timedelta(days=30)
+"""How long a server's rows are kept after the bot has left it."""
+CLICKS_KEPT: Final = timedelta(days=7)
+"""How long it is remembered which clicks were applied."""
+_log = structlog.get_logger(__name__)
+
+
+@declining
+class ServerService:
+    """What belongs to a server. All methods raise `Declined` with SAVING_FAILED where the store does not answer."""
+
+    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
+        """`serves` says which servers are this process's."""
+        self._doorway, self._serves, self._store = doorway, serves, doorway.store
+
+    # -- settings
+
+    async def settings(self, guild_id: int) -> GuildSettings:
+        """What a server chose."""
+        return await self._doorway.settings.get(guild_id)
+
+    async def choose(self, settings: GuildSettings) -> None:
+        """Store what a server chose, and have its tables in use drawn anew."""
+        await self._store_settings(settings)
+        for table_id in await self._store.tables.open_in(settings.guild_id):
+            self._doorway.learn(settings.guild_id, table_id)
+            self._doorway.publish(await self._doorway.get(table_id))
+
+    async def _store_settings(self, settings: GuildSettings) -> None:
+        await self._doorway.settings.put(settings)
+
+        async def chosen(loaded: LoadedTable) -> LoadedTable:
+            return loaded.but(settings=settings)
+
+        for table_id in self._doorway.held_of(settings.guild_id):
+            await self._doorway.note(table_id, chosen)
+
+    # -- house rules
+
+    async def house_rules(self, guild_id: int) -> Sequence[HouseRule]:
+        """Saved rules, the oldest first."""
+        return await self._store.house_rules.all(guild_id)
+
+    async def house_rule(self, guild_id: int, called: str) -> HouseRule:
+        """The saved rules of this key (`house:3`) or name. Declined: UNKNOWN_VARIANT."""
+        wanted = called.strip().casefold()
+        for each in await self.house_rules(guild_id):
+            if wanted in {each.key, each.name.casefold()}:
+                return each
+        raise Declined(Decline.UNKNOWN_VARIANT)
+
+    async def named(self, guild_id: int, called: str) -> NamedRules:
+        """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
+        if called in variants():
+            return NamedRules(called, rules_of(called))
+        found = await self.house_rule(guild_id, called)
+        return NamedRules(found.variant, found.rules, found.name)
+
+    async def save_house_rule(self, table: Table, name: str, user_id: int, *, replace: bool = False) -> HouseRule:
+        """Save the rules of a table for its server; `name` is cleaned.
+
+        Declined: BAD_NAME, NAME_TAKEN (and not to be replaced), TOO_MANY_HOUSE_RULES.
+        """
+        if not 1 <= len(name) <= LONGEST_NAME:
+            raise Declined(Decline.BAD_NAME)
+        draft = HouseRule(
+            guild_id=table.guild_id,
+            name=name,
+            variant=table.variant,
+            rules=table.rules,
+            saved_by=user_id,
+            saved_at=self._doorway.now(),
+        )
+        return await self._store.house_rules.save(draft, replace=replace)
+
+    async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
+        """Delete saved rules; tables that are played by them go on. A server whose usual rules they were plays classic.
+
+        Declined: UNKNOWN_VARIANT.
+        """
+        found = await self._store.house_rules.delete(guild_id, rule_id)
+        self._doorway.settings.drop(guild_id)
+        if not found:
+            raise Declined(Decline.UNKNOWN_VARIANT)
+
+    # -- coming and going
+
+    async def joined(self, guild_id: int) -> None:
+        """The bot is in a server, perhaps again: nothing of it is to be forgotten."""
+        settings = await self.settings(guild_id)
+        if settings.left_at is not None:
+            await self._store_settings(settings.but(left_at=None))
+
+    async def removed(self, guild_id: int) -> None:
+        """The bot was removed from a server: its games are aborted, the time until it is forgotten begins."""
+        settings = await self.settings(guild_id)
+        if settings.left_at is None:
+            await self._store_settings(settings.but(left_at=self._doorway.now()))
+        for table_id in await self._store.tables.open_in(guild_id):
+            await self._abort(guild_id, table_id)
+
+    async def compare(self, present: set[int]) -> None:
+        """Take every server that the bot is no longer in for left: it was removed while it was away."""
+        for guild_id in await self._store.guilds.known():
+            if guild_id not in present and self._serves(guild_id):
+                await self.removed(guild_id)
+
+    async def channel_gone(self, guild_id: int, channel_id: int) -> None:
+        """A channel was deleted: a game in it is aborted."""
+        table_id = await self._store.tables.in_channel(guild_id, channel_id)
+        if table_id is not None:
+            await self._abort(guild_id, table_id)
+
+    async def _abort(self, guild_id: int, table_id: int) -> None:
+        self._doorway.learn(guild_id, table_id)
+        await self._doorway.abort(table_id)
+
+    async def upkeep(self) -> None:
+        """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
+        now = self._doorway.now()
+        for guild_id in await self._store.guilds.left_before(now - GUILD_KEPT):
+            await self._store.guilds.forget(guild_id)
+            self._doorway.settings.drop(guild_id)
+            for table_id in self._doorway.held_of(guild_id):
+                await self._doorway.drop(table_id)
+            _log.info("a server was forgotten", guild=guild_id)
+        await self._store.clicks.forget(now - CLICKS_KEPT)

@@ -1,0 +1,191 @@
+"""The tea: what is owed, marking a debt served or forgiven, taking that back, correcting it, reminding of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias
+
+import structlog
+
+from data.errors import ConflictError, DoubledError, UnavailableError
+from data.tea_models import DebtLine, DebtState, Tally, TeaDebt
+from tables.debts import REMIND, UNDO, check_reminder, correct, forgive, serve, undo, withdraw
+from tables.doorway import Doorway, to_the_end
+from tables.loaded import LoadedTable
+from tables.snapshots import Decline, Declined, Request, declining
+
+Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
+
+_TRIES: Final = 12
+"""A debt has at most so many creditors who may all press at once."""
+_LARGEST: Final = 1 << 63
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A debt that creditors settled a moment ago, and until when they can take that back."""
+
+    debt: TeaDebt
+    until: datetime
+
+
+@declining
+class TeaService:
+    """Debts of lost games. What was done once is not done again when it is delivered a second time.
+
+    All methods raise `Declined` with SAVING_FAILED; those that change a debt, for creditors unless something else is
+    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. Why a method declines besides stands at
+    its end.
+    """
+
+    def __init__(self, doorway: Doorway) -> None:
+        """Take this way in; debts are guarded by their history and not by a lock."""
+        self._doorway = doorway
+        self._rows = doorway.store.tea
+
+    # -- what is owed
+
+    async def owed(self, guild_id: int) -> list[TeaDebt]:
+        """All open debts of a server, oldest first."""
+        return await self._rows.owed(guild_id)
+
+    async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
+        """The open debts of which somebody is a creditor, oldest first."""
+        return await self._rows.owed_to(guild_id, user_id)
+
+    async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
+        """The open debts of which somebody is debtor or creditor, oldest first."""
+        return await self._rows.of_person(guild_id, user_id)
+
+    async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
+        """All debts of a server, settled ones too, the newest first."""
+        return await self._rows.newest(guild_id, limit, skip=skip)
+
+    async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
+        """One debt. Declined: UNKNOWN_DEBT."""
+        debt = await self._rows.get(guild_id, debt_id) if 0 < debt_id < _LARGEST else None
+        if debt is None:
+            raise Declined(Decline.UNKNOWN_DEBT)
+        return debt
+
+    async def history(
+        self, guild_id: int, limit: int, *, skip: int = 0, user_id: int | None = None, debt_id: int | None = None
+    ) -> list[DebtLine]:
+        """What was done to the debts of a server, newest first; to those of one person or to one debt, if asked."""
+        return await self._rows.history(guild_id, limit, skip=skip, user_id=user_id, debt_id=debt_id)
+
+    async def tallies(self, guild_id: int) -> list[Tally]:
+        """What the debts of everybody come to who wants statistics."""
+        return await self._rows.tallies(guild_id)
+
+    async def undoable(self, guild_id: int, user_id: int) -> Undoable | None:
+        """What a creditor can take back now."""
+        debt = await self._rows.settled_last(guild_id, user_id)
+        if debt is None or debt.settled_at is None or self._doorway.now() - debt.settled_at > UNDO:
+            return None
+        return Undoable(debt, debt.settled_at + UNDO)
+
+    # -- settling
+
+    async def serve(self, request: Request, debt_id: int) -> TeaDebt:
+        """Mark a debt served; for any of its creditors."""
+        return await self._settle(request, debt_id, lambda debt, now: serve(debt, request.user.id, now))
+
+    async def forgive(self, request: Request, debt_id: int) -> TeaDebt:
+        """Note that a creditor forgives a debt; it is settled when all of them do. Declined: ALREADY_FORGIVEN."""
+        return await self._settle(request, debt_id, lambda debt, now: forgive(debt, request.user.id, now))
+
+    async def withdraw(self, request: Request, debt_id: int) -> TeaDebt:
+        """Note that a creditor does not forgive an open debt after all. Declined: NOT_FORGIVEN."""
+        return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
+
+    async def undo(self, request: Request, debt_id: int = 0, *, seen: int = 0) -> TeaDebt:
+        """Take back what creditors settled, for any of them, within `debts.UNDO`.
+
+        `debt_id` 0 is the last one that was owed to the asker; `seen` as in `debts.undo`.
+
+        Declined: NOTHING_TO_UNDO, TOO_LATE.
+        """
+        if not debt_id:
+            last = await self._rows.settled_last(request.guild_id, request.user.id)
+            if last is None:
+                raise Declined(Decline.NOTHING_TO_UNDO)
+            debt_id = last.id
+        return await self._settle(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
+
+    async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:
+        """Put a debt right, for moderators, at any time; `seen` is the number of changes that they saw.
+
+        Declined: NOT_A_MODERATOR, ALREADY_SO, DEBT_CHANGED.
+        """
+        if not request.moderator:
+            raise Declined(Decline.NOT_A_MODERATOR)
+        user_id = request.user.id
+        return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
+
+    async def remind(self, request: Request, debt_id: int) -> TeaDebt:
+        """Note that a creditor has the debtor reminded, once in `debts.REMIND`; what to say is the caller's.
+
+        Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
+        """
+        self._require_open()
+        debt, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
+        check_reminder(debt, request.user.id, now)
+        if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
+            raise Declined(Decline.WANTS_NO_REMINDER)
+        try:
+            await self._rows.remind(debt, now, not_since=now - REMIND, interaction_id=request.id)
+        except (ConflictError, DoubledError):
+            raise Declined(Decline.REMINDED_ALREADY) from None
+        return debt.but(reminded_at=now)
+
+    def _require_open(self) -> None:
+        if self._doorway.closing:
+            raise Declined(Decline.CLOSING)
+
+    async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
+        """Store what `settle` makes of a debt; thought over again where somebody else was faster."""
+        self._require_open()
+        for _ in range(_TRIES):
+            before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
+            try:
+                after = settle(before, now)
+            except Declined:
+                # A redelivered click may look illegal because it already succeeded.
+                if await self._doorway.was_applied(request):
+                    return before
+                raise
+            try:
+                await to_the_end(self._committed(before, after, request, now))
+            except DoubledError:
+                return await self.debt(request.guild_id, debt_id)
+            except ConflictError:
+                continue
+            return after
+        raise Declined(Decline.SAVING_FAILED)
+
+    async def _committed(self, before: TeaDebt, after: TeaDebt, request: Request, now: datetime) -> None:
+        await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
+        if after.state != before.state:
+            await self._show_settled(after)
+
+    async def _show_settled(self, debt: TeaDebt) -> None:
+        """Have the end of the game say what became of its debt."""
+
+        async def settled(loaded: LoadedTable) -> LoadedTable:
+            known = loaded.debt
+            newer = known is not None and known.id == debt.id and known.changes < debt.changes
+            return loaded.but(debt=debt) if newer else loaded
+
+        self._doorway.learn(debt.guild_id, debt.table_id)
+        try:
+            loaded = await self._doorway.note(debt.table_id, settled)
+        except (Declined, UnavailableError) as error:
+            _log.warning("the end of a game does not show its debt", table=debt.table_id, why=str(error))
+            return
+        # A message that is gone is not posted anew for the sake of a debt, nor does a later game show it.
+        if loaded.debt is not None and loaded.debt.id == debt.id and loaded.table.message_id is not None:
+            self._doorway.publish(loaded)

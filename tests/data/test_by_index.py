@@ -1,0 +1,110 @@
+"""Everything that is asked of a server or a person goes by an index that begins with the server."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from data.guild_models import GuildSettings, HouseRule, Preferences
+from data.schema import metadata
+from data.store import Store
+from game.rules import Rules
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GUILD, ANN, CHANNEL = 1, 2, 3
+
+
+@pytest.fixture
+async def asked(tmp_path):
+    """A store, and every statement that it has run, with what it was run with."""
+    store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
+    database = store._database
+
+    def note(_connection, _cursor, statement, parameters, *_):
+        seen.append((statement, parameters))
+
+    for engine in (database.engine.sync_engine, database._writer.engine):
+        sa.event.listen(engine, "before_cursor_execute", note)
+    yield store, seen
+    await store.close()
+
+
+async def ways(store, seen):
+    """How SQLite finds the rows of each statement: the steps of its plan."""
+    statements, plans = [each for each in seen if each[0].split()[0] in {"SELECT", "UPDATE", "DELETE", "WITH"}], {}
+    async with store._database.reading() as connection:
+        for statement, parameters in statements:
+            some = parameters[0] if isinstance(parameters, list) else parameters
+            rows = (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", some)).all()
+            plans[statement] = [row[-1] for row in rows]
+    return plans
+
+
+TABLES = "|".join(sorted(metadata.tables, key=len, reverse=True))
+
+
+def scans(plans):
+    """Steps that read a whole table, or an index from its beginning; the list of servers is short."""
+    step = re.compile(rf"SCAN ({TABLES})\b")
+    found = {(statement, each) for statement, steps in plans.items() for each in steps if step.match(each)}
+    return {(statement, each) for statement, each in found if not each.startswith("SCAN guilds")}
+
+
+async def test_a_person_is_found_exported_and_forgotten_by_index(asked):
+    store, seen = asked
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await store.people.stored(ANN)
+    await store.people.forget(ANN)
+    plans = await ways(store, seen)
+    assert len(plans) > 20
+    assert scans(plans) == set()
+    by_person = [each for steps in plans.values() for each in steps if "user_id=?" in each or "host_id=?" in each]
+    assert len(by_person) > 10
+    assert all("(guild_id=? AND" in each for each in by_person), by_person
+
+
+async def test_past_games_and_statistics_go_by_index(asked):
+    store, seen = asked
+    await store.games.latest(GUILD, CHANNEL, ANN, 9)
+    await store.games.past(GUILD, 5, 1)
+    await store.scores.standings(GUILD)
+    await store.scores.played(GUILD, ANN)
+    await store.scores.unfeated(GUILD, ANN, 9)
+    await store.scores.put_feats(GUILD, 5, 1, [])
+    assert scans(await ways(store, seen)) == set()
+
+
+async def test_tables_and_debts_of_a_server_go_by_index(asked):
+    store, seen = asked
+    await store.tables.get(5, GUILD)
+    await store.tables.in_channel(GUILD, CHANNEL)
+    await store.tables.open_in(GUILD, ANN)
+    for tea in (store.tea.owed_to(GUILD, ANN), store.tea.of_person(GUILD, ANN), store.tea.settled_last(GUILD, ANN)):
+        await tea
+    await store.tea.owed(GUILD)
+    await store.tea.newest(GUILD, 9)
+    await store.tea.history(GUILD, 9, user_id=ANN)
+    await store.tea.tallies(GUILD)
+    await store.clicks.was_applied(GUILD, 7)
+    assert scans(await ways(store, seen)) == set()
+
+
+async def test_what_a_server_chose_and_saved_goes_by_index(asked):
+    store, seen = asked
+    await store.guilds.put(GuildSettings(guild_id=GUILD))
+    await store.guilds.get(GUILD)
+    draft = HouseRule(guild_id=GUILD, name="A", variant="classic", rules=Rules(), saved_by=ANN, saved_at=NOW)
+    await store.house_rules.save(draft)
+    await store.house_rules.all(GUILD)
+    await store.guilds.forget(GUILD)
+    await store.leases.take("a", 1, (0,), 30)
+    plans = await ways(store, seen)
+    assert scans(plans) == set()
+
+
+async def test_clicks_are_forgotten_by_time_over_all_servers(asked):
+    store, seen = asked
+    await store.clicks.forget(NOW - timedelta(days=7))
+    ((statement, _),) = scans(await ways(store, seen))
+    assert statement.startswith("DELETE FROM clicks")

@@ -1,0 +1,286 @@
+"""A database and a backup of the version before, with everything in them, are taken over without loss.
+
+`schema_0006/` was written by that version: tables in every phase and of every variant, matches, debts in every state,
+house rules, settings, people who left or were forgotten. `seen.json` is what it showed of them.
+"""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from data import migrate
+from data.backup import restore, verify
+from data.connect import Database
+from data.guild_models import GuildSettings, Preferences
+from data.models import Person
+from data.schema import metadata
+from data.store import Store
+from game.players import baseline
+from game.text.notation import format_cards, format_pile, format_slots
+from tables import Tables
+from tables.snapshots import Decline, Declined
+from testkit.offline import Foretold, request_at
+
+FOLDER = Path(__file__).parent / "schema_0006"
+SEEN = json.loads((FOLDER / "seen.json").read_text(encoding="utf-8"))
+TABLES, LISTS = SEEN["tables"], SEEN["lists"]
+GUILDS = (900, 901, 902, 904, 905, 907, 910, 911)
+FORGOTTEN = 5
+
+
+def written_before(path):
+    """The SQLite file of the version before."""
+    path.write_bytes(gzip.decompress((FOLDER / "database.sqlite3.gz").read_bytes()))
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+async def before(database_url, tmp_path):
+    """A database of either kind as the version before left it."""
+    if database_url.startswith("sqlite"):
+        return written_before(Path(sa.make_url(database_url).database))
+    old, new = Database(written_before(tmp_path / "old.sqlite3")), Database(database_url)
+    found = sa.MetaData()
+    async with old.reading() as source, new.writing() as target:
+        await source.run_sync(found.reflect)
+        rows = {table: (await source.execute(sa.select(table))).mappings().all() for table in found.sorted_tables}
+        for column in (column for table in found.tables.values() for column in table.columns):
+            column.type = sa.DateTime(timezone=True) if isinstance(column.type, sa.DateTime) else column.type
+            column.server_default = None  # as SQLite writes them
+        await target.run_sync(found.create_all)
+        for table, each in rows.items():
+            aware = [{name: with_zone(value) for name, value in row.items()} for row in each]
+            await target.execute(sa.insert(table), aware)
+    for database in (old, new):
+        await database.close()
+    return database_url
+
+
+def with_zone(value):
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) else value
+
+
+@pytest.fixture
+async def store(before):
+    store = await Store.open(before)
+    yield store
+    await store.close()
+
+
+async def rows_of(database):
+    async with database.reading() as connection:
+        return {
+            table.name: sorted(map(repr, await connection.execute(sa.select(table))))
+            for table in metadata.sorted_tables
+        }
+
+
+def shape(connection):
+    """Columns, keys and indexes of a database, in whatever order they were made."""
+    found, shape = sa.inspect(connection), {}
+    for name in found.get_table_names():
+        columns = {each["name"]: (str(each["type"]), each["nullable"]) for each in found.get_columns(name)}
+        indexes = {each["name"]: (each["column_names"], each["unique"]) for each in found.get_indexes(name)}
+        foreign = sorted(
+            (*each["constrained_columns"], each["referred_table"]) for each in found.get_foreign_keys(name)
+        )
+        shape[name] = columns, indexes, found.get_pk_constraint(name)["constrained_columns"], foreign
+    return shape
+
+
+async def test_it_gets_the_schema_of_a_new_database(store, postgres, request, tmp_path):
+    async with store._database.reading() as connection:
+        taken_over = await connection.run_sync(shape)
+    if store._database.is_sqlite:
+        url = f"sqlite:///{tmp_path}/new.sqlite3"
+    else:
+        name = f"n{abs(hash(request.node.nodeid))}"
+        postgres.psql(f'CREATE DATABASE "{name}"')
+        url = sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    new = await Store.open(url)
+    async with new._database.reading() as connection:
+        made = await connection.run_sync(shape)
+    await new.close()
+    assert taken_over == made
+    assert await migrate.current(store._database) == migrate.NEWEST
+
+
+async def test_every_table_shows_what_it_showed(store):
+    tables = Tables(store)
+    for name, seen in TABLES.items():
+        snapshot = await tables.snapshot(seen["id"])
+        table, loaded = snapshot.table, tables._doorway.peek(seen["id"])
+        assert (table.guild_id, table.channel_id, table.host_id) == (seen["guild"], seen["channel"], seen["host"]), name
+        for field in ("status", "revision", "variant", "title", "game", "seal", "secret", "next_seal"):
+            assert getattr(table, field) == seen[field], (name, field)
+        assert table.deadline == (seen["deadline"] and datetime.fromisoformat(seen["deadline"])), name
+        assert players(table) == [tuple(each if table.is_open else nameless(each)) for each in seen["players"]], name
+        assert match_of(table) == seen["match"], name
+        lines = [(each.user_id, each.left, list(each.places), list(each.lost)) for each in table.standings]
+        assert lines == [(user, left, places, lost) for user, _, left, places, lost in seen["standings"]], name
+        assert (snapshot.moves, loaded.since, list(loaded.own)) == (seen["moves"], seen["since"], seen["own"]), name
+        assert game_of(loaded) == {key: seen[key] for key in ("phase", "turn", "pile", "hands") if key in seen}, name
+        debt = snapshot.debt and [snapshot.debt.id, snapshot.debt.state, list(snapshot.debt.forgiven_by)]
+        assert debt == seen.get("debt"), name
+        game = await store.games.get(table, table.game)
+        assert (list(game.result.places) if game and game.result else None) == seen.get("places"), name
+
+
+def players(table):
+    fields = ("user_id", "name", "joined_by", "left", "away", "wants_stop")
+    return [tuple(getattr(each, field) for field in fields) for each in table.players]
+
+
+def nameless(seen):
+    user, name, *rest = seen
+    return [user, name if user is None else "", *rest]
+
+
+def match_of(table):
+    match = table.match
+    return match and [match.kind, match.target, match.scoring, list(match.variants)]
+
+
+def game_of(loaded):
+    if loaded.views is None:
+        return {}
+    view = loaded.views.table
+    hands = [loaded.views.seat(seat) for seat in range(len(view.seats))]
+    shown = [[format_cards(hand.hand), format_slots(hand.up)] for hand in hands]
+    return {"phase": view.phase, "turn": view.turn, "pile": format_pile(view.pile), "hands": shown}
+
+
+async def test_what_servers_and_people_chose_and_owe_is_kept(store):
+    first, second = await store.house_rules.all(900)
+    assert (first.name, second.name, first.rules.deal.packs, second.rules.play.must_play) == (
+        "Friday rules", "Sunday", 2, True,
+    )  # fmt: skip
+    chosen = GuildSettings(
+        guild_id=900, locale="de", polite=True, variant=first.key, four_colours=True, nudge_seconds=90
+    )
+    assert await store.guilds.get(900) == chosen
+    assert (await store.guilds.get(911)).left_at == datetime.fromisoformat(LISTS["time"])
+    assert await store.people.get(900, 1) == Preferences(guild_id=900, user_id=1, quiet=True, text_mode=True)
+    assert await store.people.get(910, 2) == Preferences(guild_id=910, user_id=2, four_colours=True, uncounted=True)
+    assert await store.notes.get("commands") == "{}"
+    debts = [
+        [each.id, each.debtor_id, list(each.creditor_ids), each.state, each.forfeit, each.changes, each.deed,
+         each.settled_by] for each in await store.tea.newest(901)
+    ]  # fmt: skip
+    assert debts == LISTS["debts"]
+    assert {each[3] for each in debts} == {"owed", "served", "forgiven", "cancelled"}
+    assert len(await store.tea.history(901, 1000)) == LISTS["history"]
+    ranks = sorted([each.user_id, each.games, each.lost] for each in await store.scores.standings(901))
+    assert ranks == LISTS["standings"]
+
+
+async def test_everything_stored_of_a_person_is_found_in_every_server(store):
+    found = await store.people.stored(2)
+    assert {str(guild): {kind: len(rows) for kind, rows in kinds.items()} for guild, kinds in found.items()} == LISTS[
+        "stored of 2"
+    ]
+    assert await store.people.stored(FORGOTTEN) == {}
+
+
+async def test_every_server_of_which_anything_is_stored_is_known(store):
+    known = {*await store.guilds.known(), 911}
+    assert known == set(GUILDS)
+    async with store._database.reading() as connection:
+        for table in metadata.sorted_tables:
+            named = set((await connection.execute(sa.select(table.c.guild_id))).scalars())
+            assert named <= known | {0}, table.name
+
+
+async def test_a_backup_of_it_brings_the_same(store, postgres, request, tmp_path):
+    assert verify(FOLDER / "backup.gz")[0] == "0006"
+    copy = Database(f"sqlite:///{tmp_path}/copy.sqlite3")
+    rows = await restore(copy, FOLDER / "backup.gz")
+    assert (rows["tables"], rows["players"]) == (52, 2)
+    assert await rows_of(copy) == await rows_of(store._database)
+    assert await migrate.current(copy) == migrate.NEWEST
+    await copy.close()
+
+
+def at(name, user, seen=None):
+    """A button of the version before, pressed now; by default one that shows the table as it is."""
+    known = TABLES[name]
+    table = type("Known", (), {"id": known["id"], "guild_id": known["guild"], "channel_id": known["channel"]})
+    table.revision = known["revision"]
+    return request_at(table, Person(id=user, name=""), id=10**9 + user, seen=seen)
+
+
+async def test_old_buttons_mean_what_they_meant(store):
+    tables = Tables(store)
+    # While all prepare, what others did makes no message of a seat old: its own last move does.
+    mover, first = TABLES["exchange"]["players"][1][0], TABLES["exchange"]["players"][0][0]
+    own = TABLES["exchange"]["own"]
+    assert own[1] > own[0]
+    with pytest.raises(Declined) as stale:
+        await tables.play.act(at("exchange", mover, own[1] - 1), ready())
+    assert stale.value.why is Decline.STALE
+    assert (await tables.play.act(at("exchange", first, own[0]), ready())).view.table.seats[0].ready
+    # Afterwards anybody's move makes it old.
+    turn = TABLES["play"]["players"][TABLES["play"]["turn"]][0]
+    hand = await tables.play.hand(at("play", turn))
+    with pytest.raises(Declined) as stale:
+        await tables.play.act(at("play", turn, TABLES["play"]["since"] - 1), hand.view.moves[0])
+    assert stale.value.why is Decline.STALE
+    # A vote makes none old: somebody voted after the last move.
+    assert TABLES["play"]["since"] < TABLES["play"]["revision"]
+    await tables.play.act(at("play", turn, TABLES["play"]["since"]), hand.view.moves[0])
+
+
+def ready():
+    from game.moves import Ready  # noqa: PLC0415 - the one move that this needs
+
+    return Ready()
+
+
+RUNNING = sorted(name for name, seen in TABLES.items() if seen["status"] == "playing")
+QUICK = ("exchange", "call", "play", "left", "away", "clear", "tribute", "match with one gone")
+
+
+async def finished(store, name):
+    """A game that was begun before, played to its end by its people and the computer."""
+    chance, now = Foretold(1), datetime.fromisoformat(LISTS["time"])
+    tables = Tables(store, randomness=chance, now=lambda: now)
+    click, table_id = 10**9, TABLES[name]["id"]
+    while (table := (await tables.snapshot(table_id)).table).status == "playing":
+        click += 1
+        if await tables.timekeeping.computer_turn(table_id):
+            continue
+        for player in table.players:
+            if player.user_id is None or player.left:
+                continue
+            hand = await tables.play.hand(request_at(table, player.user_id, id=click))
+            if hand.view.moves or hand.view.may_choose or hand.view.may_lay:
+                move = baseline.choose(hand.view, chance)
+                await tables.play.act(request_at(hand.snapshot.table, player.user_id, id=click), move)
+                break
+        else:
+            now = now.replace(year=now.year + 1)
+            await tables.timekeeping.time_up(table_id)
+    return await tables.snapshot(table_id)
+
+
+@pytest.mark.parametrize("name", QUICK)
+async def test_a_game_begun_before_is_finished(tmp_path, name):
+    await ends_well(tmp_path, name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in RUNNING if name not in QUICK])
+async def test_every_other_game_begun_before_is_finished(tmp_path, name):
+    await ends_well(tmp_path, name)
+
+
+async def ends_well(tmp_path, name):
+    store = await Store.open(written_before(tmp_path / "before.sqlite3"))
+    ended = await finished(store, name)
+    assert ended.table.status == "over"
+    assert (await store.games.get(ended.table, ended.table.game)).result.moves == ended.moves > TABLES[name]["moves"]
+    await store.close()

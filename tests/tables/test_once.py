@@ -1,0 +1,91 @@
+"""One click does its work once: one lock, one visit to the store, one view of a table and of each seat that looks."""
+
+from collections import Counter
+
+import pytest
+
+from game.moves import Ready
+from tables import gameplay
+
+
+@pytest.fixture
+def counted(house, monkeypatch):
+    """How often views are built, locks taken and the store asked, from now on."""
+    found = Counter()
+
+    def count(owner, name, label):
+        real = getattr(owner, name)
+
+        def counting(*args, **options):
+            found[label] += 1
+            return real(*args, **options)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    count(gameplay, "table_view", "table view")
+    count(gameplay, "seat_view", "seat view")
+    count(house.tables._doorway._cache, "lock", "lock")
+    count(house.store._database, "reading", "reading")
+    count(house.store._database, "write", "writing")
+    return found
+
+
+async def in_play(house, *people):
+    table = await house.game(*people)
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    snapshot = await house.tables.snapshot(table)
+    return table, snapshot.table.players[snapshot.view.turn].user_id
+
+
+async def test_a_move_takes_one_lock_and_one_visit_to_the_store_and_views_the_table_once(house, people, counted):
+    table, user = await in_play(house, *people[:3])
+    move = (await house.hand(table, user)).view.moves[0]
+    request = house.by(user, table)
+    counted.clear()
+    hand = await house.tables.play.act(request, move)
+    assert counted == {"lock": 1, "writing": 1, "table view": 1, "seat view": 1}
+    assert hand.snapshot.view is hand.view.table
+
+
+async def test_all_who_draw_share_the_views_of_a_revision(house, people, counted):
+    table, user = await in_play(house, *people[:3])
+    hand = await house.choose(table, user)
+    counted.clear()
+    for person in people[:3]:
+        for _ in range(2):
+            shown = await house.tables.play.hand(house.by(person, table))
+            assert shown.snapshot.view is hand.snapshot.view
+    assert (await house.tables.snapshot(table)).view is hand.snapshot.view
+    assert counted == {"seat view": 2}
+
+
+async def test_a_reminder_leaves_the_views_as_they_are(house, people, counted):
+    table, user = await in_play(house, *people[:2])
+    before = await house.hand(table, user)
+    house.time.pass_by(seconds=61)
+    counted.clear()
+    await house.tables.timekeeping.time_up(table)
+    after = await house.hand(table, user)
+    assert (before.snapshot.table.nudged, after.snapshot.table.nudged) == (False, True)
+    assert after.view is before.view
+    assert counted["table view"] == counted["seat view"] == 0
+
+
+async def test_while_all_prepare_a_move_views_the_table_once_too(house, people, counted):
+    table = await house.game(*people[:3])
+    request = house.by(people[0], table)
+    counted.clear()
+    await house.tables.play.act(request, Ready())
+    assert counted == {"lock": 1, "writing": 1, "table view": 1, "seat view": 1}
+
+
+async def test_a_snapshot_tells_what_its_server_chose_without_asking_again(house, people, counted):
+    table = await house.lobby(people[0])
+    await house.tables.servers.choose((await house.tables.servers.settings(900)).but(locale="de", nudge_seconds=30))
+    counted.clear()
+    snapshot = await house.tables.snapshot(table)
+    assert (snapshot.settings.locale, snapshot.settings.nudge_seconds) == ("de", 30)
+    assert not counted
+    assert (await house.another().snapshot(table)).settings == snapshot.settings

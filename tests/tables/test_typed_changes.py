@@ -1,0 +1,90 @@
+"""Changes of records are typed: a misspelt or mistyped field is an error of the type checker."""
+
+import json
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+from data.guild_models import GuildChanges, GuildSettings, PreferenceChanges, Preferences
+from data.models import Placement, Player, PlayerChanges, Table, TableChanges
+from data.tea_models import DebtChanges, TeaDebt
+from tables.loaded import LoadedChanges, LoadedTable
+
+ROOT = Path(__file__).parents[2]
+CONSTANT = {
+    (Table, TableChanges): {"id", "guild_id", "channel_id", "created_at"},
+    (Player, PlayerChanges): {"user_id"},
+    (TeaDebt, DebtChanges): {"id", "guild_id", "table_id", "debtor_id", "creditor_ids", "forfeit", "made_at"},
+    (GuildSettings, GuildChanges): {"guild_id"},
+    (Preferences, PreferenceChanges): {"guild_id", "user_id"},
+    (LoadedTable, LoadedChanges): set(),
+}
+RIGHT = 'table.but(status="over", deadline=None)'
+SNIPPET = """
+from data.models import Table
+from tables.loaded import LoadedTable
+
+def change(table: Table, loaded: LoadedTable) -> object:
+    return {change}
+"""
+
+
+@pytest.mark.parametrize(("record", "changes"), CONSTANT, ids=lambda each: each.__name__)
+def test_what_may_change_has_the_names_and_types_of_the_record(record, changes):
+    names = [each.name for each in fields(record)] if record is LoadedTable else list(record.model_fields)
+    types = {name: kind for name, kind in get_type_hints(record).items() if name in names}
+    assert get_type_hints(changes) == {name: types[name] for name in names if name not in CONSTANT[record, changes]}
+
+
+def test_where_messages_are_is_a_part_of_what_may_change():
+    assert get_type_hints(Placement).items() <= get_type_hints(TableChanges).items()
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory):
+    """What the strict type checker says of changes, by change; all of them in one run, which takes seconds."""
+    folder = tmp_path_factory.mktemp("snippets")
+    changes = [RIGHT, *(each for each, _ in WRONG)]
+    for number, change in enumerate(changes):
+        (folder / f"snippet{number}.py").write_text(SNIPPET.replace("{change}", change), encoding="utf-8")
+    paths = {"venvPath": str(ROOT), "venv": ".venv", "extraPaths": [str(ROOT)]}
+    config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.11", **paths}
+    (folder / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    command = [str(Path(sys.executable).with_name("basedpyright")), "--outputjson", "-p", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    return {
+        change: [each["message"] for each in found if Path(each["file"]).name == f"snippet{number}.py"]
+        for number, change in enumerate(changes)
+    }
+
+
+def test_the_type_checker_accepts_a_change_that_is_right(complaints):
+    assert complaints[RIGHT] == []
+
+
+WRONG = [
+    ('table.but(stauts="over")', "stauts"),
+    ('table.but(seats="many")', '"seats"'),
+    ('table.but(status="finished")', '"status"'),
+    ("table.with_player(0, gone=True)", "gone"),
+    ('loaded.but(secrets="")', "secrets"),
+    ("loaded.but(table=None)", '"table"'),
+]
+
+
+@pytest.mark.parametrize(("change", "named"), WRONG)
+def test_the_type_checker_refuses_a_misspelt_or_mistyped_field(complaints, change, named):
+    assert complaints[change], change
+    assert any(named in each for each in complaints[change])
+
+
+@pytest.mark.parametrize("room", ["data", "tables"])
+def test_no_record_is_copied_with_names_that_nobody_checks(room):
+    modules = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / room).glob("*.py")}
+    assert len(modules) > 10
+    assert [name for name, text in modules.items() if "model_copy(update={" in text or "**changes: Any" in text] == []
