@@ -1,9 +1,9 @@
-"""The bot as Discord sees it: which events it wants, which screens it loads, what it does when servers come and go."""
+"""The bot as Discord sees it: which events it wants, what it does when servers come and go."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import discord
 import structlog
@@ -11,28 +11,13 @@ from discord.ext import commands
 
 from bot.outage import Outages
 from bot.registering import HOW, differences
-from cogs.answer_counts import Answers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
+from cogs.replies import AnswerCounts
 from cogs.screens.faces import Faces
 from tables import Tables
 from tables.snapshots import Declined
 
-EXTENSIONS: Final = (
-    "cogs.translation",
-    "cogs.lobby",
-    "cogs.play",
-    "cogs.tea",
-    "cogs.rules",
-    "cogs.tutorial",
-    "cogs.house",
-    "cogs.past",
-    "cogs.stats",
-    "cogs.privacy",
-    "cogs.settings",
-    "cogs.help",
-    "cogs.router",
-)
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 Sync: TypeAlias = Literal["always", "never"]
 _log = structlog.get_logger(__name__)
@@ -64,7 +49,7 @@ class CardBot(commands.AutoShardedBot):
         )
         self.tables = tables
         self.faces = Faces()
-        self.answers = Answers()
+        self.answers = AnswerCounts()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self._sync = sync
@@ -72,9 +57,7 @@ class CardBot(commands.AutoShardedBot):
         self.pacing: Callable[[int], Awaitable[None]] | None = None
 
     async def setup_hook(self) -> None:
-        """Load the screens and say where the commands are not those that were registered."""
-        for name in EXTENSIONS:
-            await self.load_extension(name)
+        """Say where the commands are not those that were registered."""
         if self._sync == "always":
             await self.tree.sync()
         elif await differences(self, self.tables):

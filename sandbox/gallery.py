@@ -20,8 +20,8 @@ from tqdm import tqdm
 from bot.discord_port import DiscordPort
 from cogs.pictures.cards import emoji_set
 from cogs.prepared import Prepared
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.faces import Formatter, formatter
+from cogs.screens.language import LANGUAGES
 from sandbox.driver import Person, browser
 from sandbox.house import upload
 from sandbox.pictures import Album
@@ -62,7 +62,7 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str]) -> N
                 return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()
 
             def draw(language: str) -> list[tuple[str, Prepared]]:
-                fmt = Formatter(translator(language), client.faces)
+                fmt = formatter(language, client.faces)
                 return asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
 
             await asyncio.to_thread(take, chromium, page.url, folder, languages, draw, post)

@@ -32,6 +32,7 @@ from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teahistory import history_screen
 from cogs.screens.turn import adding_screen
 from cogs.screens.tutorial import lesson_screen
+from cogs.topics import help_lines
 from data.models import GuildSettings, Match, MatchLine, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.fairness import Verdict
@@ -237,7 +238,7 @@ class Samples:
         return {
             "tutorial": lesson_screen(fmt, self._names[0], 4),
             "rules": rules_screen(fmt, karma.id, karma.rules),
-            "help": help_screen(fmt),
+            "help": help_screen(fmt, help_lines()),
             "settings": settings_screen(fmt, GuildSettings(guild_id=1)),
             "me": own_screen(fmt, Preferences(guild_id=1, user_id=self._people[0])),
         }

@@ -18,8 +18,8 @@ from simcord.interactions import base_payload
 
 from bot.config import Settings
 from bot.launcher import App, opened
-from cogs.router import VERBS
 from cogs.screens.arguments import as_pressed
+from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
 from game.players import baseline
@@ -187,7 +187,7 @@ class Stage:
         number = rng.choices((table.id, 0, 1, rng.randrange(1 << 63), 10**18), (20, 1, 1, 1, 1))[0]
         now = table.revision
         revision = rng.choices((now, max(0, now - rng.randrange(9)), now + 1, 0, 10**18), (10, 4, 1, 1, 1))[0]
-        verb = rng.choice(list(VERBS)) if rng.random() < 0.95 else "dance"
+        verb = rng.choice(list(handlers())) if rng.random() < 0.95 else "dance"
         if verb in TEA and rng.random() < 0.8:
             return id_at_a_debt(verb, rng)
         argument = self._odd()[:80] if rng.random() < 0.7 else ""

@@ -10,28 +10,28 @@ from game.cards import Face, is_low
 from game.examples import Example
 
 
-def example_line(fmt: Formatter, examples: Iterable[Example]) -> str:
+def example_line(t: Formatter, examples: Iterable[Example]) -> str:
     """A line of small print; empty where there is no example."""
-    return continued(*(_example(fmt, each) for each in examples))
+    return continued(*(_example(t, each) for each in examples))
 
 
-def _example(fmt: Formatter, example: Example) -> str:
-    if fmt.text:
-        return _in_words(fmt, example)
+def _example(t: Formatter, example: Example) -> str:
+    if t.text:
+        return _in_words(t, example)
     parts: list[str] = []
     if example.goes:
-        goes = _cards(fmt, example.goes)
-        burns = fmt.t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+        goes = _cards(t, example.goes)
+        burns = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
         parts.append(burns if example.burns else f"{goes} ✓")
     if example.stays:
-        parts.append(f"{_cards(fmt, example.stays)} ×")
-    said = fmt.t.c("between the items of a list", ", ").join(parts)
-    return f"{_cards(fmt, example.pile)} → {said}"
+        parts.append(f"{_cards(t, example.stays)} ×")
+    said = t.c("between the items of a list", ", ").join(parts)
+    return f"{_cards(t, example.pile)} → {said}"
 
 
-def _in_words(fmt: Formatter, example: Example) -> str:
-    t, pile = fmt.t, fmt.cards(example.pile)
-    goes, stays = fmt.cards(example.goes), fmt.cards(example.stays)
+def _in_words(t: Formatter, example: Example) -> str:
+    pile = t.cards(example.pile)
+    goes, stays = t.cards(example.goes), t.cards(example.stays)
     if not goes:
         return t("not on {pile}: {cards}", pile=pile, cards=stays)
     if example.burns:
@@ -41,7 +41,7 @@ def _in_words(fmt: Formatter, example: Example) -> str:
     return t("on {pile}: {cards}", pile=pile, cards=goes)
 
 
-def _cards(fmt: Formatter, faces: Sequence[Face]) -> str:
+def _cards(t: Formatter, faces: Sequence[Face]) -> str:
     """The drawn faces, or the text where a picture is missing or does not say all."""
     named = any(map(is_low, faces))
-    return ("" if named else fmt.run(faces)) or fmt.cards(faces)
+    return ("" if named else t.run(faces)) or t.cards(faces)

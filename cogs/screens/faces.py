@@ -14,7 +14,8 @@ from typing import Final
 from cogs.screens.cardwords import cards_in_words
 from cogs.screens.commandwords import typed
 from cogs.screens.components import Component
-from cogs.screens.language import ENGLISH, Translator, mark_c
+from cogs.screens.language import SOURCE, Translator, mark_c, translator
+from data.models import GuildSettings
 from game.cards import (
     JACK,
     JOKER,
@@ -86,21 +87,14 @@ class Faces:
 
 
 @dataclass(frozen=True, slots=True)
-class Formatter:
-    """What a screen is written with: the reader's language, the faces, whether the game goes by its polite name.
+class Formatter(Translator):
+    """What a screen is written with: a `Translator` that also knows the faces there are.
 
     `text` is the reader's text mode: everything in words, without pictures.
     """
 
-    t: Translator = ENGLISH
     faces: Faces = field(default_factory=Faces)
-    polite: bool = False
     text: bool = False
-
-    def __post_init__(self) -> None:
-        """The texts are as polite as the name of the game."""
-        if self.t.polite != self.polite:
-            object.__setattr__(self, "t", replace(self.t, polite=self.polite))
 
     def plain(self) -> Formatter:
         """The same without pictures."""
@@ -108,13 +102,13 @@ class Formatter:
 
     def command(self, *names: str) -> str:
         """A command of the game as its reader types it, under the name that the game has here."""
-        return typed(self.t, "palace" if self.polite else "shithead", *names)
+        return typed(self, "palace" if self.polite else "shithead", *names)
 
     def letter(self, rank: Rank) -> str:
         """A rank as this country's cards print it."""
         if rank == JOKER:
-            return self.t.c("printed on the card", "Joker")
-        return self.t.c("printed on the card", LETTERS[rank]) if rank >= JACK else LETTERS[rank]
+            return self.c("printed on the card", "Joker")
+        return self.c("printed on the card", LETTERS[rank]) if rank >= JACK else LETTERS[rank]
 
     def card(self, face: Face) -> str:
         """A card in text: `7♥︎`, `Joker`, a wild one `Joker=K`, a named one `7♥︎ low`."""
@@ -123,7 +117,7 @@ class Formatter:
         text = self.letter(rank_of(card)) + ("" if is_joker(card) else SUIT_SIGNS[suit_of(card)])
         if named is not None:
             text = f"{text}={self.letter(named)}"
-        return self.t("{card} low", card=text) if is_low(face) else text
+        return self("{card} low", card=text) if is_low(face) else text
 
     def cards(self, faces: Iterable[Face]) -> str:
         """Cards in text, side by side."""
@@ -136,7 +130,7 @@ class Formatter:
 
     def words(self, *faces: Face) -> str:
         """Cards within the words of a button: side by side, in text mode in words."""
-        return cards_in_words(self.t, faces) if self.text else self.cards(faces)
+        return cards_in_words(self, faces) if self.text else self.cards(faces)
 
     def slots(self, slots: Iterable[Sequence[Face]]) -> str:
         """Slots in text, stacked cards joined by +."""
@@ -165,6 +159,20 @@ class Formatter:
             else self.card(next(f for f in faces if face_rank(f) == rank))
             for rank, count in counts.items()
         )
+
+
+def formatter(
+    locale: str = SOURCE, faces: Faces | None = None, *, polite: bool = False, text: bool = False
+) -> Formatter:
+    """What is written with in one of Discord's locales; English where there is no such language."""
+    t = translator(locale)
+    return Formatter(t.language, t.catalogue, polite, faces or Faces(), text)
+
+
+def public_formatter(settings: GuildSettings, faces: Faces, locale: str) -> Formatter:
+    """What public messages of a server are written with; `locale` is its language on Discord."""
+    faces = replace(faces, four_colours=settings.four_colours)
+    return formatter(settings.locale or locale, faces, polite=settings.polite)
 
 
 def hand_order(face: Face) -> tuple[int, int]:

@@ -17,12 +17,12 @@ from game.moves import Call, Clear
 from tables.snapshots import HandSnapshot
 
 
-def hand_screen(fmt: Formatter, hand: HandSnapshot, notice: str = "") -> Screen:
+def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> Screen:
     """What a player is shown; `notice` stands above it in small print."""
-    screen = _screen(fmt, hand)
-    if fmt.faces.emojis and _is_heavy(screen):
-        screen = _screen(fmt.plain(), hand)
-    screen = with_table(fmt, hand, screen)
+    screen = _screen(t, hand)
+    if t.faces.emojis and _is_heavy(screen):
+        screen = _screen(t.plain(), hand)
+    screen = with_table(t, hand, screen)
     if notice:
         screen[0]["components"].insert(0, lines(small(notice)))
     return screen
@@ -32,45 +32,43 @@ def _is_heavy(screen: Screen) -> bool:
     return any(each.get("content", "").endswith("…") for each in screen[0]["components"])
 
 
-def _screen(fmt: Formatter, hand: HandSnapshot) -> Screen:
+def _screen(t: Formatter, hand: HandSnapshot) -> Screen:
     view, table = hand.view, hand.view.table
     on_turn = table.turn == view.seat
     match table.phase:
         case "tribute" if on_turn and view.moves:
-            return tribute_screen(fmt, hand)
+            return tribute_screen(t, hand)
         case "exchange" if view.may_choose:
-            return choose_screen(fmt, hand)
+            return choose_screen(t, hand)
         case "exchange" if not table.seats[view.seat].ready:
-            return exchange_screen(fmt, hand)
+            return exchange_screen(t, hand)
         case "call" if Call() in view.moves:
-            return call_screen(fmt, hand)
+            return call_screen(t, hand)
         case "clear" if Clear() in view.moves:
-            return _clear_screen(fmt, hand)
+            return _clear_screen(t, hand)
         case "play" if on_turn and view.moves:
-            return turn_screen(fmt, hand)
+            return turn_screen(t, hand)
         case _:
-            return waiting_screen(fmt, hand)
+            return waiting_screen(t, hand)
 
 
-def waiting_screen(fmt: Formatter, hand: HandSnapshot) -> Screen:
+def waiting_screen(t: Formatter, hand: HandSnapshot) -> Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
-    cards = hand_lines(fmt, hand) if hand.view.table.phase != "over" else []
-    extra = out_of_turn(fmt, hand)
-    head = [h3(_heading(fmt, hand)), *map(small, _where(fmt, hand)), may_words(fmt, hand)]
+    cards = hand_lines(t, hand) if hand.view.table.phase != "over" else []
+    extra = out_of_turn(t, hand)
+    head = [h3(_heading(t, hand)), *map(small, _where(t, hand)), may_words(t, hand)]
     parts: list[Component] = [lines(*head, *cards), *extra]
-    parts += (
-        [divider(), lines(*foot(fmt, hand), *last_lines(fmt, hand))] if foot(fmt, hand) or hand.snapshot.recent else []
-    )
+    parts += [divider(), lines(*foot(t, hand), *last_lines(t, hand))] if foot(t, hand) or hand.snapshot.recent else []
     if hand.view.table.phase != "over":
-        parts.append(row(button(keyed(hand)("refresh"), fmt.t("Refresh"))))
+        parts.append(row(button(keyed(hand)("refresh"), t("Refresh"))))
     return container(Accent.GREEN if extra else Accent.GREY, parts)
 
 
-def _heading(fmt: Formatter, hand: HandSnapshot) -> str:
-    t, view = fmt.t, hand.view.table
+def _heading(t: Formatter, hand: HandSnapshot) -> str:
+    view = hand.view.table
     match view.phase:
         case "tribute":
-            name = "" if view.turn is None else name_of(fmt, hand, view.turn)
+            name = "" if view.turn is None else name_of(t, hand, view.turn)
             return t("{name} may take tribute", name=name)
         case "exchange":
             ready, seats = sum(seat.ready for seat in view.seats), len(view.seats)
@@ -79,15 +77,15 @@ def _heading(fmt: Formatter, hand: HandSnapshot) -> str:
             card = "" if view.calling is None else one_card(t, view.calling)
             return t("Who holds {card}? First to call starts", card=card)
         case "clear":
-            return t("{name} must clear the pile", name="" if view.flush is None else name_of(fmt, hand, view.flush))
+            return t("{name} must clear the pile", name="" if view.flush is None else name_of(t, hand, view.flush))
         case "over":
             return t("The game is over")
         case "play":
-            return turn_heading(fmt, "" if view.turn is None else name_of(fmt, hand, view.turn), view)
+            return turn_heading(t, "" if view.turn is None else name_of(t, hand, view.turn), view)
 
 
-def _where(fmt: Formatter, hand: HandSnapshot) -> list[str]:
-    t, view, seat = fmt.t, hand.view.table, hand.view.seat
+def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
+    view, seat = hand.view.table, hand.view.seat
     clock = time_up(t, hand.snapshot.table)
     if (nth := view.seats[seat].place) is not None:
         return [t("You are out, {place}", place=place(t, nth))]
@@ -107,11 +105,10 @@ def _seats_away(hand: HandSnapshot) -> int:
     return away
 
 
-def _clear_screen(fmt: Formatter, hand: HandSnapshot) -> Screen:
-    t = fmt.t
+def _clear_screen(t: Formatter, hand: HandSnapshot) -> Screen:
     pile = len(hand.view.table.pile)
     head = lines(
         h2(t("You are flush: clear the pile")), small(t("Nobody can play before"), time_up(t, hand.snapshot.table))
     )
     press = row(button(keyed(hand)("clear"), t.n("Clear {count} card", "Clear {count} cards", pile), Style.GREEN))
-    return container(Accent.GREEN, [head, lines(*hand_lines(fmt, hand)), press, divider(), lines(*foot(fmt, hand))])
+    return container(Accent.GREEN, [head, lines(*hand_lines(t, hand)), press, divider(), lines(*foot(t, hand))])

@@ -29,73 +29,72 @@ def keyed(hand: HandSnapshot) -> Key:
     return key_of(hand.snapshot.table)
 
 
-def name_of(fmt: Formatter, hand: HandSnapshot, seat: int) -> str:
+def name_of(t: Formatter, hand: HandSnapshot, seat: int) -> str:
     """The name of a seat for a heading."""
-    return seat_name(fmt.t, hand.snapshot.table, seat)
+    return seat_name(t, hand.snapshot.table, seat)
 
 
-def hand_lines(fmt: Formatter, hand: HandSnapshot) -> list[str]:
+def hand_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The cards in hand, big, and named in text; nothing for an empty hand."""
     held = sorted(hand.view.hand, key=hand_order)
-    return card_lines(fmt, held, fmt.t("Your hand")) if held else []
+    return card_lines(t, held, t("Your hand")) if held else []
 
 
-def card_lines(fmt: Formatter, held: Sequence[Face], title: str) -> list[str]:
+def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
     """A run of cards: big faces up to eight, smaller ones above, and all of them in text."""
-    t = fmt.t
     if len(held) <= MOST_LISTED:
-        named = t("{title}: {cards}", title=title, cards=fmt.cards(held))
+        named = t("{title}: {cards}", title=title, cards=t.cards(held))
     else:
-        counted = fmt.counted(held)
+        counted = t.counted(held)
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=counted)
-    run = fmt.run(held) if len(held) <= MOST_BIG else fmt.grouped(held)
+    run = t.run(held) if len(held) <= MOST_BIG else t.grouped(held)
     if not run or len(held) > MOST_PICTURES:
         return [h3(named) if len(held) <= MOST_BIG else named]
     return [h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
 
 
-def foot(fmt: Formatter, hand: HandSnapshot) -> list[str]:
+def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
-    t, view = fmt.t, hand.view
+    view = hand.view
     up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
     face_down = t.n("{count} face-down", "{count} face-down", down)
     if not up:
         return [small(face_down)] if down else []
     if view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat:
         return [small(face_down)] if down else []
-    named = t("**Face-up** {cards}", cards=fmt.slots(up))
-    run = fmt.run([card for slot in up for card in slot])
+    named = t("**Face-up** {cards}", cards=t.slots(up))
+    run = t.run([card for slot in up for card in slot])
     also = t.n("and {count} face-down", "and {count} face-down", down)
     return [f"{named}  {run}".rstrip(), continued(also) if down else ""]
 
 
-def last_lines(fmt: Formatter, hand: HandSnapshot) -> list[str]:
+def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """What happened last, in small print."""
-    told = last_doings(fmt, hand.snapshot.recent, lambda seat: name_of(fmt, hand, seat))
+    told = last_doings(t, hand.snapshot.recent, lambda seat: name_of(t, hand, seat))
     return [continued(told)]
 
 
-def out_of_turn(fmt: Formatter, hand: HandSnapshot) -> Screen:
+def out_of_turn(t: Formatter, hand: HandSnapshot) -> Screen:
     """Buttons for interrupting and following up, where that is possible."""
     found: list[Component] = []
     for move in hand.view.moves:
         if isinstance(move, Interrupt):
-            label = fmt.t("Interrupt: {cards}", cards=_set(fmt, move.cards))
+            label = t("Interrupt: {cards}", cards=_set(t, move.cards))
             verb = "interrupt"
         elif isinstance(move, Follow):
-            label = fmt.t("Add {cards}", cards=_set(fmt, move.cards))
+            label = t("Add {cards}", cards=_set(t, move.cards))
             verb = "follow"
         else:
             continue
         argument = as_pressed(move)[1]
-        found.append(button(keyed(hand)(verb, argument), label, Style.GREEN, emoji=fmt.icon(move.cards[-1])))
+        found.append(button(keyed(hand)(verb, argument), label, Style.GREEN, emoji=t.icon(move.cards[-1])))
     return rows(found[:MOST_OUT_OF_TURN])
 
 
-def _set(fmt: Formatter, cards: Sequence[Face]) -> str:
-    return some_cards(fmt.t, face_rank(cards[0]), len(cards)) if fmt.text else fmt.cards(cards)
+def _set(t: Formatter, cards: Sequence[Face]) -> str:
+    return some_cards(t, face_rank(cards[0]), len(cards)) if t.text else t.cards(cards)
 
 
-def face_down_run(fmt: Formatter, count: int) -> str:
+def face_down_run(t: Formatter, count: int) -> str:
     """As many quiet backs."""
-    return fmt.faces.named(FACE_DOWN) * count
+    return t.faces.named(FACE_DOWN) * count

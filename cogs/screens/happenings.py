@@ -20,12 +20,11 @@ _DOINGS: Final = (
 )
 
 
-def sentence(fmt: Formatter, event: ev.Event, name: NameOf) -> str:
+def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
     """What an event says to everybody; empty for those that go without saying."""
-    t = fmt.t
     match event:
         case ev.Played():
-            return _played(fmt, name(event.seat), event.faces)
+            return _played(t, name(event.seat), event.faces)
         case ev.PickedUp():
             return t.n(
                 "{name} picked up {count} card.", "{name} picked up {count}.", event.count, name=name(event.seat)
@@ -40,83 +39,78 @@ def sentence(fmt: Formatter, event: ev.Event, name: NameOf) -> str:
         case ev.WentOut():
             return t("{name} went out {place}.", name=name(event.seat), place=place(t, event.place))
         case ev.Started():
-            return _started(fmt, event, name)
+            return _started(t, event, name)
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
             return ""
         case ev.Swapped() | ev.Chosen() | ev.Laid() | ev.Called() | ev.PaidTribute():
-            return _prepared(fmt, event, name)
+            return _prepared(t, event, name)
         case _:
-            return _seldom(fmt, event, name(event.seat))
+            return _seldom(t, event, name(event.seat))
 
 
-def _seldom(
-    fmt: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Interrupted | ev.Followed, name: str
-) -> str:
-    t = fmt.t
+def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Interrupted | ev.Followed, name: str) -> str:
     match event:
         case ev.Flipped():
-            return t("{name} flipped {card}.", name=name, card=fmt.card(event.face))
+            return t("{name} flipped {card}.", name=name, card=t.card(event.face))
         case ev.Chanced():
-            return t("{name} chanced {card}.", name=name, card=fmt.card(event.face))
+            return t("{name} chanced {card}.", name=name, card=t.card(event.face))
         case ev.Cleared():
             return t("{name} cleared the pile.", name=name)
         case ev.Interrupted():
-            return t("{name} interrupted with {cards}.", name=name, cards=fmt.cards(event.cards))
+            return t("{name} interrupted with {cards}.", name=name, cards=t.cards(event.cards))
         case ev.Followed():
-            return t("{name} added {cards}.", name=name, cards=fmt.cards(event.cards))
+            return t("{name} added {cards}.", name=name, cards=t.cards(event.cards))
 
 
-def _prepared(fmt: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called | ev.PaidTribute, of: NameOf) -> str:
-    t = fmt.t
+def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
-        given, taken, name, other = fmt.card(event.given), fmt.card(event.taken), of(event.winner), of(event.shithead)
+        given, taken, name, other = t.card(event.given), t.card(event.taken), of(event.winner), of(event.shithead)
         return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
     name = of(event.seat)
     match event:
         case ev.Swapped():
-            laid, taken = fmt.card(event.laid), fmt.card(event.taken)
+            laid, taken = t.card(event.laid), t.card(event.taken)
             return t("{name} laid {laid} for {taken}.", name=name, laid=laid, taken=taken)
         case ev.Chosen():
             return t("{name} chose the face-up cards.", name=name)
         case ev.Laid():
-            card = "" if event.card is None else fmt.card(event.card)
+            card = "" if event.card is None else t.card(event.card)
             return t("{name} laid {card}.", name=name, card=card) if card else t("{name} laid a card.", name=name)
         case ev.Called():
             return t("{name} called {card}.", name=name, card=one_card(t, event.rank))
 
 
-def _started(fmt: Formatter, event: ev.Started, name: NameOf) -> str:
+def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
     if event.rank is None:
-        return fmt.t("{name} starts.", name=name(event.seat))
-    return fmt.t("{name} starts: {card} decided.", name=name(event.seat), card=one_card(fmt.t, event.rank))
+        return t("{name} starts.", name=name(event.seat))
+    return t("{name} starts: {card} decided.", name=name(event.seat), card=one_card(t, event.rank))
 
 
-def _played(fmt: Formatter, name: str, faces: Sequence[Face]) -> str:
-    t = fmt.t
+def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     if len({face_rank(face) for face in faces}) > 1:
-        return t("{name} played the sequence {cards}.", name=name, cards=fmt.cards(faces))
+        return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
     cards = some_cards(t, face_rank(faces[0]), len(faces))
     if is_low(faces[-1]):
         return t("{name} played {cards}, low.", name=name, cards=cards)
     return t("{name} played {cards}.", name=name, cards=cards)
 
 
-def last_doings(fmt: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
+def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
     first = starts[-most] if len(starts) >= most else 0
-    return fmt.t.sentences(*sentences(fmt, events[first:], name))
+    return t.sentences(*sentences(t, events[first:], name))
 
 
-def sentences(fmt: Formatter, events: Sequence[ev.Event], name: NameOf) -> list[str]:
+def sentences(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> list[str]:
     """What events say to everybody, in order; a call and the start that it decides are one sentence."""
     told: list[str] = []
     for before, event in zip((None, *events), events, strict=False):
         if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank):
-            card = one_card(fmt.t, before.rank)
-            told[-1] = fmt.t("{name} called {card} and starts.", name=name(before.seat), card=card)
+            card = one_card(t, before.rank)
+            told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
         else:
-            told.append(sentence(fmt, event, name))
+            told.append(sentence(t, event, name))
     return told
 
 

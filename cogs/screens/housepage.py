@@ -26,13 +26,12 @@ from cogs.screens.faces import Formatter
 from cogs.screens.house import ASKS, FLAGS, NONE, ON, PAGES
 from cogs.screens.housetext import LONGEST, format_rules
 from cogs.screens.language import Translator, mark
-from cogs.screens.lobby import known_variant, title_of_variant
 from cogs.screens.options import said, title_of, value_of, values_of
 from cogs.screens.plays import key_of
 from cogs.screens.powers import DOES, RANKED, asks_words, on_words
 from cogs.screens.ranks import all_cards, rank_name
 from cogs.screens.rulewords import changed_options, example_of, sentence_of
-from cogs.screens.wording import small
+from cogs.screens.wording import base_rules, small, variant_title
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
@@ -53,33 +52,28 @@ _FLAG_LABELS: Final = {
 
 
 def house_screen(
-    fmt: Formatter, table: Table, page: str = "deal", chosen: str = "", notice: str = "", *, manager: bool = False
+    t: Formatter, table: Table, page: str = "deal", chosen: str = "", notice: str = "", *, manager: bool = False
 ) -> Screen:
     """One page; `chosen` is the option that the second select changes. A manager may save the rules."""
-    t, names = fmt.t, list(PAGES)
+    names = list(PAGES)
     page = page if page in PAGES else names[0]
     chosen = chosen if chosen in PAGES[page] else ""
-    base = _base(table)
+    base = base_rules(table.variant)
     changed = changed_options(table.rules, base)
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
-    from_ = t("From {variant}", variant=title_of_variant(t, table.variant))
+    from_ = t("From {variant}", variant=variant_title(t, table.variant))
     count = t.n("{count} changed", "{count} changed", len(changed))
     head = lines(f"**{notice}**" if notice else "", h2(title), small(from_, count, of))
-    controls = [_which(fmt, table, page, chosen), *_values(fmt, table, chosen)]
-    parts = [head, lines(*_in_force(fmt, table, page, base, chosen)), divider(), *controls]
-    return container(Accent.BLUE, [*parts, *_steps(fmt, table, page, manager=manager)])
+    controls = [_which(t, table, page, chosen), *_values(t, table, chosen)]
+    parts = [head, lines(*_in_force(t, table, page, base, chosen)), divider(), *controls]
+    return container(Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
 
 
-def _base(table: Table) -> Rules:
-    found = known_variant(table.variant)
-    return found.rules if found else Rules()
-
-
-def _in_force(fmt: Formatter, table: Table, page: str, base: Rules, chosen: str) -> list[str]:
+def _in_force(t: Formatter, table: Table, page: str, base: Rules, chosen: str) -> list[str]:
     """A sentence for each rule of the page that is in force, with an example of the chosen one."""
-    t, said_lines, changed = fmt.t, list[str](), changed_options(table.rules, base)
-    title = title_of_variant(t, table.variant)
+    said_lines, changed = list[str](), changed_options(table.rules, base)
+    title = variant_title(t, table.variant)
     for key in PAGES[page]:
         sentence = sentence_of(t, key, table.rules)
         if key in changed:
@@ -90,12 +84,11 @@ def _in_force(fmt: Formatter, table: Table, page: str, base: Rules, chosen: str)
         elif page != "powers" or key.partition(".")[2] in table.rules.powers:
             said_lines.append(sentence)
         if key == chosen:
-            said_lines.append(example_of(fmt, key, table.rules))
+            said_lines.append(example_of(t, key, table.rules))
     return said_lines
 
 
-def _which(fmt: Formatter, table: Table, page: str, chosen: str) -> Component:
-    t = fmt.t
+def _which(t: Formatter, table: Table, page: str, chosen: str) -> Component:
     options = [
         option(_title(t, key), key, sentence_of(t, key, table.rules), default=key == chosen) for key in PAGES[page]
     ]
@@ -106,19 +99,19 @@ def _title(t: Translator, key: str) -> str:
     return all_cards(t, rank_of_key(key.partition(".")[2])) if key.startswith("powers.") else title_of(t, key)
 
 
-def _values(fmt: Formatter, table: Table, chosen: str) -> Screen:
+def _values(t: Formatter, table: Table, chosen: str) -> Screen:
     if not chosen:
         return []
     if chosen.startswith("powers."):
-        return _power_controls(fmt, table, chosen)
-    t, rules = fmt.t, table.rules
+        return _power_controls(t, table, chosen)
+    rules = table.rules
     now = value_of(rules, chosen)
     options = [option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)]
     return [select(key_of(table)("set", chosen), options[:MOST_OPTIONS], t("What holds?"))]
 
 
-def _power_controls(fmt: Formatter, table: Table, chosen: str) -> Screen:
-    t, key = fmt.t, key_of(table)
+def _power_controls(t: Formatter, table: Table, chosen: str) -> Screen:
+    key = key_of(table)
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind = power.asks.partition(":")[0]
@@ -140,7 +133,7 @@ def _power_controls(fmt: Formatter, table: Table, chosen: str) -> Screen:
     parts.append(select(key("set", f"{chosen}.does"), does, t("What do they do?"), fewest=0, most=len(does)))
     barred = [each | {"default": each["value"] in power.not_on} for each in ranks]
     parts.append(select(key("set", f"{chosen}.not_on"), barred, t("Not on …"), fewest=0, most=len(barred)))
-    return [*parts, *_seldom_controls(fmt, table, chosen, power, ranks)]
+    return [*parts, *_seldom_controls(t, table, chosen, power, ranks)]
 
 
 def _asks(rank: Rank) -> Sequence[str]:
@@ -151,9 +144,9 @@ def _on(rank: Rank) -> Sequence[str]:
     return [each for each in ON if rank != JOKER or each != "higher"]
 
 
-def _seldom_controls(fmt: Formatter, table: Table, chosen: str, power: Power, ranks: Sequence[Component]) -> Screen:
+def _seldom_controls(t: Formatter, table: Table, chosen: str, power: Power, ranks: Sequence[Component]) -> Screen:
     """What only some powers can have: shown where it can be."""
-    t, key, parts = fmt.t, key_of(table), list[Component]()
+    key, parts = key_of(table), list[Component]()
     if power.asks == "under":
         none = option(t("Nothing is asked"), NONE, default=power.bare is None)
         bare = [none, *(each | {"default": each["value"] == power.bare} for each in ranks)]
@@ -164,12 +157,12 @@ def _seldom_controls(fmt: Formatter, table: Table, chosen: str, power: Power, ra
         "leaves": True,
         "answer": "give-pile" in power.does,
     }
-    flags = [_flag(fmt, table, chosen, name, on=bool(getattr(power, name))) for name in FLAGS if fits[name]]
+    flags = [_flag(t, table, chosen, name, on=bool(getattr(power, name))) for name in FLAGS if fits[name]]
     return [*parts, row(*flags)]
 
 
-def _flag(fmt: Formatter, table: Table, chosen: str, name: str, *, on: bool) -> Component:
-    label = fmt.t(_FLAG_LABELS[name])
+def _flag(t: Formatter, table: Table, chosen: str, name: str, *, on: bool) -> Component:
+    label = t(_FLAG_LABELS[name])
     style = Style.GREEN if on else Style.GREY
     return button(key_of(table)("set", f"{chosen}.{name}"), f"{label} ✓" if on else label, style)
 
@@ -186,10 +179,10 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _steps(fmt: Formatter, table: Table, page: str, *, manager: bool) -> Screen:
-    t, key, names = fmt.t, key_of(table), list(PAGES)
+def _steps(t: Formatter, table: Table, page: str, *, manager: bool) -> Screen:
+    key, names = key_of(table), list(PAGES)
     at = names.index(page)
-    title = title_of_variant(t, table.variant)
+    title = variant_title(t, table.variant)
     keep = [button(key("keep"), t("Save for this server"))] if manager else []
     return [
         row(
@@ -205,9 +198,9 @@ def _steps(fmt: Formatter, table: Table, page: str, *, manager: bool) -> Screen:
     ]
 
 
-def text_form(fmt: Formatter, table: Table) -> Component:
+def text_form(t: Formatter, table: Table) -> Component:
     """The rules as one short text, to copy or to change."""
-    t, key = fmt.t, key_of(table)
+    key = key_of(table)
     now = format_rules(table.variant, table.rules)
     asked = field("rules", t("Copy it, or paste another"), value=now, most=LONGEST, long=True)
     return modal(key("houseread"), t("House rules as text"), asked)

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from cogs.screens.house import POWER_PARTS, conflicts
 from cogs.screens.language import Translator
-from cogs.screens.lobby import known_variant
 from cogs.screens.options import OPTIONS, START_RANK, values_of
+from cogs.screens.wording import base_rules, known_variant
 from game.rules import POWER_KEYS, Rules
 from game.variants import variants
 
@@ -28,8 +28,7 @@ class BadRulesTextError(ValueError):
 
 def format_rules(variant: str, rules: Rules) -> str:
     """The variant and what differs from it, in one line."""
-    found = known_variant(variant)
-    changed = rules.differences(found.rules if found else Rules())
+    changed = rules.differences(base_rules(variant))
     return "; ".join([variant, *(f"{key}={value}" for key, value in _flat(changed))])
 
 

@@ -17,6 +17,9 @@ PREFIX: Final = "sh"
 _SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80})(?:~[0-9]{1,2})?)?")
 
 
+_LONGEST_NUMBER: Final = 19
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ButtonId:
     """What an id says: `argument` is empty where there is none."""
@@ -46,6 +49,17 @@ def parse_id(text: str) -> ButtonId | None:
         return None
     verb, table, revision, argument = found.groups()
     return ButtonId(verb, int(table), int(revision), argument or "")
+
+
+def parse_number(text: str) -> int | None:
+    """The number that a part of an id or a value says; None where it is none, or longer than any of ours."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
+
+
+def parse_pair(argument: str) -> tuple[int, int]:
+    """The two numbers of an argument, `12.3`; 0 for one that is missing or no number."""
+    first, _, second = argument.partition(".")
+    return parse_number(first) or 0, parse_number(second) or 0
 
 
 def plain_value(value: str) -> str:

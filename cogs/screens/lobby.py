@@ -29,8 +29,10 @@ from cogs.screens.offers import Offer, chosen_key, offers, within
 from cogs.screens.plays import key_of
 from cogs.screens.rulewords import differences
 from cogs.screens.wording import (
+    base_rules,
     forfeit_words,
     game_name,
+    played_by,
     player_name,
     small,
     stamp,
@@ -38,8 +40,6 @@ from cogs.screens.wording import (
     variant_title,
 )
 from data.models import HouseRule, Pace, Table
-from game.rules import Rules
-from game.variants import UnknownVariantError, Variant, variant
 
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
@@ -51,9 +51,9 @@ PACES: Final[dict[Pace, str]] = {
 STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four times the time")}
 
 
-def lobby_screen(fmt: Formatter, table: Table) -> Screen:
+def lobby_screen(t: Formatter, table: Table) -> Screen:
     """The public lobby."""
-    t, key = fmt.t, key_of(table)
+    key = key_of(table)
     why = start_off(t, table)
     buttons = row(
         button(key("join"), t("Join"), Style.GREEN, disabled=free_seats(table) == 0),
@@ -64,39 +64,20 @@ def lobby_screen(fmt: Formatter, table: Table) -> Screen:
     return container(
         Accent.GREEN,
         [
-            lines(h2(heading(fmt, table)), _taken(t, table)),
+            lines(h2(heading(t, table)), _taken(t, table)),
             divider(),
             lines(*_seats(t, table)),
             divider(),
-            lines(*_what_is_played(fmt, table), small(why)),
+            lines(*_what_is_played(t, table), small(why)),
             buttons,
             lines(_seal(t, table)),
         ],
     )
 
 
-def heading(fmt: Formatter, table: Table) -> str:
+def heading(t: Formatter, table: Table) -> str:
     """`Shithead · Classic`."""
-    return f"{game_name(fmt)} · {escaped(played_by(fmt.t, table.variant, table.title))}"
-
-
-def played_by(t: Translator, variant: str, title: str) -> str:
-    """The name of saved house rules, or else the title of the variant; plain text."""
-    return title or title_of_variant(t, variant)
-
-
-def known_variant(name: str) -> Variant | None:
-    """The variant of this id, None where there is none any more."""
-    try:
-        return variant(name)
-    except UnknownVariantError:
-        return None
-
-
-def title_of_variant(t: Translator, name: str) -> str:
-    """The title of a variant."""
-    found = known_variant(name)
-    return variant_title(t, found.title) if found else name
+    return f"{game_name(t)} · {escaped(played_by(t, table.variant, table.title))}"
 
 
 def free_seats(table: Table) -> int:
@@ -133,12 +114,10 @@ def _seats(t: Translator, table: Table) -> list[str]:
     return [*said, small(t.n("{count} seat free", "{count} seats free", free)) if free else small(t("No seat free"))]
 
 
-def _what_is_played(fmt: Formatter, table: Table) -> list[str]:
-    t = fmt.t
-    found = known_variant(table.variant)
-    sentence = variant_sentence(t, found.sentence) if found else ""
+def _what_is_played(t: Formatter, table: Table) -> list[str]:
+    sentence = variant_sentence(t, table.variant)
     if table.title:
-        sentence = t("From {variant}", variant=title_of_variant(t, table.variant))
+        sentence = t("From {variant}", variant=variant_title(t, table.variant))
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
@@ -148,8 +127,7 @@ def _what_is_played(fmt: Formatter, table: Table) -> list[str]:
 
 def house_rules(t: Translator, table: Table) -> str:
     """`2 house rules: …`; empty where the variant is played as it is."""
-    found = known_variant(table.variant)
-    changed = differences(t, table.rules, found.rules if found else Rules())
+    changed = differences(t, table.rules, base_rules(table.variant))
     if not changed:
         return ""
     said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
@@ -175,15 +153,13 @@ def seal_words(seal: str) -> str:
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
-def more_screen(
-    fmt: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()
-) -> Screen:
+def more_screen(t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
-    t, key = fmt.t, key_of(table)
+    key = key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[Component] = [lines(small(notice), h3(heading(fmt, table)), small(*_state(fmt, table)))]
+    parts: list[Component] = [lines(small(notice), h3(heading(t, table)), small(*_state(t, table)))]
     if user_id == table.host_id:
-        parts += _host_controls(fmt, table, saved)
+        parts += _host_controls(t, table, saved)
     elif seat is None:
         parts.append(lines(t("Press **Join** to take a seat.")))
     else:
@@ -193,16 +169,16 @@ def more_screen(
     return container(Accent.BLUE, parts)
 
 
-def _state(fmt: Formatter, table: Table) -> Sequence[str]:
+def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
-        fmt.t("{taken} seated, {free} free", taken=len(table.players), free=free_seats(table)),
-        pace_words(fmt.t, table),
-        length_words(fmt.t, table.match) if table.match else "",
+        t("{taken} seated, {free} free", taken=len(table.players), free=free_seats(table)),
+        pace_words(t, table),
+        length_words(t, table.match) if table.match else "",
     ]
 
 
-def _host_controls(fmt: Formatter, table: Table, saved: Sequence[HouseRule]) -> Screen:
-    t, key = fmt.t, key_of(table)
+def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> Screen:
+    key = key_of(table)
     computers = sum(player.is_computer for player in table.players)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)

@@ -10,9 +10,8 @@ from cogs.screens.faces import NBSP, Formatter
 from cogs.screens.language import Translator
 from cogs.screens.names import bold
 from cogs.screens.ranks import place
-from cogs.screens.wording import mention, small, variant_title
+from cogs.screens.wording import known_variant, mention, small, variant_title
 from data.models import Match, Table
-from game.variants import variants
 from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
 
 LineName: TypeAlias = Callable[[int], str]
@@ -73,7 +72,7 @@ def match_lines(t: Translator, match: Match | None) -> list[str]:
     """What is played for, in the lobby; nothing for a single game."""
     if match is None:
         return []
-    known = [variant_title(t, variants()[name].title) for name in match.variants if name in variants()]
+    known = [variant_title(t, name) for name in match.variants if known_variant(name)]
     in_turn = small(t("Played in turn: {variants}", variants=" · ".join(known))) if known else ""
     return [small(length_words(t, match), scoring_words(t, match)), in_turn]
 
@@ -95,15 +94,15 @@ def _goal(t: Translator, match: Match) -> str:
     return t.n("up to {count} loss", "up to {count} losses", match.target)
 
 
-def line_name(fmt: Formatter, table: Table, line: int) -> str:
+def line_name(t: Formatter, table: Table, line: int) -> str:
     """The player of a line in bold; mentioned where the name is forgotten."""
     name, user_id = _name(table, line), table.standings[line].user_id
-    return mention(fmt.t, user_id) if not name and user_id is not None else bold(name)
+    return mention(t, user_id) if not name and user_id is not None else bold(name)
 
 
-def plain_line_name(fmt: Formatter, table: Table, line: int) -> str:
+def plain_line_name(t: Formatter, table: Table, line: int) -> str:
     """The player of a line, unescaped; `player 3` where the name is forgotten."""
-    return _name(table, line) or fmt.t("player {number}", number=line + 1)
+    return _name(table, line) or t("player {number}", number=line + 1)
 
 
 def _name(table: Table, line: int) -> str:
@@ -111,12 +110,12 @@ def _name(table: Table, line: int) -> str:
     return table.standings[line].name if seat is None else table.players[seat].name
 
 
-def standing_words(fmt: Formatter, table: Table) -> str:
+def standing_words(t: Formatter, table: Table) -> str:
     """`After game 2 of 3: Ann 4 · Bob 3 · Cy 1`; empty before anything was counted."""
-    t, match, game = fmt.t, table.match, played(table.standings)
+    match, game = table.match, played(table.standings)
     if match is None or not game:
         return ""
-    scores = " · ".join(_score(fmt, table, each) for each in ranking(match, table.standings))
+    scores = " · ".join(_score(t, table, each) for each in ranking(match, table.standings))
     if match.kind == "games" and match.scoring == "order":
         return t("After game {game} of {games}: {scores}", game=game, games=match.target, scores=scores)
     if match.kind == "games":
@@ -127,20 +126,19 @@ def standing_words(fmt: Formatter, table: Table) -> str:
     return t("Losses after game {game}, {goal}: {scores}", game=game, goal=goal, scores=scores)
 
 
-def _score(fmt: Formatter, table: Table, ranked: Ranked) -> str:
+def _score(t: Formatter, table: Table, ranked: Ranked) -> str:
     count = ranked.points if counts_points(table) else ranked.losses
-    name = line_name(fmt, table, ranked.line)
+    name = line_name(t, table, ranked.line)
     seat = seat_of_line(table, ranked.line)
     here = seat is not None and not table.players[seat].left
-    return f"{name}{NBSP}{count}" if here else fmt.t("{name} {count} (left)", name=name, count=count)
+    return f"{name}{NBSP}{count}" if here else t("{name} {count} (left)", name=name, count=count)
 
 
-def match_title(fmt: Formatter, table: Table, name_of: LineName) -> str:
+def match_title(t: Formatter, table: Table, name_of: LineName) -> str:
     """How a match ended: `Cy is the grand shithead`."""
-    t = fmt.t
     winners, losers = extremes(table)
     if losers:
-        return _titled(fmt, [name_of(line) for line in losers])
+        return _titled(t, [name_of(line) for line in losers])
     if len(winners) == 1:
         return t("{name} is the grand winner", name=name_of(winners[0]))
     if winners:
@@ -148,22 +146,19 @@ def match_title(fmt: Formatter, table: Table, name_of: LineName) -> str:
     return t("The match is a draw")
 
 
-def _titled(fmt: Formatter, names: Sequence[str]) -> str:
-    t = fmt.t
+def _titled(t: Formatter, names: Sequence[str]) -> str:
     if len(names) == 1:
         name = names[0]
-        return (
-            t("{name} is last in the match", name=name) if fmt.polite else t("{name} is the grand shithead", name=name)
-        )
+        return t("{name} is last in the match", name=name) if t.polite else t("{name} is the grand shithead", name=name)
     all_names = t.listing(names)
-    if fmt.polite:
+    if t.polite:
         return t("{names} are last in the match", names=all_names)
     return t("{names} are the grand shitheads", names=all_names)
 
 
-def crown_words(fmt: Formatter, table: Table, name_of: LineName) -> str:
+def crown_words(t: Formatter, table: Table, name_of: LineName) -> str:
     """`Grand winner: Ann, 5 points`; empty where the title says who does."""
-    t, match = fmt.t, table.match
+    match = table.match
     winners, losers = extremes(table)
     if match is None or not losers:
         return ""
@@ -181,9 +176,8 @@ def crown_words(fmt: Formatter, table: Table, name_of: LineName) -> str:
     return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", best.losses, name=name)
 
 
-def ranking_words(fmt: Formatter, table: Table, name_of: LineName) -> list[str]:
+def ranking_words(t: Formatter, table: Table, name_of: LineName) -> list[str]:
     """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
-    t = fmt.t
     said: list[str] = []
     for each in ranking(table.match, table.standings) if table.match else ():
         name = name_of(each.line)

@@ -11,11 +11,11 @@ from game.view import TableView
 from tables.snapshots import TableSnapshot
 
 
-def nudge_screen(fmt: Formatter, snapshot: TableSnapshot, user_id: int) -> Screen:
+def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> Screen:
     """Without a container, so that it stays two lines. Whoever is late may be played for."""
-    t, table = fmt.t, snapshot.table
+    table = snapshot.table
     seat = _awaited(snapshot.view)
-    told = lines(_your_turn(fmt, f"<@{user_id}>", snapshot.view), small(time_up(t, table), t("deleted once you play")))
+    told = lines(_your_turn(t, f"<@{user_id}>", snapshot.view), small(time_up(t, table), t("deleted once you play")))
     buttons = [button(key_of(table)("hand"), t("My hand"), Style.BLURPLE)]
     if table.overdue and seat is not None:
         buttons.append(button(key_of(table)("playfor"), t("Play for {name}", name=seat_name(t, table, seat))))
@@ -30,7 +30,7 @@ def _awaited(view: TableView | None) -> int | None:
     return view.flush if view.phase == "clear" else view.turn
 
 
-def _your_turn(fmt: Formatter, who: str, view: TableView | None) -> str:
+def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is None or view.phase != "play" or view.asked.kind == "anything":
-        return fmt.t("{name} your turn.", name=who)
-    return fmt.t("{name} your turn: **{asked}**.", name=who, asked=asked_words(fmt.t, view.asked))
+        return t("{name} your turn.", name=who)
+    return t("{name} your turn: **{asked}**.", name=who, asked=asked_words(t, view.asked))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cogs.screens.components import MOST_OPTIONS
 from cogs.screens.language import Translator
 from cogs.screens.rulewords import changed_options
-from cogs.screens.wording import variant_sentence, variant_title
+from cogs.screens.wording import base_rules, variant_sentence, variant_title
 from data.models import HouseRule
 from game.rules import Rules
 from game.variants import variants
@@ -26,9 +26,12 @@ class Offer:
 def offers(t: Translator, saved: Sequence[HouseRule]) -> list[Offer]:
     """All there are."""
     own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
-    return own + [
-        Offer(variant_title(t, each.title), each.id, variant_sentence(t, each.sentence)) for each in variants().values()
-    ]
+    return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
+
+
+def suggested(t: Translator, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
+    """All there are, as a list that opens while somebody types: words and value."""
+    return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
 def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
@@ -47,8 +50,7 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
 
 def from_words(t: Translator, variant: str, rules: Rules) -> str:
     """`From Classic · 3 changed`."""
-    found = variants().get(variant)
-    count = len(changed_options(rules, found.rules if found else Rules()))
-    from_ = t("From {variant}", variant=variant_title(t, found.title) if found else variant)
+    count = len(changed_options(rules, base_rules(variant)))
+    from_ = t("From {variant}", variant=variant_title(t, variant))
     changed = t.n("{count} changed", "{count} changed", count)
     return f"{from_} · {changed}"

@@ -72,20 +72,20 @@ def person(t: Translator, table: Table, seat: int) -> str:
     return bold(player_name(t, player, seat))
 
 
-def replay_screen(fmt: Formatter, seen: Rewound, user_id: int) -> Screen:
+def replay_screen(t: Formatter, seen: Rewound, user_id: int) -> Screen:
     """A step of a replay."""
-    t, view, table = fmt.t, seen.hand.view, seen.hand.snapshot.table
+    view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
-    doings = last_doings(fmt, seen.hand.snapshot.recent, lambda seat: person(t, table, seat)) if seen.step else ""
+    doings = last_doings(t, seen.hand.snapshot.recent, lambda seat: person(t, table, seat)) if seen.step else ""
     held = sorted(view.hand, key=hand_order)
-    cards = card_lines(fmt, held, t("Hand")) if held else [small(t("no cards in hand"))]
+    cards = card_lines(t, held, t("Hand")) if held else [small(t("no cards in hand"))]
     parts: list[Component] = [
-        lines(h2(heading(fmt, table)), small(at)),
-        lines(h3(_phase(fmt, view.table, table)), continued(doings)),
+        lines(h2(heading(t, table)), small(at)),
+        lines(h3(_phase(t, view.table, table)), continued(doings)),
         divider(),
         lines(*cards),
-        lines(*_pile(fmt, view.table), *(_seat(fmt, view.table, table, seat) for seat in range(len(table.players)))),
+        lines(*_pile(t, view.table), *(_seat(t, view.table, table, seat) for seat in range(len(table.players)))),
         divider(),
         _eyes(t, seen, user_id),
         _steps(t, seen),
@@ -127,13 +127,12 @@ def _transcript(t: Translator, table: Table) -> Component:
     return button(format_id("transcript", table.id, 0, str(table.game)), t("Transcript"))
 
 
-def _phase(fmt: Formatter, view: TableView, table: Table) -> str:
-    t = fmt.t
+def _phase(t: Formatter, view: TableView, table: Table) -> str:
     if view.phase == "over":
         if view.shithead is None:
             return t("The game is over")
         name = person(t, table, view.shithead)
-        return t("{name} is last in", name=name) if fmt.polite else t("{name} is the shithead", name=name)
+        return t("{name} is last in", name=name) if t.polite else t("{name} is the shithead", name=name)
     if view.phase == "exchange":
         return t("Before play")
     if view.phase == "call":
@@ -142,32 +141,31 @@ def _phase(fmt: Formatter, view: TableView, table: Table) -> str:
     name = "" if who is None else person(t, table, who)
     if view.phase == "clear":
         return t("{name} must clear the pile", name=name)
-    return t("{name} may take tribute", name=name) if view.phase == "tribute" else turn_heading(fmt, name, view)
+    return t("{name} may take tribute", name=name) if view.phase == "tribute" else turn_heading(t, name, view)
 
 
-def _pile(fmt: Formatter, view: TableView) -> list[str]:
-    t = fmt.t
+def _pile(t: Formatter, view: TableView) -> list[str]:
     turning = t("clockwise ↻") if view.direction == 1 else t("anticlockwise ↺")
     burned = t("burned {count}", count=view.burned) if view.burned else ""
     counts = small(t("Stock {count}", count=view.stock), burned, turning)
     if not view.pile:
         return [counts]
-    top = fmt.cards(top_run(view.pile)[-_MOST_TOP:])
+    top = t.cards(top_run(view.pile)[-_MOST_TOP:])
     return [t("Pile {count}, on top {cards}", count=len(view.pile), cards=top), counts]
 
 
-def _seat(fmt: Formatter, view: TableView, table: Table, seat: int) -> str:
-    t, face = fmt.t, view.seats[seat]
+def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
+    face = view.seats[seat]
     name = person(t, table, seat)
     if face.place is not None:
         return t("{name} · out, {place} 🏁", name=name, place=place(t, face.place))
     name = f"▸ {name}" if view.turn == seat and view.phase in {"play", "tribute"} else name
     counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
-    return f"{counts} · {_up(fmt, face)}" if _up(fmt, face) else counts
+    return f"{counts} · {_up(t, face)}" if _up(t, face) else counts
 
 
-def _up(fmt: Formatter, face: SeatFace) -> str:
-    return "" if face.up is None else fmt.slots(slot for slot in face.up if slot)
+def _up(t: Formatter, face: SeatFace) -> str:
+    return "" if face.up is None else t.slots(slot for slot in face.up if slot)
 
 
 _VERDICTS: Final = {
@@ -179,9 +177,9 @@ _VERDICTS: Final = {
 }
 
 
-def verified_screen(fmt: Formatter, which: tuple[int, int], checked: Checked) -> Screen:
+def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> Screen:
     """What working a shuffle out again has shown, and all that a person needs to do it too."""
-    t, good = fmt.t, checked.verdict is Verdict.VERIFIED
+    good = checked.verdict is Verdict.VERIFIED
     said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
     return container(
         Accent.GREEN if good else Accent.RED,
@@ -201,9 +199,8 @@ def verified_screen(fmt: Formatter, which: tuple[int, int], checked: Checked) ->
     )
 
 
-def transcript_screen(fmt: Formatter, file: str) -> Screen:
+def transcript_screen(t: Formatter, file: str) -> Screen:
     """The transcript, to download."""
-    t = fmt.t
     said = t("The whole game as text: the pack, every move, and what verifies the shuffle.")
     return container(Accent.BLUE, [lines(said), attached(file)])
 
@@ -226,10 +223,9 @@ def fair_lines(t: Translator, table: Table, user_id: int) -> Sequence[str]:
     )
 
 
-def fair_screen(fmt: Formatter, table: Table, user_id: int) -> Screen:
+def fair_screen(t: Formatter, table: Table, user_id: int) -> Screen:
     """The page about the fair shuffle of a table that is not over yet."""
-    t = fmt.t
-    command = fmt.command("verify")
+    command = t.command("verify")
     return container(
         Accent.BLUE,
         [
@@ -246,9 +242,8 @@ def fair_screen(fmt: Formatter, table: Table, user_id: int) -> Screen:
     )
 
 
-def joined_screen(fmt: Formatter, table: Table, user_id: int) -> Screen:
+def joined_screen(t: Formatter, table: Table, user_id: int) -> Screen:
     """The private answer to whoever sat down."""
-    t = fmt.t
     said = t("When the game starts, **My hand** shows your cards, to you alone.")
     return container(
         Accent.GREEN,

@@ -78,17 +78,17 @@ def _spare(play: Play) -> tuple[int, tuple[int, ...]]:
     return reds, play.cards
 
 
-def play_controls(fmt: Formatter, view: SeatView, key: Key) -> Screen:
+def play_controls(t: Formatter, view: SeatView, key: Key) -> Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
     if len(plays) <= MOST_SINGLE:
-        return rows([_button(fmt, view, key, play, fmt.cards(play.cards)) for play in plays])
+        return rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
     first = _rank_plays(view, plays)
     rest = [play for play in plays if play not in first]
     if len(first) > MOST_RANK_BUTTONS or len(_chunks(rest)) > MOST_SELECTS_BESIDE:
         first, rest = [], plays
-    buttons = rows([_button(fmt, view, key, play, _short_label(fmt, play)) for play in first])
-    selects = [_select(fmt, view, key, chunk, nth) for nth, chunk in enumerate(_chunks(rest)[:MOST_SELECTS], 1)]
+    buttons = rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
+    selects = [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(_chunks(rest)[:MOST_SELECTS], 1)]
     return buttons + selects
 
 
@@ -108,58 +108,58 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
     return [plays[at : at + MOST_OPTIONS] for at in range(0, len(plays), MOST_OPTIONS)]
 
 
-def _button(fmt: Formatter, view: SeatView, key: Key, play: Play, label: str) -> Component:
+def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> Component:
     verb, argument = as_pressed(play)
-    label = _title(fmt, view, play) if fmt.text else _with_effect(fmt, view, play, label)
-    return button(key(verb, argument), label, Style.BLURPLE, emoji=fmt.icon(play.cards[-1]))
+    label = _title(t, view, play) if t.text else _with_effect(t, view, play, label)
+    return button(key(verb, argument), label, Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
 
-def _with_effect(fmt: Formatter, view: SeatView, play: Play, label: str) -> str:
+def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
     if play.word == "high":
-        label = fmt.t("{cards} high", cards=label)
+        label = t("{cards} high", cards=label)
     elif play.word == "low":
-        label = fmt.t("{cards} low", cards=label)
+        label = t("{cards} low", cards=label)
     if play in view.burning:
-        label = fmt.t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
+        label = t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
     return label
 
 
-def _short_label(fmt: Formatter, play: Play) -> str:
+def _short_label(t: Formatter, play: Play) -> str:
     if len(play.cards) == 1:
-        return fmt.card(play.cards[0])
-    return f"{fmt.letter(face_rank(play.cards[0]))}{NBSP}×{len(play.cards)}"
+        return t.card(play.cards[0])
+    return f"{t.letter(face_rank(play.cards[0]))}{NBSP}×{len(play.cards)}"
 
 
-def _select(fmt: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> Component:
+def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> Component:
     values = apart([as_pressed(play)[1] for play in plays])
     options = [
-        option(_title(fmt, view, play), value, fmt.cards(play.cards), emoji=fmt.icon(play.cards[-1]))
+        option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
         for play, value in zip(plays, values, strict=True)
     ]
-    return select(key("select", str(nth)), options, _placeholder(fmt, plays))
+    return select(key("select", str(nth)), options, _placeholder(t, plays))
 
 
-def _title(fmt: Formatter, view: SeatView, play: Play) -> str:
+def _title(t: Formatter, view: SeatView, play: Play) -> str:
     if is_sequence(play):
-        said = _from_to(fmt, play) if fmt.text else fmt.t("Sequence of {count}", count=len(play.cards))
+        said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
     else:
-        said = some_cards(fmt.t, face_rank(play.cards[0]), len(play.cards))
+        said = some_cards(t, face_rank(play.cards[0]), len(play.cards))
         said = said[:1].upper() + said[1:]
     if jokers := _wilds(play):
-        said = fmt.t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
-    return _with_effect(fmt, view, play, said)
+        said = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
+    return _with_effect(t, view, play, said)
 
 
-def _from_to(fmt: Formatter, play: Play) -> str:
-    first = rank_name(fmt.t, face_rank(play.cards[0]))
-    said = fmt.t("{first} to {last}", first=first, last=fmt.words(play.cards[-1]))
+def _from_to(t: Formatter, play: Play) -> str:
+    first = rank_name(t, face_rank(play.cards[0]))
+    said = t("{first} to {last}", first=first, last=t.words(play.cards[-1]))
     return said[:1].upper() + said[1:]
 
 
-def _placeholder(fmt: Formatter, plays: Sequence[Play]) -> str:
+def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if all(map(is_sequence, plays)):
-        return fmt.t("Play a sequence")
+        return t("Play a sequence")
     ranks = list(dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play)))
     if len(ranks) == 1:
-        return fmt.t("Play more or fewer: {cards}", cards=fmt.letter(ranks[0]))
-    return fmt.t("Play more or fewer: {first} to {last}", first=fmt.letter(ranks[0]), last=fmt.letter(ranks[-1]))
+        return t("Play more or fewer: {cards}", cards=t.letter(ranks[0]))
+    return t("Play more or fewer: {first} to {last}", first=t.letter(ranks[0]), last=t.letter(ranks[-1]))

@@ -34,9 +34,8 @@ def _safe(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and value > 1 << 53 else value
 
 
-def stored_screen(fmt: Formatter, stored: Stored, guild_id: int) -> Screen:
+def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> Screen:
     """How much is stored, and what can be done about it."""
-    t = fmt.t
     here = stored.get(guild_id, {})
     others = len(set(stored) - {guild_id})
     said = [
@@ -78,15 +77,14 @@ def _counts(t: Translator, here: Mapping[str, list[dict[str, Any]]]) -> list[str
     ]
 
 
-def export_screen(fmt: Formatter) -> Screen:
+def export_screen(t: Formatter) -> Screen:
     """The file to download."""
-    said = fmt.t("Everything that is stored of you, in all servers, as JSON.")
+    said = t("Everything that is stored of you, in all servers, as JSON.")
     return container(Accent.BLUE, [lines(said), attached(FILE)])
 
 
-def erase_screen(fmt: Formatter) -> Screen:
+def erase_screen(t: Formatter) -> Screen:
     """The question before somebody is forgotten."""
-    t = fmt.t
     return container(
         Accent.RED,
         [

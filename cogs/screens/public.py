@@ -10,14 +10,14 @@ from cogs.screens.table import table_screen
 from tables.snapshots import TableSnapshot
 
 
-def public_screen(fmt: Formatter, snapshot: TableSnapshot) -> Screen:
+def public_screen(t: Formatter, snapshot: TableSnapshot) -> Screen:
     """Lobby, table or end."""
     match snapshot.table.status:
         case "lobby":
-            return lobby_screen(fmt, snapshot.table)
+            return lobby_screen(t, snapshot.table)
         case "playing" if snapshot.view is not None:
-            return table_screen(fmt, snapshot, snapshot.view)
+            return table_screen(t, snapshot, snapshot.view)
         case "over":
-            return end_screen(fmt, snapshot)
+            return end_screen(t, snapshot)
         case _:
-            return stopped_screen(fmt, snapshot)
+            return stopped_screen(t, snapshot)

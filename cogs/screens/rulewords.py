@@ -38,10 +38,10 @@ def sentence_of(t: Translator, key: str, rules: Rules) -> str:
     return option_sentence(t, key, rules)
 
 
-def example_of(fmt: Formatter, key: str, rules: Rules) -> str:
+def example_of(t: Formatter, key: str, rules: Rules) -> str:
     """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
     table, _, name = key.partition(".")
-    return example_line(fmt, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
+    return example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
 
 
 def differences(t: Translator, rules: Rules, base: Rules) -> list[str]:
@@ -54,32 +54,32 @@ def dealing(t: Translator, rules: Rules) -> list[str]:
     return _section(t, rules, ("deal.", "start."))
 
 
-def playing(fmt: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
+def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
     """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
     plain: list[str] = []
     snapshot: list[str] = []
     for key in _keys(rules, ("play.", "end.")):
-        said = option_sentence(fmt.t, key, rules)
-        example = example_of(fmt, key, rules) if examples else ""
+        said = option_sentence(t, key, rules)
+        example = example_of(t, key, rules) if examples else ""
         if example:
             snapshot += [said, example]
         else:
             plain.append(said)
-    return [fmt.t.sentences(*plain), *snapshot]
+    return [t.sentences(*plain), *snapshot]
 
 
-def basic_example(fmt: Formatter, rules: Rules) -> str:
+def basic_example(t: Formatter, rules: Rules) -> str:
     """What may go on a card that nothing is special about."""
-    return example_line(fmt, of_basics(rules))
+    return example_line(t, of_basics(rules))
 
 
-def special_cards(fmt: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
+def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
     """Lines of what each special card does, an example beneath each."""
     said: list[str] = []
     for key in special_keys(rules, seats):
-        said.append(power_sentence(fmt.t, rank_of_key(key), rules.powers[key]))
+        said.append(power_sentence(t, rank_of_key(key), rules.powers[key]))
         if examples:
-            said.append(example_of(fmt, f"powers.{key}", rules))
+            said.append(example_of(t, f"powers.{key}", rules))
     return [line for line in said if line]
 
 

@@ -10,13 +10,11 @@ from cogs.screens.wording import seat_name, small, time_up
 from tables.snapshots import TableSnapshot
 
 
-def running_screen(
-    fmt: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = ""
-) -> Screen:
+def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = "") -> Screen:
     """The private page of one reader."""
-    t, table, key = fmt.t, snapshot.table, key_of(snapshot.table)
+    table, key = snapshot.table, key_of(snapshot.table)
     seated = table.seat_of(user_id) is not None
-    parts: list[Component] = [lines(small(notice), h3(heading(fmt, table)), small(time_up(t, table)))]
+    parts: list[Component] = [lines(small(notice), h3(heading(t, table)), small(time_up(t, table)))]
     first = [button(key("down"), t("Move table down")), button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, button(key("leave"), t("Leave the game")))
@@ -24,7 +22,7 @@ def running_screen(
     if user_id == table.host_id or moderator:
         parts += [row(button(key("stop"), t("Stop the game"), Style.RED)), lines(small(t("Stopped games owe no tea")))]
     elif seated:
-        parts += [row(button(key("stop"), t("Vote to stop"))), lines(small(_votes(fmt, snapshot)))]
+        parts += [row(button(key("stop"), t("Vote to stop"))), lines(small(_votes(t, snapshot)))]
     if seated and snapshot.view is not None and snapshot.view.turn is not None:
         name = seat_name(t, table, snapshot.view.turn)
         if snapshot.view.turn != table.seat_of(user_id):
@@ -33,7 +31,7 @@ def running_screen(
     return container(Accent.BLUE, parts)
 
 
-def _votes(fmt: Formatter, snapshot: TableSnapshot) -> str:
+def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
     humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
-    votes = fmt.t("{votes} of {players} want to stop", votes=len(snapshot.table.stop_votes), players=humans)
-    return fmt.t("{votes}; more than half decides, and nobody owes tea", votes=votes)
+    votes = t("{votes} of {players} want to stop", votes=len(snapshot.table.stop_votes), players=humans)
+    return t("{votes}; more than half decides, and nobody owes tea", votes=votes)

@@ -27,19 +27,16 @@ from cogs.screens.names import bold, escaped
 from cogs.screens.offers import from_words
 from cogs.screens.plays import key_of
 from cogs.screens.rulewords import differences
-from cogs.screens.wording import small
+from cogs.screens.wording import base_rules, small
 from data.models import HouseRule, Table
-from game.rules import Rules
-from game.variants import variants
 
 LONGEST_NAME: Final = 30
 NAME: Final = "name"
 
 
-def houses_screen(fmt: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> Screen:
+def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> Screen:
     """All that a server saved; `usual` is the key of what it plays when nobody says anything."""
-    t = fmt.t
-    said = [_line(fmt, each, usual) for each in saved]
+    said = [_line(t, each, usual) for each in saved]
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
@@ -50,20 +47,20 @@ def houses_screen(fmt: Formatter, saved: Sequence[HouseRule], usual: str, notice
     return container(Accent.BLUE, [*parts, row(button(format_id("settings", 0, 0), t("Settings of this server")))])
 
 
-def _line(fmt: Formatter, saved: HouseRule, usual: str) -> str:
-    told = fmt.t("{name} · {origin}", name=bold(saved.name), origin=from_words(fmt.t, saved.variant, saved.rules))
-    return fmt.t("{rules} · usual here", rules=told) if saved.key == usual else told
+def _line(t: Formatter, saved: HouseRule, usual: str) -> str:
+    told = t("{name} · {origin}", name=bold(saved.name), origin=from_words(t, saved.variant, saved.rules))
+    return t("{rules} · usual here", rules=told) if saved.key == usual else told
 
 
-def saved_screen(fmt: Formatter, saved: HouseRule, usual: str) -> Screen:
+def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> Screen:
     """One of them, with what differs from its variant, and what can be done with it."""
-    t, number, is_usual = fmt.t, str(saved.id), saved.key == usual
+    number, is_usual = str(saved.id), saved.key == usual
     label = t("Usual here ✓") if is_usual else t("Make usual here")
     return container(
         Accent.BLUE,
         [
             lines(h2(escaped(saved.name)), small(from_words(t, saved.variant, saved.rules))),
-            lines(*_changed(fmt, saved)),
+            lines(*_changed(t, saved)),
             divider(),
             row(
                 button(format_id("usual", 0, 0, number), label, Style.GREEN, disabled=is_usual),
@@ -74,20 +71,19 @@ def saved_screen(fmt: Formatter, saved: HouseRule, usual: str) -> Screen:
     )
 
 
-def _changed(fmt: Formatter, saved: HouseRule) -> list[str]:
-    found = variants().get(saved.variant)
-    return differences(fmt.t, saved.rules, found.rules if found else Rules())
+def _changed(t: Formatter, saved: HouseRule) -> list[str]:
+    return differences(t, saved.rules, base_rules(saved.variant))
 
 
-def name_form(fmt: Formatter, table: Table) -> Component:
+def name_form(t: Formatter, table: Table) -> Component:
     """Asks for the name to save a table's rules under."""
-    asked = field(NAME, fmt.t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
-    return modal(key_of(table)("keepas"), fmt.t("Save for this server"), asked)
+    asked = field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
+    return modal(key_of(table)("keepas"), t("Save for this server"), asked)
 
 
-def taken_screen(fmt: Formatter, table: Table, saved: HouseRule) -> Screen:
+def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> Screen:
     """Asks whether to replace what has the name already."""
-    t, key = fmt.t, key_of(table)
+    key = key_of(table)
     return container(
         Accent.RED,
         [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from cogs.screens.components import (
@@ -31,14 +32,6 @@ from data.models import GuildSettings, HouseRule, Preferences
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
 AS_DISCORD: Final = "auto"
-_NAMES: Final[Mapping[str, str]] = {
-    "en": "English",
-    "it": "Italiano",
-    "es": "Español",
-    "ja": "日本語",
-    "de": "Deutsch",
-    "fr": "Français",
-}
 _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("all in words: cards, buttons and, in your hand, the whole table")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
@@ -48,11 +41,8 @@ _OWN: Final = (
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 
 
-def settings_screen(
-    fmt: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()
-) -> Screen:
+def settings_screen(t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
     """What a server chose, each thing to be changed at once."""
-    t = fmt.t
     return container(
         Accent.BLUE,
         [
@@ -73,8 +63,8 @@ def settings_screen(
     )
 
 
-def _chosen(t: Translator, settings: GuildSettings) -> list[str]:
-    name = Formatter(t, polite=settings.polite)
+def _chosen(t: Formatter, settings: GuildSettings) -> list[str]:
+    name = replace(t, polite=settings.polite)
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     return [t("The game is called {name}, with {colours}.", name=game_name(name), colours=colours)]
 
@@ -88,7 +78,7 @@ def _languages(t: Translator, settings: GuildSettings) -> list[Component]:
     return [
         first,
         *(
-            option(t("Language: {name}", name=_NAMES[each]), each, default=settings.locale == each)
+            option(t("Language: {name}", name=LANGUAGES[each].name), each, default=settings.locale == each)
             for each in LANGUAGES
         ),
     ]
@@ -118,9 +108,8 @@ def _toggle(verb: str, name: str, title: str, *, on: bool) -> Component:
     return button(format_id(verb, 0, 0, argument), label, Style.GREEN if on else Style.GREY)
 
 
-def own_screen(fmt: Formatter, chosen: Preferences, notice: str = "") -> Screen:
+def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> Screen:
     """What a person chose in a server."""
-    t = fmt.t
     flags = chosen.model_dump()
     told = [
         t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=t("on") if flags[name] else t("off"))

@@ -19,30 +19,28 @@ def share(part: float) -> str:
     return f"{round(part * 100)}"
 
 
-def score_screen(fmt: Formatter, user_id: int, score: Score | None) -> Screen:
+def score_screen(t: Formatter, user_id: int, score: Score | None) -> Screen:
     """The statistics of one person."""
-    t, name = fmt.t, mention(fmt.t, user_id)
+    name = mention(t, user_id)
     head = h2(t("Statistics"))
     if score is None:
         return container(Accent.BLUE, [lines(head, t("{name} wants no statistics here.", name=name))])
     if not score.games:
         return container(Accent.BLUE, [lines(head, t("{name} has not finished a game here yet.", name=name))])
-    return container(Accent.BLUE, [lines(head, *_rates(fmt, name, score)), divider(), lines(*_records(fmt, score))])
+    return container(Accent.BLUE, [lines(head, *_rates(t, name, score)), divider(), lines(*_records(t, score))])
 
 
-def _rates(fmt: Formatter, name: str, score: Score) -> list[str]:
-    t = fmt.t
+def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
     rate = share(score.lost / score.games)
     lost = t("Last in {lost}: {rate} %", lost=score.lost, rate=rate)
-    if not fmt.polite:
+    if not t.polite:
         lost = t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate)
     between = t("Between {low} and {high} %, certain to 95 %", low=share(score.low), high=share(score.high))
     return [games, f"**{lost}**", small(between)]
 
 
-def _records(fmt: Formatter, score: Score) -> list[str]:
-    t = fmt.t
+def _records(t: Formatter, score: Score) -> list[str]:
     said = [
         t.n("Longest without losing: {count} game", "Longest without losing: {count} games", score.unlost),
         t.n("Longest losing: {count} game", "Longest losing: {count} games", score.losing),
@@ -57,14 +55,13 @@ def _records(fmt: Formatter, score: Score) -> list[str]:
     return said
 
 
-def board_screen(fmt: Formatter, ranks: Sequence[Rank]) -> Screen:
+def board_screen(t: Formatter, ranks: Sequence[Rank]) -> Screen:
     """Who of a server loses least."""
-    t = fmt.t
     if not ranks:
         return container(Accent.BLUE, [lines(h2(t("Who loses least")), t("No game has been finished here yet."))])
     why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")
     parts: list[Component] = [lines(h2(t("Who loses least")), small(why)), divider()]
-    parts.append(lines(*(_rank(fmt, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1))))
+    parts.append(lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1))))
     more = len(ranks) - MOST_RANKS
     if more > 0:
         parts.append(lines(small(t.n("and {count} more", "and {count} more", more))))
@@ -72,8 +69,7 @@ def board_screen(fmt: Formatter, ranks: Sequence[Rank]) -> Screen:
     return container(Accent.BLUE, parts)
 
 
-def _rank(fmt: Formatter, nth: int, rank: Rank) -> str:
-    t = fmt.t
+def _rank(t: Formatter, nth: int, rank: Rank) -> str:
     games = t.n("{count} game", "{count} games", rank.games)
     lost = t(
         "lost {rate} % ({low} to {high})",

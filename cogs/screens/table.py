@@ -36,18 +36,18 @@ MOST_PILE: Final = 5
 MOST_TOP: Final = 8
 
 
-def table_screen(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
+def table_screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
     """The running game as everybody sees it; without pictures where they would not fit."""
-    screen = _screen(fmt, snapshot, view)
-    if fmt.faces.emojis and characters(screen) > MOST_CHARACTERS - 100:
-        screen = _screen(fmt.plain(), snapshot, view)
+    screen = _screen(t, snapshot, view)
+    if t.faces.emojis and characters(screen) > MOST_CHARACTERS - 100:
+        screen = _screen(t.plain(), snapshot, view)
     return screen
 
 
-def _screen(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
-    parts: list[Component] = [lines(*_head(fmt, snapshot, view), *_pile(fmt, view)), divider()]
-    parts += [lines(*_seat(fmt, snapshot, view, seat)) for seat in range(len(view.seats))]
-    parts += [divider(), lines(*_last(fmt, snapshot)), _buttons(fmt, snapshot, view)]
+def _screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
+    parts: list[Component] = [lines(*_head(t, snapshot, view), *_pile(t, view)), divider()]
+    parts += [lines(*_seat(t, snapshot, view, seat)) for seat in range(len(view.seats))]
+    parts += [divider(), lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
     return container(_accent(snapshot), parts)
 
 
@@ -57,21 +57,21 @@ def _accent(snapshot: TableSnapshot) -> Accent:
     return Accent.RED if last_picked_up(snapshot.recent) else Accent.GREY
 
 
-def _head(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
-    t, table = fmt.t, snapshot.table
+def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
+    table = snapshot.table
     clock = time_up(t, table)
     if view.phase == "play" and view.turn is not None:
         also = exceptions(t, view)
         anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
         return [
-            h2(turn_heading(fmt, seat_name(t, table, view.turn), view)),
+            h2(turn_heading(t, seat_name(t, table, view.turn), view)),
             continued(also, clock) if also else small(anything, clock),
         ]
-    return [h2(_phase_heading(fmt, snapshot, view)), small(_progress(fmt, view)), small(clock)]
+    return [h2(_phase_heading(t, snapshot, view)), small(_progress(t, view)), small(clock)]
 
 
-def _phase_heading(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
-    t, table = fmt.t, snapshot.table
+def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
+    table = snapshot.table
     match view.phase:
         case "tribute" if view.turn is not None:
             return t("{name} may take tribute", name=seat_name(t, table, view.turn))
@@ -87,16 +87,14 @@ def _phase_heading(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> 
             return t("The game is over")
 
 
-def _progress(fmt: Formatter, view: TableView) -> str:
-    t = fmt.t
+def _progress(t: Formatter, view: TableView) -> str:
     if view.phase == "exchange":
         ready = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
         return t("Press My hand · {ready}", ready=ready)
     return t("Press My hand") if view.phase in {"call", "clear", "tribute"} else ""
 
 
-def _pile(fmt: Formatter, view: TableView) -> list[str]:
-    t = fmt.t
+def _pile(t: Formatter, view: TableView) -> list[str]:
     turning = t("clockwise ↻") if view.direction == 1 else t("anticlockwise ↺")
     counts = small(
         t("Stock {count}", count=view.stock), t("burned {count}", count=view.burned) if view.burned else "", turning
@@ -105,12 +103,10 @@ def _pile(fmt: Formatter, view: TableView) -> list[str]:
         empty = t.n("Pile empty, {count} card burned 🔥", "Pile empty, {count} cards burned 🔥", view.burned)
         return [h3(empty), counts] if view.burned and view.phase == "play" else [counts]
     top = top_run(view.pile)
-    run = fmt.run(view.pile[-MOST_PILE:])
+    run = t.run(view.pile[-MOST_PILE:])
     beneath = view.pile[-MOST_PILE : -len(top)] if len(top) < MOST_PILE else ()
-    named = h3(t("Pile {count}, on top {cards}", count=len(view.pile), cards=fmt.cards(top[-MOST_TOP:])))
-    snapshot = (
-        h1(run) if run else continued(t("under it {cards}", cards=fmt.cards(reversed(beneath)))) if beneath else ""
-    )
+    named = h3(t("Pile {count}, on top {cards}", count=len(view.pile), cards=t.cards(top[-MOST_TOP:])))
+    snapshot = h1(run) if run else continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
     return [named, snapshot, counts]
 
 
@@ -120,8 +116,8 @@ def top_run(pile: Sequence[Face]) -> Sequence[Face]:
     return pile[-same:]
 
 
-def _seat(fmt: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
-    t, face, player = fmt.t, view.seats[seat], snapshot.table.players[seat]
+def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
+    face, player = view.seats[seat], snapshot.table.players[seat]
     name = seat_name(t, snapshot.table, seat)
     if face.place is not None:
         return [t("**{name}** · out, {place} 🏁", name=name, place=place(t, face.place))]
@@ -129,25 +125,24 @@ def _seat(fmt: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
     robot = " 🤖" if player.is_computer or player.left else ""
-    return [f"{counts}{_preparing(fmt, view, face)}{robot}", _face_up(fmt, face)]
+    return [f"{counts}{_preparing(t, view, face)}{robot}", _face_up(t, face)]
 
 
-def _preparing(fmt: Formatter, view: TableView, face: SeatFace) -> str:
-    ready = fmt.t("ready")
+def _preparing(t: Formatter, view: TableView, face: SeatFace) -> str:
+    ready = t("ready")
     return f" · {ready} ✓" if view.phase == "exchange" and face.ready else ""
 
 
-def _face_up(fmt: Formatter, face: SeatFace) -> str:
+def _face_up(t: Formatter, face: SeatFace) -> str:
     if face.up is None:
-        return small(fmt.t("face-up cards not shown yet"))
+        return small(t("face-up cards not shown yet"))
     slots = [slot for slot in face.up if slot]
-    run = fmt.run([card for slot in slots for card in slot]) + fmt.faces.named(FACE_DOWN) * len(face.down)
-    return f"{fmt.slots(slots)}  {run}".strip()
+    run = t.run([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
+    return f"{t.slots(slots)}  {run}".strip()
 
 
-def _last(fmt: Formatter, snapshot: TableSnapshot) -> list[str]:
-    t = fmt.t
-    doings = last_doings(fmt, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat))
+def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
+    doings = last_doings(t, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat))
     said = [continued(doings)]
     for seat, player in enumerate(snapshot.table.players):
         if player.left:
@@ -159,8 +154,8 @@ def _last(fmt: Formatter, snapshot: TableSnapshot) -> list[str]:
     return [*said, small(match_foot(t, snapshot.table))]
 
 
-def _buttons(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> Component:
-    t, key = fmt.t, key_of(snapshot.table)
+def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Component:
+    key = key_of(snapshot.table)
     buttons = [button(key("hand"), t("My hand"), Style.BLURPLE)]
     if view.rules.play.interrupt and view.phase == "play" and view.pile:
         buttons.append(button(key("cutin"), t("Interrupt"), Style.GREEN))

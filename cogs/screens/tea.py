@@ -56,33 +56,31 @@ class Claims:
     until: datetime | None = None
 
 
-def claims_screen(fmt: Formatter, claims: Claims, notice: str = "") -> Screen:
+def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> Screen:
     """What is owed to the reader, oldest first, each with a button."""
-    t, debts = fmt.t, claims.debts
+    debts = claims.debts
     title = t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you")
     parts: list[Component] = [lines(small(notice), h2(title), small(t(_HINTS[claims.way])) if debts else "")]
     pages = pages_of(debts, A_PAGE)
     page = min(claims.page, pages - 1)
     if debts:
-        parts += [_claim(fmt, claims, page, debt) for debt in debts[page * A_PAGE : (page + 1) * A_PAGE]]
+        parts += [_claim(t, claims, page, debt) for debt in debts[page * A_PAGE : (page + 1) * A_PAGE]]
         parts += turning(t, "claims", page, pages, f".{claims.way}")
     else:
         parts.append(lines(t("Nobody owes you anything.")))
-    return container(Accent.TEA, [*parts, divider(), lines(_undoable(fmt, claims)), _ways_on(fmt, claims)])
+    return container(Accent.TEA, [*parts, divider(), lines(_undoable(t, claims)), _ways_on(t, claims)])
 
 
-def _claim(fmt: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
-    t = fmt.t
+def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
     reminded = t("reminded {when}", when=stamp(debt.reminded_at)) if debt.reminded_at else ""
-    told = (head, small(whom, stamp(debt.made_at)), small(forgiving_words(fmt, debt)), small(reminded))
-    return section("\n".join(filter(None, told)), _press(fmt, claims, page, debt))
+    told = (head, small(whom, stamp(debt.made_at)), small(forgiving_words(t, debt)), small(reminded))
+    return section("\n".join(filter(None, told)), _press(t, claims, page, debt))
 
 
-def forgiving_words(fmt: Formatter, debt: TeaDebt) -> str:
+def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
     """Who forgives an open debt and who has not yet; empty where nobody does."""
-    t = fmt.t
     if not debt.forgiven_by or debt.state != "owed":
         return ""
     given, missing = people(t, debt.forgiven_by), people(t, debt.awaited)
@@ -93,8 +91,8 @@ def forgiving_words(fmt: Formatter, debt: TeaDebt) -> str:
     return t("{they}; {you}", they=done, you=others)
 
 
-def _press(fmt: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
-    t, at = fmt.t, f"{debt.id}.{page}"
+def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
+    at = f"{debt.id}.{page}"
     if claims.way == "remind":
         return button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
     if claims.way == "serve":
@@ -104,8 +102,8 @@ def _press(fmt: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Componen
     return button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), Style.GREEN)
 
 
-def _undoable(fmt: Formatter, claims: Claims) -> str:
-    t, debt = fmt.t, claims.undoable
+def _undoable(t: Formatter, claims: Claims) -> str:
+    debt = claims.undoable
     if debt is None or claims.until is None:
         return ""
     last = t(
@@ -117,31 +115,28 @@ def _undoable(fmt: Formatter, claims: Claims) -> str:
     return small(last, t("undo until {time}", time=stamp(claims.until, "t")))
 
 
-def _ways_on(fmt: Formatter, claims: Claims) -> Component:
-    t = fmt.t
+def _ways_on(t: Formatter, claims: Claims) -> Component:
     others: list[Way] = [way for way in WAYS if way != claims.way and (claims.debts or way == "serve")]
     buttons = [button(format_id("claims", 0, 0, f"0.{way}"), t(_LABELS[way])) for way in others]
-    return row(*buttons[:1], undo_button(fmt, claims.undoable), *buttons[1:])
+    return row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
 
 
-def undo_button(fmt: Formatter, debt: TeaDebt | None) -> Component:
+def undo_button(t: Formatter, debt: TeaDebt | None) -> Component:
     """Takes back what was done to a debt, or what was done last."""
     if debt is None:
-        return button(format_id("undo", 0, 0), fmt.t("Undo last"))
-    return button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), fmt.t("Undo last"))
+        return button(format_id("undo", 0, 0), t("Undo last"))
+    return button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
 
 
-def served_screen(fmt: Formatter, debt: TeaDebt) -> Screen:
+def served_screen(t: Formatter, debt: TeaDebt) -> Screen:
     """What was just marked on the end of a game, and the way back."""
-    t = fmt.t
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
     said = lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
-    return container(Accent.GREEN, [said, row(undo_button(fmt, debt))])
+    return container(Accent.GREEN, [said, row(undo_button(t, debt))])
 
 
-def reminder_screen(fmt: Formatter, debt: TeaDebt, asked_by: int) -> Screen:
+def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> Screen:
     """The message to the debtor, for all to read. Without a container, so that it stays short."""
-    t = fmt.t
     owed = t(
         "{name}, you still owe {names} {forfeit}",
         name=mention(t, debt.debtor_id),

@@ -20,9 +20,8 @@ A_PAGE: Final = 8
 """People on a page."""
 
 
-def board_screen(fmt: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> Screen:
+def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> Screen:
     """Whose round it is, who owes how much, then those who owe nothing."""
-    t = fmt.t
     owing: dict[int, list[TeaDebt]] = {}
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
         owing.setdefault(debt.debtor_id, []).append(debt)
@@ -40,13 +39,12 @@ def board_screen(fmt: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tal
     pages = pages_of(every, A_PAGE)
     page = min(page, pages - 1)
     snapshot = every[page * A_PAGE : (page + 1) * A_PAGE]
-    parts += [divider(), *(_person(fmt, user, theirs, counted.get(user)) for user, theirs in snapshot)]
-    parts += [divider(), *turning(t, "board", page, pages), *_ways_on(fmt)]
+    parts += [divider(), *(_person(t, user, theirs, counted.get(user)) for user, theirs in snapshot)]
+    parts += [divider(), *turning(t, "board", page, pages), *_ways_on(t)]
     return container(Accent.TEA, parts)
 
 
-def _ways_on(fmt: Formatter) -> list[Component]:
-    t = fmt.t
+def _ways_on(t: Formatter) -> list[Component]:
     return [
         row(
             button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN),
@@ -59,18 +57,18 @@ def _ways_on(fmt: Formatter) -> list[Component]:
     ]
 
 
-def _person(fmt: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> Component:
-    t, name = fmt.t, mention(fmt.t, user)
+def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> Component:
+    name = mention(t, user)
     served, received = (tally.served, tally.received) if tally else (0, 0)
     if not debts:
         paid = t("{served} served, {received} received", served=served, received=received)
         return lines(t("**{name}** · owes nothing", name=name), small(paid))
     owed = Counter(debt.forfeit for debt in debts)
-    if owed[""] == len(debts) and not fmt.text:
+    if owed[""] == len(debts) and not t.text:
         count = t("**{name}** · owes {count}", name=name, count=len(debts))
         head = f"{count}  {cups(owed)}".rstrip()
     else:
-        head = t("**{name}** · owes {things}", name=name, things=amounts(fmt, owed))
+        head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
@@ -81,15 +79,14 @@ def _person(fmt: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | 
     return lines(head, small(t.c("between the items of a list", ", ").join(whom), never or since))
 
 
-def tallies_screen(fmt: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:
+def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:
     """What all debts of everybody came to."""
-    t = fmt.t
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:
         return container(Accent.TEA, [lines(h2(t("Tea, all time")), t("No game has been lost here yet."))])
     pages = pages_of(lost, A_PAGE)
     page = min(page, pages - 1)
-    told = [_tally(fmt, each) for each in lost[page * A_PAGE : (page + 1) * A_PAGE]]
+    told = [_tally(t, each) for each in lost[page * A_PAGE : (page + 1) * A_PAGE]]
     why = small(t("Without what was struck out, and without those who want no statistics"))
     return container(
         Accent.TEA,
@@ -97,8 +94,7 @@ def tallies_screen(fmt: Formatter, tallies: Sequence[Tally], page: int = 0) -> S
     )
 
 
-def _tally(fmt: Formatter, tally: Tally) -> Component:
-    t = fmt.t
+def _tally(t: Formatter, tally: Tally) -> Component:
     head = t("**{name}** · lost {count}", name=mention(t, tally.user_id), count=tally.lost)
     said = (
         t("{count} served", count=tally.served),
@@ -109,9 +105,8 @@ def _tally(fmt: Formatter, tally: Tally) -> Component:
     return lines(head, small(*said))
 
 
-def balance_screen(fmt: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> Screen:
+def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> Screen:
     """What the reader and each of the others owe one another; a difference is only shown."""
-    t = fmt.t
     mine: dict[int, Counter[str]] = {}
     theirs: dict[int, Counter[str]] = {}
     for debt in debts:
@@ -128,7 +123,7 @@ def balance_screen(fmt: Formatter, debts: Sequence[TeaDebt], reader: int, page: 
         return container(Accent.TEA, [lines(title, t("You owe nothing, and nobody owes you anything."))])
     pages = pages_of(pairs, A_PAGE)
     page = min(page, pages - 1)
-    told = [_between(fmt, *each) for each in pairs[page * A_PAGE : (page + 1) * A_PAGE]]
+    told = [_between(t, *each) for each in pairs[page * A_PAGE : (page + 1) * A_PAGE]]
     notes = (
         small(t("A lost game counts once for each person it is owed to")),
         small(t("The balance is only shown: no debt is settled by it")),
@@ -136,32 +131,32 @@ def balance_screen(fmt: Formatter, debts: Sequence[TeaDebt], reader: int, page: 
     return container(Accent.TEA, [lines(title), divider(), *told, lines(*notes), *turning(t, "balance", page, pages)])
 
 
-def _between(fmt: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
-    t, name = fmt.t, mention(fmt.t, other)
+def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
+    name = mention(t, other)
     if not mine:
-        return lines(t("**{name}** owes you {things}", name=name, things=amounts(fmt, theirs)))
+        return lines(t("**{name}** owes you {things}", name=name, things=amounts(t, theirs)))
     if not theirs:
-        return lines(t("You owe **{name}** {things}", name=name, things=amounts(fmt, mine)))
+        return lines(t("You owe **{name}** {things}", name=name, things=amounts(t, mine)))
     both = t(
         "**{name}** owes you {things}, you owe {others}",
         name=name,
-        things=amounts(fmt, theirs),
-        others=amounts(fmt, mine),
+        things=amounts(t, theirs),
+        others=amounts(t, mine),
     )
-    return lines(both, small(_balance(fmt, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
+    return lines(both, small(_balance(t, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
 
 
-def _balance(fmt: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:
-    t, to_you, from_you = fmt.t, theirs - mine, mine - theirs
+def _balance(t: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:
+    to_you, from_you = theirs - mine, mine - theirs
     if not to_you and not from_you:
         return t("on balance nobody owes anything")
     if not from_you:
-        return t("on balance {name} owes you {things}", name=name, things=amounts(fmt, to_you))
+        return t("on balance {name} owes you {things}", name=name, things=amounts(t, to_you))
     if not to_you:
-        return t("on balance you owe {name} {things}", name=name, things=amounts(fmt, from_you))
+        return t("on balance you owe {name} {things}", name=name, things=amounts(t, from_you))
     return t(
         "on balance {name} owes you {things}, and you owe {name} {others}",
         name=name,
-        things=amounts(fmt, to_you),
-        others=amounts(fmt, from_you),
+        things=amounts(t, to_you),
+        others=amounts(t, from_you),
     )

@@ -45,29 +45,26 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
 
 
 def history_screen(
-    fmt: Formatter, found: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
+    t: Formatter, found: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
 ) -> Screen:
     """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
-    t = fmt.t
     head = lines(h2(t("Tea history")), small(t("Only {name}", name=mention(t, user))) if user else "")
     if not found:
-        return container(Accent.TEA, [head, lines(t("No game has been lost here yet.")), *_turning(fmt, page, user)])
-    told = [lines(_line(fmt, each)) for each in found]
-    return container(Accent.TEA, [head, *told, *_turning(fmt, page, user, more=more)])
+        return container(Accent.TEA, [head, lines(t("No game has been lost here yet.")), *_turning(t, page, user)])
+    told = [lines(_line(t, each)) for each in found]
+    return container(Accent.TEA, [head, *told, *_turning(t, page, user, more=more)])
 
 
-def _turning(fmt: Formatter, page: int, user: int, *, more: bool = False) -> Sequence[Component]:
-    return turning(fmt.t, "deeds", page, page + 1 + more, f".{user}" if user else "")
+def _turning(t: Formatter, page: int, user: int, *, more: bool = False) -> Sequence[Component]:
+    return turning(t, "deeds", page, page + 1 + more, f".{user}" if user else "")
 
 
-def _line(fmt: Formatter, line: DebtLine) -> str:
-    t = fmt.t
+def _line(t: Formatter, line: DebtLine) -> str:
     number = t("{date} · debt {number}", date=stamp(line.at, "d"), number=line.debt_id)
-    return f"{_deed(fmt, line)}\n{small(number)}"
+    return f"{_deed(t, line)}\n{small(number)}"
 
 
-def _deed(fmt: Formatter, line: DebtLine) -> str:
-    t = fmt.t
+def _deed(t: Formatter, line: DebtLine) -> str:
     names = {
         "name": mention(t, line.user_id) if line.user_id else "",
         "debtor": mention(t, line.debtor_id),
@@ -92,13 +89,13 @@ def _deed(fmt: Formatter, line: DebtLine) -> str:
             return t("**{name}**, a moderator, set {forfeit} of {debtor} to: {state}", state=state, **names)
 
 
-def debts_screen(fmt: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> Screen:
+def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> Screen:
     """All debts to choose from, the newest first."""
-    t, title = fmt.t, h2(fmt.t("Correct a debt"))
+    title = h2(t("Correct a debt"))
     if not debts:
         return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
-    known = [_short(fmt, each) for each in debts]
-    choice = [option(_title(fmt, each), str(each.id), state_words(t, each.state)) for each in debts]
+    known = [_short(t, each) for each in debts]
+    choice = [option(_title(t, each), str(each.id), state_words(t, each.state)) for each in debts]
     return container(
         Accent.TEA,
         [
@@ -110,20 +107,18 @@ def debts_screen(fmt: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, mor
     )
 
 
-def _short(fmt: Formatter, debt: TeaDebt) -> str:
-    t = fmt.t
+def _short(t: Formatter, debt: TeaDebt) -> str:
     numbered = t("debt {number}", number=debt.id)
     return " · ".join((numbered, mention(t, debt.debtor_id), stamp(debt.made_at, "d"), state_words(t, debt.state)))
 
 
-def _title(fmt: Formatter, debt: TeaDebt) -> str:
-    forfeit = cut(debt.forfeit, _LONGEST) or fmt.t("a cup of tea 🍵")
-    return fmt.t("debt {number} · {forfeit}", number=debt.id, forfeit=forfeit)
+def _title(t: Formatter, debt: TeaDebt) -> str:
+    forfeit = cut(debt.forfeit, _LONGEST) or t("a cup of tea 🍵")
+    return t("debt {number} · {forfeit}", number=debt.id, forfeit=forfeit)
 
 
-def debt_screen(fmt: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> Screen:
+def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> Screen:
     """One debt with the last lines of its history, and what it can be set to."""
-    t = fmt.t
     choices = [
         button(
             format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}"),
@@ -135,9 +130,9 @@ def debt_screen(fmt: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice:
     return container(
         Accent.TEA,
         [
-            lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(fmt, debt)),
+            lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(t, debt)),
             divider(),
-            *(lines(_line(fmt, each)) for each in done[:SHOWN_LINES]),
+            *(lines(_line(t, each)) for each in done[:SHOWN_LINES]),
             divider(),
             lines(h3(t("Set it to"))),
             row(*choices[:2]),
@@ -147,8 +142,7 @@ def debt_screen(fmt: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice:
     )
 
 
-def _whole(fmt: Formatter, debt: TeaDebt) -> list[str]:
-    t = fmt.t
+def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
     owed = t(
         "**{name}** · {forfeit}, to {names}",
         name=mention(t, debt.debtor_id),
@@ -158,12 +152,11 @@ def _whole(fmt: Formatter, debt: TeaDebt) -> list[str]:
     state = state_words(t, debt.state)
     if debt.settled_by:
         state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
-    return [owed, small(state, stamp(debt.made_at, "d"), forgiving_words(fmt, debt))]
+    return [owed, small(state, stamp(debt.made_at, "d"), forgiving_words(t, debt))]
 
 
-def correcting_screen(fmt: Formatter, debt: TeaDebt, state: DebtState) -> Screen:
+def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> Screen:
     """Asks before a moderator's correction is made."""
-    t = fmt.t
     question = t(
         "**Set debt {number} from {before} to {after}?**",
         number=debt.id,
@@ -175,7 +168,7 @@ def correcting_screen(fmt: Formatter, debt: TeaDebt, state: DebtState) -> Screen
     return container(
         Accent.RED,
         [
-            lines(question, *_whole(fmt, debt), small(note)),
+            lines(question, *_whole(t, debt), small(note)),
             row(
                 button(sure, t("Correct it"), Style.RED),
                 button(format_id("debt", debt.table_id, 0, str(debt.id)), t("Leave it")),
@@ -184,9 +177,8 @@ def correcting_screen(fmt: Formatter, debt: TeaDebt, state: DebtState) -> Screen
     )
 
 
-def file_screen(fmt: Formatter, count: int, file: Component) -> Screen:
+def file_screen(t: Formatter, count: int, file: Component) -> Screen:
     """The file with all debts, to download."""
-    t = fmt.t
     said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
     note = t("People stand there by Discord’s numbers: names are not kept. Import those columns as text.")
     return container(Accent.TEA, [lines(said, small(note)), file])

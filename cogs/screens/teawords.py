@@ -42,10 +42,10 @@ def people(t: Translator, users: Iterable[int], reader: int = 0) -> str:
     return t.listing(named)
 
 
-def amounts(fmt: Formatter, forfeits: Counter[str]) -> str:
+def amounts(t: Formatter, forfeits: Counter[str]) -> str:
     """What is owed in all: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
-    t, tea = fmt.t, forfeits[""]
-    drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if fmt.text else f"{tea}{NBSP}{CUP}"
+    tea = forfeits[""]
+    drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if t.text else f"{tea}{NBSP}{CUP}"
     said = [drink] if tea else []
     others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
     said += [_several(what, count) for what, count in others[:MOST_FORFEITS]]

@@ -21,51 +21,49 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 MOST_TOP: Final = 8
 
 
-def may_words(fmt: Formatter, hand: HandSnapshot) -> str:
+def may_words(t: Formatter, hand: HandSnapshot) -> str:
     """What the reader may do now, as a sentence; empty where the heading says it, or out of text mode."""
-    t, view = fmt.t, hand.view
-    if not fmt.text or view.table.phase != "play":
+    view = hand.view
+    if not t.text or view.table.phase != "play":
         return ""
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, (Play, Flip)) for move in view.moves):
         return "" if ups or view.moves or view.table.turn == view.seat else t("You can only wait.")
     instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
-    return t.sentences(could_words(fmt, view), instead)
+    return t.sentences(could_words(t, view), instead)
 
 
-def with_table(fmt: Formatter, hand: HandSnapshot, screen: Screen) -> Screen:
+def with_table(t: Formatter, hand: HandSnapshot, screen: Screen) -> Screen:
     """The screen of a hand, in text mode with the table in words beneath it."""
-    if not fmt.text:
+    if not t.text:
         return screen
     parts = screen[0]["components"]
-    below = [divider(), lines(*table_words(fmt, hand.snapshot, hand.view.table, hand.view.seat))]
+    below = [divider(), lines(*table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
     return container(Accent(screen[0]["accent_color"]), [*parts, *below])
 
 
-def table_words(fmt: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:
+def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:
     """The pile, the stock, the direction, and the other seats in turn, beginning after the reader's."""
-    t = fmt.t
     others = [(reader + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
     return [
-        *(_pile(fmt, view) if view.phase in {"play", "clear"} else []),
-        *(line for seat in others for line in _seat(fmt, snapshot, view, seat)),
+        *(_pile(t, view) if view.phase in {"play", "clear"} else []),
+        *(line for seat in others for line in _seat(t, snapshot, view, seat)),
         turning if len(others) > 1 else "",
     ]
 
 
-def _pile(fmt: Formatter, view: TableView) -> list[str]:
-    t = fmt.t
+def _pile(t: Formatter, view: TableView) -> list[str]:
     stock = t("Stock {count}", count=view.stock)
     burned = t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else ""
     if not view.pile:
         return [t("The pile is empty."), stock, burned]
-    top = fmt.cards(top_run(view.pile)[-MOST_TOP:])
+    top = t.cards(top_run(view.pile)[-MOST_TOP:])
     return [t("Pile {count}, on top {cards}", count=len(view.pile), cards=top), stock, burned]
 
 
-def _seat(fmt: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
-    t, face, player = fmt.t, view.seats[seat], snapshot.table.players[seat]
+def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
+    face, player = view.seats[seat], snapshot.table.players[seat]
     name = f"**{seat_name(t, snapshot.table, seat)}**"
     what = [
         t("out, {place}", place=place(t, face.place)) if face.place is not None else "",
@@ -77,4 +75,4 @@ def _seat(fmt: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -
     counts = "" if face.place is not None else t("hand {hand}, {down} down", hand=face.hand, down=len(face.down))
     line = " · ".join(part for part in (name, counts, *what) if part)
     up = [slot for slot in face.up or () if slot]
-    return [line, t("Face-up: {cards}", cards=fmt.slots(up)) if up else ""]
+    return [line, t("Face-up: {cards}", cards=t.slots(up)) if up else ""]

@@ -105,23 +105,23 @@ def page_id(step: int, tap: int | None = None) -> str:
     return format_id("lesson", 0, step, "" if tap is None else str(tap))
 
 
-def lesson_screen(fmt: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> Screen:
+def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> Screen:
     """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
 
     `notice` tells what led here, `refused` why a tap in this step was not done.
     """
     if step > STEPS:
-        return _last_page(fmt, notice)
-    t, lesson = fmt.t, LESSONS[step - 1]
+        return _last_page(t, notice)
+    lesson = LESSONS[step - 1]
     title, taught = _SAID[lesson.name]
     hand = _hand(lesson, name)
     return container(
         Accent.RED if refused else Accent.BLUE,
         [
             *([lines(refused, continued(notice)), divider()] if refused or notice else []),
-            lines(h2(t(title, game=game_name(fmt))), progress(fmt, step), t(taught)),
-            lines(*_pile(fmt, hand.view), *_cards(fmt, hand)),
-            *rows(_taps(fmt, lesson, step)),
+            lines(h2(t(title, game=game_name(t))), progress(t, step), t(taught)),
+            lines(*_pile(t, hand.view), *_cards(t, hand)),
+            *rows(_taps(t, lesson, step)),
             divider(),
             row(
                 *([button(page_id(step - 1), t("Back"))] if step > 1 else []),
@@ -131,27 +131,27 @@ def lesson_screen(fmt: Formatter, name: str, step: int, notice: str = "", *, ref
     )
 
 
-def progress(fmt: Formatter, step: int) -> str:
+def progress(t: Formatter, step: int) -> str:
     """`Step 3 of 10`, and the same as dots."""
-    said = small(fmt.t("Step {step} of {steps}", step=step, steps=STEPS))
-    return said if fmt.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
+    said = small(t("Step {step} of {steps}", step=step, steps=STEPS))
+    return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
 
 
-def done_words(fmt: Formatter, name: str, tapped: Tapped) -> str:
+def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
     """What the right tap brought about."""
-    told = fmt.t.sentences(*_told(fmt, name, tapped.events))
-    return told if fmt.text else f"{told}{NBSP}✓"
+    told = t.sentences(*_told(t, name, tapped.events))
+    return told if t.text else f"{told}{NBSP}✓"
 
 
-def refused_words(fmt: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
+def refused_words(t: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
     """Why the rules refuse a tap: what the game itself says."""
-    return "" if tapped.refusal is None else refusal_sentence(fmt, tapped.refusal, _hand(lesson, name), move)
+    return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson, name), move)
 
 
-def _told(fmt: Formatter, name: str, events: Sequence[Event]) -> list[str]:
-    said = sentences(fmt, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
+    said = sentences(t, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
     drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
-    return [*said, *(fmt.t("{name} drew {cards}.", name=escaped(name), cards=fmt.cards(cards)) for cards in drawn)]
+    return [*said, *(t("{name} drew {cards}.", name=escaped(name), cards=t.cards(cards)) for cards in drawn)]
 
 
 def _hand(lesson: Lesson, name: str) -> HandSnapshot:
@@ -171,44 +171,44 @@ def _hand(lesson: Lesson, name: str) -> HandSnapshot:
     return HandSnapshot(TableSnapshot(at, view.table), view)
 
 
-def _pile(fmt: Formatter, view: SeatView) -> list[str]:
+def _pile(t: Formatter, view: SeatView) -> list[str]:
     pile = view.table.pile
     if not pile:
         return []
-    named = h3(fmt.t("Pile {count}, on top {cards}", count=len(pile), cards=fmt.cards(top_run(pile))))
-    run = fmt.run(pile[-_MOST_PILE:])
+    named = h3(t("Pile {count}, on top {cards}", count=len(pile), cards=t.cards(top_run(pile))))
+    run = t.run(pile[-_MOST_PILE:])
     return [named, h1(run) if run else ""]
 
 
-def _cards(fmt: Formatter, hand: HandSnapshot) -> list[str]:
-    t, view = fmt.t, hand.view
+def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
+    view = hand.view
     match view.zone:
         case "face-down":
             count = len(view.table.seats[LEARNER].down)
-            backs = fmt.faces.named(CARD_BACK) * count
+            backs = t.faces.named(CARD_BACK) * count
             said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
             return [h1(backs) if backs else "", small(said)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
-            return [*_named(fmt, t("Your face-up cards"), up), *foot(fmt, hand)]
+            return [*_named(t, t("Your face-up cards"), up), *foot(t, hand)]
         case _:
-            named = _named(fmt, t("Your hand"), view.hand)
-            return [*named, *foot(fmt, hand)] if view.table.phase == "exchange" else named
+            named = _named(t, t("Your hand"), view.hand)
+            return [*named, *foot(t, hand)] if view.table.phase == "exchange" else named
 
 
-def _named(fmt: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
+def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
     """Cards by name above and big beneath, as the pile is shown: two runs in a row would be taken for one."""
     held = sorted(cards, key=hand_order)
-    run = fmt.run(held)
-    return [h3(fmt.t("{title}: {cards}", title=title, cards=fmt.cards(held))), h1(run) if run else ""]
+    run = t.run(held)
+    return [h3(t("{title}: {cards}", title=title, cards=t.cards(held))), h1(run) if run else ""]
 
 
-def _taps(fmt: Formatter, lesson: Lesson, step: int) -> Sequence[Component]:
+def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[Component]:
     view = view_of(lesson)
     return [
-        button(page_id(step, nth), _label(fmt, view, move), _style(move) if nth == 1 else Style.GREY, emoji=icon)
+        button(page_id(step, nth), _label(t, view, move), _style(move) if nth == 1 else Style.GREY, emoji=icon)
         for nth, move in enumerate(moves_of(lesson), 1)
-        for icon in [_icon(fmt, move)]
+        for icon in [_icon(t, move)]
     ]
 
 
@@ -218,39 +218,37 @@ def _style(move: Move) -> Style:
     return Style.RED if isinstance(move, PickUp) else Style.BLURPLE
 
 
-def _label(fmt: Formatter, view: SeatView, move: Move) -> str:
-    t = fmt.t
+def _label(t: Formatter, view: SeatView, move: Move) -> str:
     match move:
         case Play() if view.table.phase != "play":
-            return t("Play {cards}", cards=fmt.words(*move.cards))
+            return t("Play {cards}", cards=t.words(*move.cards))
         case Play():
-            return fmt.label(*move.cards)
+            return t.label(*move.cards)
         case Swap():
-            return t("{laid} for {taken}", laid=fmt.label(move.hand), taken=fmt.words(move.up))
+            return t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
-            return t("Call my {card}", card="" if called is None else fmt.words(called))
+            return t("Call my {card}", card="" if called is None else t.words(called))
         case Flip():
             return t("Flip the {place}", place=position(t, view.table.seats[LEARNER].down[move.number - 1]))
         case _:
             return t("Pick up {count}", count=len(view.table.pile))
 
 
-def _icon(fmt: Formatter, move: Move) -> Component | None:
+def _icon(t: Formatter, move: Move) -> Component | None:
     match move:
         case Play():
-            return fmt.icon(card_of(move.cards[-1]))
+            return t.icon(card_of(move.cards[-1]))
         case Swap():
-            return fmt.icon(move.hand)
+            return t.icon(move.hand)
         case Flip():
-            return fmt.faces.icon(CARD_BACK)
+            return t.faces.icon(CARD_BACK)
         case _:
             return None
 
 
-def _last_page(fmt: Formatter, notice: str) -> Screen:
-    t = fmt.t
-    title = t("{name} is last in", name=PARTNER_NAME) if fmt.polite else t("{name} is the shithead", name=PARTNER_NAME)
+def _last_page(t: Formatter, notice: str) -> Screen:
+    title = t("{name} is last in", name=PARTNER_NAME) if t.polite else t("{name} is the shithead", name=PARTNER_NAME)
     owed = t(
         "You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, "")
     )
@@ -260,7 +258,7 @@ def _last_page(fmt: Formatter, notice: str) -> Screen:
             *([lines(continued(notice)), divider()] if notice else []),
             lines(h2(title), owed, t("That is the whole game. Variants change it; **Rules** says what holds.")),
             divider(),
-            lines(t("Now a real one: {command}. Alone? Add a computer under **More**.", command=fmt.command("start"))),
+            lines(t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))),
             row(button(page_id(STEPS), t("Back")), button(page_id(1), t("From the beginning"))),
         ],
     )

@@ -8,9 +8,10 @@ from cogs.screens.faces import Formatter
 from cogs.screens.language import Translator
 from cogs.screens.names import escaped, fitted
 from cogs.screens.ranks import one_card, rank_name
-from cogs.screens.titles import POLITE_TITLES
 from data.models import Player, Table
 from game.cards import ACE, JOKER, Rank
+from game.rules import Rules
+from game.variants import Variant, variants
 from game.view import Asked, TableView
 
 WIDE_NAME, NARROW_NAME = 16, 12
@@ -50,9 +51,8 @@ def asked_in_full(t: Translator, view: TableView) -> str:
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 
 
-def turn_heading(fmt: Formatter, name: str, view: TableView) -> str:
+def turn_heading(t: Formatter, name: str, view: TableView) -> str:
     """`Ann to play: 7 or higher`, `Ann leads`: for everybody."""
-    t = fmt.t
     if view.asked.kind == "red-jack":
         return t("{name}: a red jack, or pick up", name=name)
     if not view.pile and view.asked.kind == "anything":
@@ -112,16 +112,34 @@ def forfeit_words(t: Translator, forfeit: str) -> str:
     return escaped(forfeit) if forfeit else t("a cup of tea 🍵")
 
 
-def game_name(fmt: Formatter) -> str:
+def game_name(t: Formatter) -> str:
     """What the game is called here."""
-    return fmt.t("Palace") if fmt.polite else fmt.t("Shithead")
+    return t("Palace") if t.polite else t("Shithead")
 
 
-def variant_title(t: Translator, title: str) -> str:
-    """The name of a variant; the titles are source texts of the variants' files."""
-    return t.c("variant", POLITE_TITLES.get(title, title) if t.polite else title)
+def known_variant(name: str) -> Variant | None:
+    """The variant of this id, None where there is none any more."""
+    return variants().get(name)
 
 
-def variant_sentence(t: Translator, sentence: str) -> str:
-    """What makes a variant, in one or two sentences; source texts of the variants' files."""
-    return t(sentence) if sentence else ""
+def base_rules(name: str) -> Rules:
+    """What house rules are compared with that were made from this variant; the classic game where it is gone."""
+    found = known_variant(name)
+    return found.rules if found else Rules()
+
+
+def variant_title(t: Translator, name: str) -> str:
+    """What the variant of this id is called, as its file says; the id where there is none any more."""
+    found = known_variant(name)
+    return t.c("variant", found.polite if t.polite else found.title) if found else name
+
+
+def variant_sentence(t: Translator, name: str) -> str:
+    """What makes the variant of this id, in one or two sentences; empty where nothing is to say."""
+    found = known_variant(name)
+    return t(found.sentence) if found and found.sentence else ""
+
+
+def played_by(t: Translator, variant: str, title: str) -> str:
+    """The name of saved house rules, or else the title of the variant; plain text."""
+    return title or variant_title(t, variant)

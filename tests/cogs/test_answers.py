@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from cogs import answering
+from cogs import replies
 from cogs.screens.ids import parse_id
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
@@ -25,7 +25,7 @@ def slow(room, monkeypatch):
             await asyncio.sleep(LONG)
             return await real(*args, **options)
 
-        monkeypatch.setattr(answering, "PATIENCE", 0.02)
+        monkeypatch.setattr(replies, "PATIENCE", 0.02)
         monkeypatch.setattr(room.tables, name, slowly)
 
     return make

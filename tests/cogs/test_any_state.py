@@ -6,11 +6,11 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.faces import Faces, Formatter, face_names
+from cogs.screens.faces import Faces, face_names, formatter
 from cogs.screens.hand import hand_screen
 from cogs.screens.house import PAGES
 from cogs.screens.housepage import house_screen
-from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby import lobby_screen, more_screen
 from cogs.screens.pages import rules_screen
 from cogs.screens.public import public_screen
@@ -28,11 +28,11 @@ from tests.cogs.test_limits import LONG
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(
-    Formatter,
-    st.sampled_from(LANGUAGES).map(translator),
+    formatter,
+    st.sampled_from(list(LANGUAGES)),
     st.sampled_from([DRAWN, Faces()]),
-    st.booleans(),
-    st.booleans(),
+    polite=st.booleans(),
+    text=st.booleans(),
 )
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = 6

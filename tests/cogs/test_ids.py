@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.router import VERBS
 from cogs.screens.arguments import MOVES, as_move, as_pressed
 from cogs.screens.ids import ButtonId, apart, format_id, parse_id, plain_value
+from cogs.topics import handlers
 from game.cards import make_face
 from game.moves import (
     Call,
@@ -90,4 +90,4 @@ def test_no_id_says_what_only_the_clock_may_say():
     written = as_pressed(Timeout())
     assert as_move(*written) is None
     assert not any(isinstance(as_move(verb, argument), Timeout) for verb in MOVES for argument in ("", "timeout"))
-    assert "timeout" not in VERBS
+    assert "timeout" not in handlers()

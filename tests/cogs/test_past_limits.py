@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cogs.screens.faces import Faces, Formatter, face_names
-from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.faces import Faces, face_names, formatter
+from cogs.screens.language import LANGUAGES
 from cogs.screens.past import (
     fair_screen,
     game_words,
@@ -27,7 +27,7 @@ from testkit.made import NAMES, Game, made_table, texts, within_limits
 from tests.cogs.test_limits import LONG
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
-FORMATTERS = [Formatter(translator(each), DRAWN, polite) for each in LANGUAGES for polite in (False, True)]
+FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for polite in (False, True)]
 LARGEST = 9_223_372_036_854_775_807
 
 
@@ -54,7 +54,7 @@ def test_twelve_seats_of_six_fit():
         within_limits(replay_screen(fmt, rewound(game, 11), 100))
 
 
-@pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.t.language}-{fmt.polite}")
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
 def test_every_page_fits(fmt):
     table = made_table(seats=3, names=NAMES)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
@@ -81,11 +81,11 @@ def test_every_page_fits(fmt):
     for screen in screens:
         within_limits(screen)
     line = GameLine(LARGEST, 9, 1, "classic", "", 12, datetime(2026, 1, 1, tzinfo=UTC), None)
-    assert len(game_words(fmt.t, "W" * 40, line)) <= 100
+    assert len(game_words(fmt, "W" * 40, line)) <= 100
 
 
 def test_polite_pages_do_not_swear():
-    fmt = Formatter(polite=True)
+    fmt = formatter(polite=True)
     game = Game(Rules(), 2, 5)
     while not game.over:
         game.step()

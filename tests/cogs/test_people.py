@@ -7,8 +7,8 @@ from dataclasses import replace
 import discord
 import pytest
 
-from cogs import answering
-from cogs.settings import with_choice
+from cogs import replies
+from cogs.settings_topic import with_choice
 from data.models import GuildSettings, Preferences
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
@@ -287,7 +287,7 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
         await asyncio.sleep(10)
         return await real(user_id)
 
-    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(10)

@@ -9,10 +9,10 @@ from itertools import count
 import discord
 import pytest
 
-from cogs import answering
+from cogs import replies
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.faces import formatter
+from cogs.screens.language import LANGUAGES
 from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
 from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teafile import debts_file
@@ -26,7 +26,7 @@ from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
 NUMBERS = count(77)
-FORMATTERS = [Formatter(translator(each)) for each in LANGUAGES]
+FORMATTERS = [formatter(each) for each in LANGUAGES]
 
 
 async def owing(room, debtor, *creditors, forfeit="", guild=None):
@@ -382,7 +382,7 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
 def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
     debts = [made_debt(n, debtor_id=2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
     debts += [made_debt(n, debtor_id=1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
-    snapshot = texts(balance_screen(Formatter(), debts, 1))
+    snapshot = texts(balance_screen(formatter(), debts, 1))
     assert said in snapshot
     assert ("On balance" in snapshot) == bool(set(theirs) & set(mine))
 
@@ -445,7 +445,7 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
         await asyncio.sleep(10)
         return await real(*given, **options)
 
-    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables, "remind", slowly)
     result = await room.press(ann, page, "remind")
     await room.env.advance_time(10)
@@ -486,7 +486,7 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
 
 def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
     debt = made_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
-    page = claims_screen(Formatter(), Claims([debt], 5, "forgive"))
+    page = claims_screen(formatter(), Claims([debt], 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
 
