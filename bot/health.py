@@ -18,7 +18,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 from bot.clock import Clock
 from bot.painter import Painter
-from cogs.answer_counts import Answers
+from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
 from tables import Changed, Tables
@@ -32,7 +32,7 @@ class Connection(Protocol):
     """What is asked of the bot."""
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> AnswerCounts:
         """How its answers fared."""
         ...
 

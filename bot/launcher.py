@@ -26,6 +26,7 @@ from bot.public_message import PublicMessage
 from bot.shards import Shards
 from bot.steady_clock import SteadyClock
 from bot.upkeep import keep_house
+from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from data.store import Store
 from tables import Tables
@@ -70,7 +71,7 @@ async def opened(
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
-        bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
+        bot = await _bot(tables, shards, sync)
         painter = Painter(tables, _brush(tables, bot, now), gap=gap)
         pause = settings.thinking_seconds
         clock = Clock(tables, now=now, thinking=pause, shard_of=lambda guild: _shard(bot, guild), settle=settle)
@@ -80,6 +81,12 @@ async def opened(
         yield App(settings, store, tables, painter, hands, clock, bot, shards)
     finally:
         await store.close()
+
+
+async def _bot(tables: Tables, shards: Shards, sync: Sync) -> CardBot:
+    bot = CardBot(tables, sync=sync, shard_count=shards.count or None, shard_ids=shards.ids or None)
+    await add_topics(bot)
+    return bot
 
 
 def _brush(tables: Tables, bot: CardBot, now: Callable[[], datetime]) -> PublicMessage:

@@ -2,8 +2,8 @@
 
 A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V
 another public description, D a decision of this project), `ours` (what of it is our decision, where something is),
-optionally `based_on` (another variant's id) and the tables of options that differ from it, and `after`: the id of the
-variant that is played before it, the two as one match.
+optionally `polite` (the title for polite company), `based_on` (another variant's id) and the tables of options that
+differ from it, and `after`: the id of the variant that is played before it, the two as one match.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from game.rules import Rules
 
-_ABOUT: Final = ("title", "sentence", "source", "ours", "based_on", "after", "order")
+_ABOUT: Final = ("title", "polite", "sentence", "source", "ours", "based_on", "after", "order")
 
 
 class UnknownVariantError(KeyError):
@@ -28,11 +28,13 @@ class UnknownVariantError(KeyError):
 class Variant:
     """A named set of rules. `order` is its place in lists; the texts are English source strings.
 
-    `after` is the id of the variant that is played before this one, as a match of two games; empty for all others.
+    `polite` is the title where the game goes by its polite name. `after` is the id of the variant that is played before
+    this one, as a match of two games; empty for all others.
     """
 
     id: str
     title: str
+    polite: str
     sentence: str
     source: str
     ours: str
@@ -61,6 +63,7 @@ def variant(name: str) -> Variant:
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
     about = {key: table.get(key, "") for key in ("title", "sentence", "source", "ours", "after")}
+    about["polite"] = table.get("polite", about["title"])
     return Variant(id=name, rules=base.changed_with(options), order=table.get("order", 0), **about)
 
 

@@ -2,11 +2,11 @@
 
 import asyncio
 import sqlite3
-from importlib import import_module
 
 import pytest
 
-from cogs import answering
+from cogs import replies
+from cogs.topics import handlers
 from testkit.channel import together
 from testkit.faults import (
     CALLBACK,
@@ -29,7 +29,7 @@ ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Discord is told to wait at once; that it is within a second is measured on a wire (F2, test_f13_wire.py)."""
-    monkeypatch.setattr(answering, "PATIENCE", 0.03)
+    monkeypatch.setattr(replies, "PATIENCE", 0.03)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def slow_verb(room, monkeypatch):
     """What a verb does takes ten seconds before it comes to the doorway."""
 
     def delay(verb):
-        verbs = import_module("cogs.router").VERBS  # as it was loaded for this bot
+        verbs = handlers()
         real = verbs[verb]
 
         async def slowly(desk, press):
@@ -81,7 +81,7 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
 async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(
     room, slow_disk, monkeypatch
 ):
-    monkeypatch.setattr(answering, "PATIENCE", 3600)
+    monkeypatch.setattr(replies, "PATIENCE", 3600)
     message = await room.open(seats=1)
     slow_disk()
     result = await room.people[1].click(message, custom_id=the_id(message, "join"))

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from cogs.screens.components import CONTAINER
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
+from cogs.screens.faces import formatter
+from cogs.screens.language import LANGUAGES
 from sandbox.gallery import BEFORE, FOLDER, SHOWN, page
 from sandbox.samples import Samples
 from testkit.made import texts, within_limits
@@ -17,7 +17,7 @@ MOST_BYTES = 150_000
 
 async def drawn(language):
     samples = Samples([101, 102, 103, 104], ["Ann", "Bob", "Cy", "Dee"], NOW)
-    return {name: screen async for name, screen, _ in samples.screens(Formatter(translator(language)))}
+    return {name: screen async for name, screen, _ in samples.screens(formatter(language))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
