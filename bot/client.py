@@ -14,7 +14,7 @@ from bot.registering import HOW, differences
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts
-from cogs.screens.faces import Faces
+from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 

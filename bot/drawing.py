@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from cogs.end_picture import portrayed
 from cogs.prepared import Prepared
-from cogs.screens.faces import Faces, Formatter, public_formatter
-from cogs.screens.nudge import nudge_screen
-from cogs.screens.public import public_screen
+from cogs.screens.formatter import Faces, Formatter, public_formatter
+from cogs.screens.table_screens import nudge_screen, public_screen
 from data.models import GuildSettings
 from tables.snapshots import TableSnapshot
 

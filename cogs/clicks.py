@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cogs.screens.components import Component, Screen
+from cogs.screens.components import Accent, Component, Screen, note
 from cogs.screens.ids import ButtonId
 from cogs.screens.language import translator
-from cogs.screens.notes import quiet_note, refusal_note
 from data.models import Person
 from tables.snapshots import HandSnapshot
 
@@ -86,12 +85,12 @@ def form(component: Component) -> Answer:
 
 def refused(sentence: str) -> Answer:
     """Why something was not done."""
-    return private(refusal_note(sentence))
+    return private(note(Accent.RED, sentence))
 
 
 def told(sentence: str) -> Answer:
     """What was done or is to be known."""
-    return here(quiet_note(sentence))
+    return here(note(Accent.GREY, sentence))
 
 
 def lacking(click: Click) -> Answer:

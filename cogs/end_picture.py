@@ -15,9 +15,9 @@ import structlog
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match import MatchRow, match_picture
 from cogs.screens.components import Screen, picture
-from cogs.screens.end import debt_words, end_screen, end_title, order_words
-from cogs.screens.faces import CARD_BACK, FACE_DOWN, Formatter, face_name
-from cogs.screens.match import crown_words, match_title, plain_line_name, ranking_words
+from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
+from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
+from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from cogs.screens.wording import player_name
 from data.models import Table
 from game.view import SeatFace, TableView

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, private, refused
-from cogs.screens.arguments import MOVES, as_move, parse_cards
-from cogs.screens.best import best_choice, best_swaps
-from cogs.screens.hand import hand_screen
-from cogs.screens.ids import plain_value
-from cogs.screens.prepare import exchange_screen, slots_to_choose, stacked, tribute_screen
+from cogs.screens.hand_parts import with_table
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
+from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.textmode import with_table
-from cogs.screens.turn import adding_screen
 from cogs.topics import Context, Topic
 from game.moves import Choose, Interrupt, Move, Swap
+from game.players.baseline import best_swap, best_up
 from game.refusals import IllegalMove, Refusal
 from tables.snapshots import Decline, Declined, HandSnapshot
 
@@ -45,13 +43,13 @@ def _old(ctx: Context, hand: HandSnapshot) -> Answer:
 @topic.button(*sorted(MOVES))
 async def make_move(ctx: Context, click: Click) -> Answer:
     """A button that is a move."""
-    return await _act(ctx, click, as_move(click.ids.verb, click.ids.argument))
+    return await _act(ctx, click, parse_button(click.ids.verb, click.ids.argument))
 
 
 @topic.button("select")
 async def make_chosen_play(ctx: Context, click: Click) -> Answer:
     """A play chosen in a select."""
-    return await _act(ctx, click, as_move("play", plain_value(click.value)))
+    return await _act(ctx, click, parse_button("play", plain_value(click.value)))
 
 
 async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
@@ -73,7 +71,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Face-up cards chosen in a select: one value with all of them, or one for each card."""
     hand = await _hand(ctx, click)
     values = [plain_value(value) for value in click.values]
-    if len(values) == 1 and (move := as_move("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
+    if len(values) == 1 and (move := parse_button("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
         return await _act(ctx, click, move)
     slots = stacked(parse_cards("".join(values)) or (), slots_to_choose(hand))
     if slots is None:
@@ -113,12 +111,12 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """The strongest cards face up, in as many moves as that takes."""
     hand = await _hand(ctx, click)
     if hand.view.may_choose:
-        return await _act(ctx, click, best_choice(hand.view, slots_to_choose(hand)))
+        return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
     for nth in range(_MOST_SWAPS):
-        swaps = best_swaps(hand.view) if hand.view.may_swap else []
-        if not swaps:
+        swap = best_swap(hand.view) if hand.view.may_swap else None
+        if swap is None:
             break
-        hand = await _swap(ctx, click, hand, swaps[0], nth)
+        hand = await _swap(ctx, click, hand, swap, nth)
     return _shown(ctx, hand)
 
 

@@ -21,8 +21,8 @@ from cogs.open_hands import Hands
 from cogs.prepared import Prepared
 from cogs.rate_limit import RateLimit
 from cogs.replies import SILENT, AnswerCounts, edit, reply
-from cogs.screens.faces import Faces, formatter
-from cogs.screens.hand import hand_screen
+from cogs.screens.formatter import Faces, formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped

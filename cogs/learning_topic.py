@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cogs.clicks import Answer, Click, here, private
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from cogs.screens.pages import help_screen, rules_screen
-from cogs.screens.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from cogs.topics import Context, Topic, help_lines
 from data.models import Table
 from game.lessons import LESSONS, moves_of, tap

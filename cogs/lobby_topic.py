@@ -8,14 +8,13 @@ from typing import Final, Literal, TypeAlias
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, lacking, private, told
-from cogs.screens.hand import hand_screen
+from cogs.screens.components import Accent, note
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
-from cogs.screens.lobby import more_screen
-from cogs.screens.match import SINGLE, again_label, match_of_key
+from cogs.screens.lobby_screens import more_screen, running_screen
+from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
-from cogs.screens.notes import good_note
-from cogs.screens.past import joined_screen
-from cogs.screens.running import running_screen
+from cogs.screens.replay_screens import joined_screen
 from cogs.topics import Context, Topic
 from data.models import Pace
 from tables.lobby import LONGEST_FORFEIT
@@ -57,7 +56,7 @@ async def open_table(
         *where, click.user, variant=named, pace=pace, seats=seats, forfeit=owed, interaction_id=click.id
     )
     said = ctx.t("Your table is open. When everybody has pressed **Join**, press **Start**.")
-    return private(good_note(said))
+    return private(note(Accent.GREEN, said))
 
 
 @topic.button("join")

@@ -8,7 +8,7 @@ from typing import Final
 
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.ids import parse_number
-from cogs.screens.past import (
+from cogs.screens.replay_screens import (
     Spot,
     fair_screen,
     game_words,

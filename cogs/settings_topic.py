@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, private, refused
+from cogs.screens.components import Accent, note
 from cogs.screens.language import LANGUAGES
-from cogs.screens.notes import quiet_note
 from cogs.screens.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from cogs.screens.wording import known_variant
 from cogs.topics import Context, Topic
@@ -89,4 +89,4 @@ async def no_reminders(ctx: Context, _: Click) -> Answer:
     await ctx.tables.set_preferences(ctx.preferences.model_copy(update={"quiet": True}))
     t = ctx.t
     said = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
-    return private(quiet_note(said))
+    return private(note(Accent.GREY, said))

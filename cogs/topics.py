@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
-from cogs.screens.faces import Faces, Formatter, formatter, public_formatter
+from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
 from cogs.screens.ids import ButtonId
 from cogs.screens.offers import suggested
 from cogs.screens.pages import HelpLine

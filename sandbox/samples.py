@@ -11,27 +11,23 @@ from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from cogs.end_picture import portrayed
-from cogs.screens.components import Screen
-from cogs.screens.faces import Faces, Formatter
-from cogs.screens.hand import hand_screen
+from cogs.screens.components import Accent, Screen, note
+from cogs.screens.formatter import Faces, Formatter
+from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.housepage import house_screen
-from cogs.screens.lobby import lobby_screen, more_screen
-from cogs.screens.notes import refusal_note
-from cogs.screens.nudge import nudge_screen
+from cogs.screens.lesson_screens import lesson_screen
+from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.pages import help_screen, rules_screen
-from cogs.screens.past import fair_screen, joined_screen, replay_screen, verified_screen
-from cogs.screens.prepare import exchange_screen
-from cogs.screens.public import public_screen
+from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.running import running_screen
+from cogs.screens.replay_screens import fair_screen, joined_screen, replay_screen, verified_screen
 from cogs.screens.settings import own_screen, settings_screen
 from cogs.screens.stats import board_screen as ranks_screen
 from cogs.screens.stats import score_screen
+from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea import Claims, claims_screen
 from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
 from cogs.screens.teahistory import history_screen
-from cogs.screens.turn import adding_screen
-from cogs.screens.tutorial import lesson_screen
 from cogs.topics import help_lines
 from data.models import GuildSettings, Match, MatchLine, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
@@ -169,7 +165,7 @@ class Samples:
             "stuck": hand_screen(fmt, none),
             "flip": hand_screen(fmt, flip),
             "adding": adding_screen(fmt, adding),
-            "refusal": refusal_note(refusal_sentence(fmt, refusal, turn.hand(0), low)) if refusal else [],
+            "refusal": note(Accent.RED, refusal_sentence(fmt, refusal, turn.hand(0), low)) if refusal else [],
         }
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:

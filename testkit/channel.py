@@ -16,7 +16,7 @@ from simcord.backend import serializers
 from bot.config import Settings
 from bot.launcher import opened
 from cogs.screens.components import BUTTON, SELECT, walk
-from cogs.screens.faces import Faces, face_names
+from cogs.screens.formatter import Faces, face_names
 from cogs.screens.ids import parse_id
 from data.store import Store
 

@@ -18,7 +18,7 @@ from simcord.interactions import base_payload
 
 from bot.config import Settings
 from bot.launcher import App, opened
-from cogs.screens.arguments import as_pressed
+from cogs.screens.ids import format_button
 from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
@@ -156,7 +156,7 @@ class Stage:
         view = (await tables.hand(table.id, rng.choice(people))).view
         if not view.moves:
             return self._id(table)
-        verb, argument = as_pressed(rng.choice(view.moves))
+        verb, argument = format_button(rng.choice(view.moves))
         return f"sh:{verb}:{table.id}:{table.revision}" + (f":{argument}" if argument else "")
 
     def _click(self, kind: int, guild: Any, channel: Any, member: Any, ids: str) -> Forged:

@@ -4,7 +4,6 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from cogs.screens.best import best_choice
 from cogs.screens.components import (
     ACTION_ROW,
     ALT_TEXT,
@@ -29,7 +28,8 @@ from game.deal import full_pack
 from game.engine import apply, deal, events
 from game.events import redact
 from game.legality import legal_moves
-from game.moves import Lay, Ready, Swap, Timeout
+from game.moves import Choose, Lay, Ready, Swap, Timeout
+from game.players.baseline import best_up
 from game.rules import Rules
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
@@ -68,6 +68,11 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
         "revision": 41,
     }
     return Table(**(values | changes))
+
+
+def best_choice(view, slots):
+    """The face-up cards that the computer would choose."""
+    return Choose(tuple((card,) for card in best_up(view, slots)))
 
 
 class Game:

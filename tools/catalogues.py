@@ -60,9 +60,9 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
     match name, said:
         case (("n" | "mark_n"), [one, many, *_]):
             yield None, one, many
-        case (("c" | "mark_c"), [context, *texts]):
+        case (("c" | "mark_c" | "marks_c"), [context, *texts]):
             yield from ((context, text, None) for text in texts)
-        case "mark", texts:
+        case (("mark" | "marks"), texts):
             yield from ((None, text, None) for text in texts)
         case str(), [text, *_] if name in PLAIN:
             yield None, text, None

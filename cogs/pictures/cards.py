@@ -13,7 +13,7 @@ from typing import Final
 
 from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
 from cogs.pictures.sheet import CLEAR, NARROW, SIZE, WIDE, Box, Colour, Picture, Sheet
-from cogs.screens.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
+from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
 BLACK, RED, BLUE, GREEN = "#14171B", "#D21F2B", "#1463D2", "#0B7A3A"
 WHITE, EDGE = "#FFFFFF", "#8B919B"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cogs.screens.faces import Formatter
-from cogs.screens.wording import continued
+from cogs.screens.components import continued
+from cogs.screens.formatter import Formatter
 from game.cards import Face, is_low
 from game.examples import Example
 
@@ -25,7 +25,7 @@ def _example(t: Formatter, example: Example) -> str:
         parts.append(burns if example.burns else f"{goes} ✓")
     if example.stays:
         parts.append(f"{_cards(t, example.stays)} ×")
-    said = t.c("between the items of a list", ", ").join(parts)
+    said = t.enumerated(parts)
     return f"{_cards(t, example.pile)} → {said}"
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cogs.screens.faces import Formatter
-from cogs.screens.ranks import one_card, place, some_cards
+from cogs.screens.formatter import Formatter
 from game import events as ev
 from game.cards import Face, face_rank, is_low
 
@@ -37,7 +36,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
         case ev.Reversed():
             return t("The direction turned.")
         case ev.WentOut():
-            return t("{name} went out {place}.", name=name(event.seat), place=place(t, event.place))
+            return t("{name} went out {place}.", name=name(event.seat), place=t.place(event.place))
         case ev.Started():
             return _started(t, event, name)
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
@@ -77,19 +76,19 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
             card = "" if event.card is None else t.card(event.card)
             return t("{name} laid {card}.", name=name, card=card) if card else t("{name} laid a card.", name=name)
         case ev.Called():
-            return t("{name} called {card}.", name=name, card=one_card(t, event.rank))
+            return t("{name} called {card}.", name=name, card=t.one_card(event.rank))
 
 
 def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
     if event.rank is None:
         return t("{name} starts.", name=name(event.seat))
-    return t("{name} starts: {card} decided.", name=name(event.seat), card=one_card(t, event.rank))
+    return t("{name} starts: {card} decided.", name=name(event.seat), card=t.one_card(event.rank))
 
 
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     if len({face_rank(face) for face in faces}) > 1:
         return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
-    cards = some_cards(t, face_rank(faces[0]), len(faces))
+    cards = t.some_cards(face_rank(faces[0]), len(faces))
     if is_low(faces[-1]):
         return t("{name} played {cards}, low.", name=name, cards=cards)
     return t("{name} played {cards}.", name=name, cards=cards)
@@ -107,7 +106,7 @@ def sentences(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> list[st
     told: list[str] = []
     for before, event in zip((None, *events), events, strict=False):
         if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank):
-            card = one_card(t, before.rank)
+            card = t.one_card(before.rank)
             told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
         else:
             told.append(sentence(t, event, name))

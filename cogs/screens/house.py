@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from cogs.screens.language import Translator
+from cogs.screens.formatter import Formatter
 from cogs.screens.options import OPTIONS, START_RANK, override, values_of
 from cogs.screens.powers import DOES
-from cogs.screens.ranks import all_cards
 from cogs.screens.rulewords import SEARCHING
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 
@@ -118,7 +117,7 @@ _SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
 POWER_PARTS: Final = frozenset(_SET)
 
 
-def conflicts(t: Translator, rules: Rules, seats: int = 0) -> list[str]:
+def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty where they can."""
     found = _pack(t, rules, max(seats, rules.seats[0]))
     if rules.end.tribute and rules.deal.method == "choose":
@@ -136,7 +135,7 @@ def conflicts(t: Translator, rules: Rules, seats: int = 0) -> list[str]:
     return found
 
 
-def _pack(t: Translator, rules: Rules, seats: int) -> list[str]:
+def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     if rules.has_room_for(seats):
         return []
     each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
@@ -164,8 +163,8 @@ def _roomy(rules: Rules, seats: int, packs: int) -> bool:
     return rules.changed_with({"deal": {"packs": packs}}).has_room_for(seats)
 
 
-def _power(t: Translator, key: str, power: Power) -> list[str]:
-    cards, does, found = all_cards(t, rank_of_key(key)), set(power.does), list[str]()
+def _power(t: Formatter, key: str, power: Power) -> list[str]:
+    cards, does, found = t.all_cards(rank_of_key(key)), set(power.does), list[str]()
     if "burn" in does and does - {"burn", "reverse"}:
         found.append(
             t(

@@ -21,17 +21,17 @@ from cogs.screens.components import (
     option,
     row,
     select,
+    small,
 )
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter
 from cogs.screens.house import ASKS, FLAGS, NONE, ON, PAGES
 from cogs.screens.housetext import LONGEST, format_rules
-from cogs.screens.language import Translator, mark
+from cogs.screens.ids import key_of
+from cogs.screens.language import mark
 from cogs.screens.options import said, title_of, value_of, values_of
-from cogs.screens.plays import key_of
 from cogs.screens.powers import DOES, RANKED, asks_words, on_words
-from cogs.screens.ranks import all_cards, rank_name
 from cogs.screens.rulewords import changed_options, example_of, sentence_of
-from cogs.screens.wording import base_rules, small, variant_title
+from cogs.screens.wording import base_rules, variant_title
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
@@ -95,8 +95,8 @@ def _which(t: Formatter, table: Table, page: str, chosen: str) -> Component:
     return select(key_of(table)("which", page), options, t("Which rule?"))
 
 
-def _title(t: Translator, key: str) -> str:
-    return all_cards(t, rank_of_key(key.partition(".")[2])) if key.startswith("powers.") else title_of(t, key)
+def _title(t: Formatter, key: str) -> str:
+    return t.all_cards(rank_of_key(key.partition(".")[2])) if key.startswith("powers.") else title_of(t, key)
 
 
 def _values(t: Formatter, table: Table, chosen: str) -> Screen:
@@ -120,7 +120,7 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> Screen:
     asks = [option(_asks_label(t, rank, each), each, default=each == kind) for each in _asks(rank)]
     on = [option(_capital(on_words(t, each)), each, default=each == power.on) for each in _on(rank)]
     does = [option(_capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
-    ranks = [option(_capital(rank_name(t, other)), POWER_KEYS[other]) for other in SEARCH]
+    ranks = [option(_capital(t.rank_name(other)), POWER_KEYS[other]) for other in SEARCH]
     parts = [
         select(key("set", f"{chosen}.on"), on, t("Where do they go?")),
         select(key("set", f"{chosen}.asks"), asks, t("What do they ask?")),
@@ -167,7 +167,7 @@ def _flag(t: Formatter, table: Table, chosen: str, name: str, *, on: bool) -> Co
     return button(key_of(table)("set", f"{chosen}.{name}"), f"{label} ✓" if on else label, style)
 
 
-def _asks_label(t: Translator, rank: int, asks: str) -> str:
+def _asks_label(t: Formatter, rank: int, asks: str) -> str:
     if asks == "not":
         return t("Anything but one rank")
     if asks == "rank":

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from cogs.screens.formatter import Formatter
 from cogs.screens.house import POWER_PARTS, conflicts
-from cogs.screens.language import Translator
 from cogs.screens.options import OPTIONS, START_RANK, values_of
 from cogs.screens.wording import base_rules, known_variant
 from game.rules import POWER_KEYS, Rules
@@ -52,7 +52,7 @@ def _plain(value: object) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def parse_rules(t: Translator, text: str, seats: int = 0) -> tuple[str, Rules]:
+def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     """The variant and the rules that the text says.
 
     Raises:
@@ -72,7 +72,7 @@ def parse_rules(t: Translator, text: str, seats: int = 0) -> tuple[str, Rules]:
     return found.id, rules
 
 
-def _with_part(t: Translator, rules: Rules, part: str) -> Rules:
+def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
         raise BadRulesTextError(t("**{part}** is no rule: write an option, = and its value.", part=part))
@@ -118,7 +118,7 @@ def _nested(key: str, value: object) -> dict[str, Any]:
     return {first: _nested(rest, value) if rest else value}
 
 
-def _hint(t: Translator, word: str, known: Any) -> str:
+def _hint(t: Formatter, word: str, known: Any) -> str:
     near = difflib.get_close_matches(word.lower(), list(known), n=1)
     return (
         t("Did you mean {word}?", word=f"**{near[0]}**")
@@ -127,7 +127,7 @@ def _hint(t: Translator, word: str, known: Any) -> str:
     )
 
 
-def _bad_value(t: Translator, key: str, value: str) -> str:
+def _bad_value(t: Formatter, key: str, value: str) -> str:
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
         return t("**{value}** is no value of {key}: it can be {values}.", value=value, key=key, values=t.choice(known))

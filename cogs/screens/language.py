@@ -3,7 +3,7 @@
 A folder says in `language.toml` what the language is called in itself and what is peculiar to it; its texts stand
 beside in a gettext catalogue. English is the source: what has no translation is said in English. A sentence is
 translated whole, its parts named in braces; `t(...)` for one, `t.n(...)` where a number decides the form, `t.c(...)`
-where the same English word needs its context. `mark`, `mark_n` and `mark_c` note texts that stand in a table and are
+where the same English word needs its context. `mark` and its like note texts that stand in a table and are
 translated where they are used. Which language a message is in is decided by the caller that draws it: the server's for
 public ones, the reader's for private ones.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import gettext
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,6 +77,16 @@ def mark_c(context: str, text: str) -> str:  # noqa: ARG001 - the context is rea
     return text
 
 
+def marks(*texts: str) -> tuple[str, ...]:
+    """Several such texts."""
+    return texts
+
+
+def marks_c(context: str, *texts: str) -> tuple[str, ...]:  # noqa: ARG001 - as above
+    """Several such texts with one context."""
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class Translator:
     """Texts in one language; `polite` where what is rude has another name."""
@@ -115,6 +125,14 @@ class Translator:
         pattern = (LANGUAGES[self.language].clashes or {}).get(joint)
         return bool(pattern and pattern.match(last.lstrip("*_`\\ ")))
 
+    def enumerated(self, items: Iterable[str]) -> str:
+        """`a, b, c`."""
+        return self.c("between the items of a list", ", ").join(items)
+
+    def typed(self, *names: str) -> str:
+        """A command as its reader types it: ``t.typed("tea", "owed")`` is `/tea owed`, in German `/tee schulden`."""
+        return f"`/{' '.join(self.c('command', name) for name in names)}`"
+
     def sentences(self, *said: str) -> str:
         """Whole sentences one after another; empty ones are left out."""
         return self.c("between sentences", " ").join(filter(None, said))
@@ -122,7 +140,7 @@ class Translator:
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
         if len(items) < 2:  # noqa: PLR2004 - two are the fewest that need a word between them
             return {}
-        return {"first": self.c("between the items of a list", ", ").join(items[:-1]), "last": items[-1]}
+        return {"first": self.enumerated(items[:-1]), "last": items[-1]}
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cogs.screens.components import MOST_OPTIONS
-from cogs.screens.language import Translator
+from cogs.screens.formatter import Formatter
 from cogs.screens.rulewords import changed_options
 from cogs.screens.wording import base_rules, variant_sentence, variant_title
 from data.models import HouseRule
@@ -23,13 +23,13 @@ class Offer:
     sentence: str
 
 
-def offers(t: Translator, saved: Sequence[HouseRule]) -> list[Offer]:
+def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     """All there are."""
     own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
 
 
-def suggested(t: Translator, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
+def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
     """All there are, as a list that opens while somebody types: words and value."""
     return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
@@ -48,7 +48,7 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")
 
 
-def from_words(t: Translator, variant: str, rules: Rules) -> str:
+def from_words(t: Formatter, variant: str, rules: Rules) -> str:
     """`From Classic · 3 changed`."""
     count = len(changed_options(rules, base_rules(variant)))
     from_ = t("From {variant}", variant=variant_title(t, variant))

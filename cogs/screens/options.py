@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from cogs.screens.language import Translator, mark, mark_n
-from cogs.screens.ranks import all_cards, number, one_card, rank_name
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark, mark_n
 from game.cards import SEARCH
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 
@@ -230,7 +230,7 @@ def value_of(rules: Rules, key: str) -> Value:
     return value
 
 
-def title_of(t: Translator, key: str) -> str:
+def title_of(t: Formatter, key: str) -> str:
     """What an option is called in a list."""
     return t("Search from") if key == START_RANK else t(OPTIONS[key].title)
 
@@ -243,20 +243,20 @@ def values_of(key: str) -> list[Value]:
     return list(found.values) if isinstance(found, Words) else list(range(found.least, found.most + 1))
 
 
-def said(t: Translator, key: str, value: Value, rules: Rules) -> str:
+def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value, beside these rules."""
     sentence = _said(t, key, value, rules)
     return sentence[:1].upper() + sentence[1:]
 
 
-def _said(t: Translator, key: str, value: Value, rules: Rules) -> str:
+def _said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     if key == START_RANK:
-        return t("The search for a starter begins with {rank}.", rank=rank_name(t, rank_of_key(str(value))))
+        return t("The search for a starter begins with {rank}.", rank=t.rank_name(rank_of_key(str(value))))
     found = OPTIONS[key]
     if isinstance(found, Number):
-        return t.n(*found.said, int(value), count=number(t, int(value))) if value or not found.none else t(found.none)
+        return t.n(*found.said, int(value), count=t.number(int(value))) if value or not found.none else t(found.none)
     rank = rank_of_key(rules.start.rank)
-    return t(found.values[value], card=one_card(t, rank), cards=all_cards(t, rank), hand=number(t, rules.deal.hand))
+    return t(found.values[value], card=t.one_card(rank), cards=t.all_cards(rank), hand=t.number(rules.deal.hand))
 
 
 def override(key: str, value: Value) -> dict[str, Any]:
@@ -267,16 +267,16 @@ def override(key: str, value: Value) -> dict[str, Any]:
     return {table: {name: value}}
 
 
-def option_sentence(t: Translator, key: str, rules: Rules) -> str:
+def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     """What an option says in these rules."""
     if key == "deal.by_seats" and rules.deal.by_seats:
         return _sizes(t, rules)
     return said(t, key, value_of(rules, key), rules)
 
 
-def _sizes(t: Translator, rules: Rules) -> str:
+def _sizes(t: Formatter, rules: Rules) -> str:
     each = [
-        t("{cards} of everything with {seats}", cards=number(t, size), seats=number(t, seats))
+        t("{cards} of everything with {seats}", cards=t.number(size), seats=t.number(seats))
         for seats, size in sorted(rules.deal.by_seats.items())
     ]
     return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogs.screens.commandwords import typed
 from cogs.screens.components import (
     MOST_CHARACTERS,
     Accent,
@@ -20,17 +19,17 @@ from cogs.screens.components import (
     h3,
     lines,
     row,
+    small,
 )
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import Translator, mark
+from cogs.screens.language import mark
 from cogs.screens.names import escaped
 from cogs.screens.offers import from_words
 from cogs.screens.rulewords import basic_example, dealing, playing, special_cards
-from cogs.screens.wording import game_name, known_variant, played_by, small, variant_sentence
+from cogs.screens.wording import known_variant, played_by, variant_sentence
 from game.cards import ACE, RANKS
 from game.rules import Rules
-from game.variants import Variant
 
 TWO: Final = RANKS.index("2")
 _BASICS: Final = (
@@ -63,7 +62,7 @@ def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> Screen:
     found = known_variant(name)
-    head = [h2(f"{game_name(t)} · {escaped(played_by(t, name, saved_as))}")]
+    head = [h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")]
     if saved_as:
         head.append(small(from_words(t, name, rules)))
     elif found:
@@ -85,7 +84,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
 
 
 def _tutorial(t: Formatter) -> Component:
-    return button(format_id("tutorial", 0, 0), t("Tutorial"))
+    return button(format_id("tutorial"), t("Tutorial"))
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
@@ -99,12 +98,7 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
     return said
 
 
-def variant_rules_screen(t: Formatter, found: Variant) -> Screen:
-    """The rules of a variant."""
-    return rules_screen(t, found.id, found.rules)
-
-
-def more_time(t: Translator) -> str:
+def more_time(t: Formatter) -> str:
     """Where those who need longer find it."""
     return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
 
@@ -115,7 +109,7 @@ def help_screen(t: Formatter, listed: Sequence[HelpLine]) -> Screen:
         Accent.BLUE,
         [
             lines(
-                h2(game_name(t)),
+                h2(t.game()),
                 t("A card game for two to six: get rid of your cards, or make the others tea."),
                 t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
                 t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
@@ -129,5 +123,5 @@ def help_screen(t: Formatter, listed: Sequence[HelpLine]) -> Screen:
 
 
 def _help_line(t: Formatter, line: HelpLine) -> str:
-    typed_ = [typed(t, *names) if line.own else t.command(*names) for names in line.commands]
-    return f"{t.c('between the items of a list', ', ').join(typed_)} · {t(line.said)}"
+    typed_ = [t.typed(*names) if line.own else t.command(*names) for names in line.commands]
+    return f"{t.enumerated(typed_)} · {t(line.said)}"

@@ -7,15 +7,11 @@ with a power one card) and selects hold every other play: the common play is one
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from cogs.screens.arguments import as_pressed
 from cogs.screens.components import MOST_OPTIONS, Component, Screen, Style, button, option, rows, select
-from cogs.screens.faces import NBSP, Formatter, hand_order
-from cogs.screens.ids import apart, format_id
-from cogs.screens.ranks import rank_name, some_cards
-from data.models import Table
+from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
+from cogs.screens.ids import Key, apart, format_button
 from game.cards import JACK, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Play
 from game.view import SeatView
@@ -27,27 +23,10 @@ MOST_SELECTS: Final = 14
 _LONGEST_ARGUMENT: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Writes the ids of one message: the table and the revision it was drawn at."""
-
-    table: int
-    revision: int
-
-    def __call__(self, verb: str, argument: str = "", nth: int = 1) -> str:
-        """The id for a verb."""
-        return format_id(verb, self.table, self.revision, argument, nth)
-
-
-def key_of(table: Table) -> Key:
-    """The key of a table as it is now."""
-    return Key(table.id, table.revision)
-
-
 def distinct_plays(view: SeatView) -> list[Play]:
     """One play for each that differs in more than suits, in the order of the hand."""
     found: dict[Hashable, Play] = {}
-    plays = [move for move in view.moves if isinstance(move, Play) and len(as_pressed(move)[1]) <= _LONGEST_ARGUMENT]
+    plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     for play in sorted(plays, key=_spare):
         found.setdefault(_kind(play), play)
     return sorted(found.values(), key=_place)
@@ -109,9 +88,8 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
 
 
 def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> Component:
-    verb, argument = as_pressed(play)
     label = _title(t, view, play) if t.text else _with_effect(t, view, play, label)
-    return button(key(verb, argument), label, Style.BLURPLE, emoji=t.icon(play.cards[-1]))
+    return button(key.move(play), label, Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
 
 def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
@@ -131,7 +109,7 @@ def _short_label(t: Formatter, play: Play) -> str:
 
 
 def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> Component:
-    values = apart([as_pressed(play)[1] for play in plays])
+    values = apart([format_button(play)[1] for play in plays])
     options = [
         option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
         for play, value in zip(plays, values, strict=True)
@@ -143,17 +121,15 @@ def _title(t: Formatter, view: SeatView, play: Play) -> str:
     if is_sequence(play):
         said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
     else:
-        said = some_cards(t, face_rank(play.cards[0]), len(play.cards))
-        said = said[:1].upper() + said[1:]
+        said = capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
     if jokers := _wilds(play):
         said = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
     return _with_effect(t, view, play, said)
 
 
 def _from_to(t: Formatter, play: Play) -> str:
-    first = rank_name(t, face_rank(play.cards[0]))
-    said = t("{first} to {last}", first=first, last=t.words(play.cards[-1]))
-    return said[:1].upper() + said[1:]
+    first = t.rank_name(face_rank(play.cards[0]))
+    return capital(t("{first} to {last}", first=first, last=t.words(play.cards[-1])))
 
 
 def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.language import Translator, mark
-from cogs.screens.ranks import all_cards, one_card, rank_name
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark
 from game.cards import JOKER, RANKS, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 
@@ -24,14 +24,14 @@ DOES: Final = {
 }
 
 
-def power_sentence(t: Translator, rank: Rank, power: Power) -> str:
+def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
     """The sentence: `Tens: go on anything, burn the pile`."""
     parts = power_parts(t, rank, power)
-    said = t.c("between the items of a list", ", ").join(parts) if parts else t("no power")
-    return t("{cards}: {parts}.", cards=all_cards(t, rank), parts=said)
+    said = t.enumerated(parts) if parts else t("no power")
+    return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=said)
 
 
-def power_parts(t: Translator, rank: Rank, power: Power) -> list[str]:
+def power_parts(t: Formatter, rank: Rank, power: Power) -> list[str]:
     """The parts of a power that differ from a plain card's, in words; empty for a plain card."""
     if power == PLAIN:
         return []
@@ -42,14 +42,14 @@ def power_parts(t: Translator, rank: Rank, power: Power) -> list[str]:
     return parts + _further(t, power)
 
 
-def _on(t: Translator, power: Power) -> list[str]:
+def _on(t: Formatter, power: Power) -> list[str]:
     parts = [on_words(t, power.on)] if power.on != "rank" else []
     if power.not_on:
         parts.append(t("not on {cards}", cards=_ranks(t, power.not_on)))
     return parts
 
 
-def on_words(t: Translator, on: str) -> str:
+def on_words(t: Formatter, on: str) -> str:
     """Where a card goes."""
     match on:
         case "anything":
@@ -60,16 +60,16 @@ def on_words(t: Translator, on: str) -> str:
             return t("go where their rank does")
 
 
-def _stands_for(t: Translator, power: Power) -> list[str]:
+def _stands_for(t: Formatter, power: Power) -> list[str]:
     return [t("stand for any rank you name")] if power.wild else []
 
 
-def asks_words(t: Translator, rank: Rank, asks: str) -> str:
+def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
     """What a card asks of the next play."""
     kind, _, named = ("anything" if rank == JOKER and asks in RANKED else asks).partition(":")
-    said = rank_name(t, rank)
+    said = t.rank_name(rank)
     if named:
-        said = rank_name(t, parse_rank(named))
+        said = t.rank_name(parse_rank(named))
     match kind:
         case "at-most":
             return t("next card {rank} or lower", rank=said)
@@ -91,10 +91,10 @@ def asks_words(t: Translator, rank: Rank, asks: str) -> str:
             return t("anything goes next")
 
 
-def _further(t: Translator, power: Power) -> list[str]:
+def _further(t: Formatter, power: Power) -> list[str]:
     parts: list[str] = []
     if power.bare:
-        parts.append(t("with nothing beneath ask {rank} or higher", rank=rank_name(t, rank_of_key(power.bare))))
+        parts.append(t("with nothing beneath ask {rank} or higher", rank=t.rank_name(rank_of_key(power.bare))))
     if power.two_left:
         parts.append(t("with two players left anything goes next"))
     if power.leaves:
@@ -104,8 +104,8 @@ def _further(t: Translator, power: Power) -> list[str]:
     return parts
 
 
-def _ranks(t: Translator, keys: Sequence[str]) -> str:
-    return t.choice([one_card(t, rank_of_key(key)) for key in keys])
+def _ranks(t: Formatter, keys: Sequence[str]) -> str:
+    return t.choice([t.one_card(rank_of_key(key)) for key in keys])
 
 
 def special_keys(rules: Rules, seats: int | None = None) -> list[str]:

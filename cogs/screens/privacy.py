@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from cogs.screens.components import Accent, Screen, Style, attached, button, container, divider, h2, lines, row
-from cogs.screens.faces import Formatter
+from cogs.screens.components import Accent, Screen, Style, attached, button, container, divider, h2, lines, row, small
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import Translator
-from cogs.screens.wording import small
 
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
 FILE: Final = "my-data.json"
@@ -55,14 +53,14 @@ def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> Screen:
             divider(),
             lines(*said),
             row(
-                button(format_id("export", 0, 0), t("Download all"), Style.BLURPLE),
-                button(format_id("erase", 0, 0), t("Forget me")),
+                button(format_id("export"), t("Download all"), Style.BLURPLE),
+                button(format_id("erase"), t("Forget me")),
             ),
         ],
     )
 
 
-def _counts(t: Translator, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
+def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
     def many(kind: str) -> int:
         return len(here.get(kind, ()))
 
@@ -95,8 +93,8 @@ def erase_screen(t: Formatter) -> Screen:
                 small(t("This cannot be undone, and nobody can find you again in what is left.")),
             ),
             row(
-                button(format_id("forget", 0, 0), t("Forget me"), Style.RED),
-                button(format_id("stored", 0, 0), t("Keep everything")),
+                button(format_id("forget"), t("Forget me"), Style.RED),
+                button(format_id("stored"), t("Keep everything")),
             ),
         ],
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.faces import Formatter
-from cogs.screens.language import Translator, mark, mark_n
-from cogs.screens.match import again_label
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark, mark_n
+from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face
 from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
@@ -64,7 +64,7 @@ _DECLINES: Final = {
 }
 
 
-def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
+def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
     """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
     if why is Decline.NOT_HOST and host:
         return t("**That is for {name}, the host of the table.**", name=host)
@@ -114,7 +114,7 @@ _ELSEWHERE: Final = mark_n(
 )
 
 
-def _not_your_turn(t: Translator, hand: HandSnapshot) -> str:
+def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     turn = hand.snapshot.view.turn if hand.snapshot.view else None
     if turn is None:
         return t("**It is nobody’s turn just now.**")
@@ -133,7 +133,7 @@ def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence
     return t.sentences(why, could_words(t, view))
 
 
-def _zone(t: Translator, view: SeatView) -> str:
+def _zone(t: Formatter, view: SeatView) -> str:
     match view.zone:
         case "hand":
             return t("**You play from your hand now.**")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.screens.examplewords import example_line
-from cogs.screens.faces import Formatter
-from cogs.screens.language import Translator
+from cogs.screens.formatter import Formatter
 from cogs.screens.options import OPTIONS, START_RANK, option_sentence, value_of
 from cogs.screens.powers import power_sentence, special_keys
 from game.examples import of_basics, of_option, of_power
@@ -30,7 +29,7 @@ def changed_options(rules: Rules, base: Rules) -> list[str]:
     return keys + [f"powers.{key}" for key in powers]
 
 
-def sentence_of(t: Translator, key: str, rules: Rules) -> str:
+def sentence_of(t: Formatter, key: str, rules: Rules) -> str:
     """The sentence of an option or a power in these rules."""
     table, _, name = key.partition(".")
     if table == "powers":
@@ -44,12 +43,12 @@ def example_of(t: Formatter, key: str, rules: Rules) -> str:
     return example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
 
 
-def differences(t: Translator, rules: Rules, base: Rules) -> list[str]:
+def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
     """A sentence for each thing that differs from `base`."""
     return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
 
 
-def dealing(t: Translator, rules: Rules) -> list[str]:
+def dealing(t: Formatter, rules: Rules) -> list[str]:
     """How the cards are dealt and who starts."""
     return _section(t, rules, ("deal.", "start."))
 
@@ -83,7 +82,7 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examp
     return [line for line in said if line]
 
 
-def _section(t: Translator, rules: Rules, tables: tuple[str, ...]) -> list[str]:
+def _section(t: Formatter, rules: Rules, tables: tuple[str, ...]) -> list[str]:
     return [option_sentence(t, key, rules) for key in _keys(rules, tables)]
 
 

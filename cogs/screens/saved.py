@@ -20,14 +20,14 @@ from cogs.screens.components import (
     option,
     row,
     select,
+    small,
 )
-from cogs.screens.faces import Formatter
-from cogs.screens.ids import format_id
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import format_id, key_of
 from cogs.screens.names import bold, escaped
 from cogs.screens.offers import from_words
-from cogs.screens.plays import key_of
 from cogs.screens.rulewords import differences
-from cogs.screens.wording import base_rules, small
+from cogs.screens.wording import base_rules
 from data.models import HouseRule, Table
 
 LONGEST_NAME: Final = 30
@@ -43,8 +43,8 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     parts: list[Component] = [lines(small(notice), h2(t("Saved house rules")), *(said or [empty])), divider()]
     if saved:
         each_one = [option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
-        parts.append(select(format_id("saved", 0, 0), each_one, t("Read, delete or make usual …")))
-    return container(Accent.BLUE, [*parts, row(button(format_id("settings", 0, 0), t("Settings of this server")))])
+        parts.append(select(format_id("saved"), each_one, t("Read, delete or make usual …")))
+    return container(Accent.BLUE, [*parts, row(button(format_id("settings"), t("Settings of this server")))])
 
 
 def _line(t: Formatter, saved: HouseRule, usual: str) -> str:
@@ -63,9 +63,9 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> Screen:
             lines(*_changed(t, saved)),
             divider(),
             row(
-                button(format_id("usual", 0, 0, number), label, Style.GREEN, disabled=is_usual),
-                button(format_id("unsave", 0, 0, number), t("Delete"), Style.RED),
-                button(format_id("houses", 0, 0), t("Back")),
+                button(format_id("usual", argument=number), label, Style.GREEN, disabled=is_usual),
+                button(format_id("unsave", argument=number), t("Delete"), Style.RED),
+                button(format_id("houses"), t("Back")),
             ),
         ],
     )

@@ -20,13 +20,13 @@ from cogs.screens.components import (
     option,
     row,
     select,
+    small,
 )
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import LANGUAGES, Translator, mark
+from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.offers import offers, within
 from cogs.screens.pages import more_time
-from cogs.screens.wording import game_name, small
 from data.models import GuildSettings, HouseRule, Preferences
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
@@ -56,24 +56,24 @@ def settings_screen(t: Formatter, settings: GuildSettings, notice: str = "", sav
                 _toggle("guild", "four_colours", t("Four colours"), on=settings.four_colours),
             ),
             row(
-                button(format_id("houses", 0, 0), t("Saved house rules")),
-                button(format_id("me", 0, 0), t("My own settings")),
+                button(format_id("houses"), t("Saved house rules")),
+                button(format_id("me"), t("My own settings")),
             ),
         ],
     )
 
 
 def _chosen(t: Formatter, settings: GuildSettings) -> list[str]:
-    name = replace(t, polite=settings.polite)
+    name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
-    return [t("The game is called {name}, with {colours}.", name=game_name(name), colours=colours)]
+    return [t("The game is called {name}, with {colours}.", name=name, colours=colours)]
 
 
 def _guild_select(what: str, options: Sequence[Component], title: str) -> Component:
-    return select(format_id("guild", 0, 0, what), options[:MOST_OPTIONS], title)
+    return select(format_id("guild", argument=what), options[:MOST_OPTIONS], title)
 
 
-def _languages(t: Translator, settings: GuildSettings) -> list[Component]:
+def _languages(t: Formatter, settings: GuildSettings) -> list[Component]:
     first = option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
     return [
         first,
@@ -84,14 +84,14 @@ def _languages(t: Translator, settings: GuildSettings) -> list[Component]:
     ]
 
 
-def _variants(t: Translator, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[Component]:
+def _variants(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[Component]:
     return [
         option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
         for each in within(offers(t, saved), settings.variant)
     ]
 
 
-def _nudges(t: Translator, settings: GuildSettings) -> list[Component]:
+def _nudges(t: Formatter, settings: GuildSettings) -> list[Component]:
     def said(seconds: int) -> str:
         if not seconds:
             return t("Reminder: never")
@@ -105,7 +105,7 @@ def _toggle(verb: str, name: str, title: str, *, on: bool) -> Component:
     """A switch; the id says what it shall become, so that pressing twice does not undo it."""
     label = f"{title} ✓" if on else title
     argument = f"{name}={'off' if on else 'on'}"
-    return button(format_id(verb, 0, 0, argument), label, Style.GREEN if on else Style.GREY)
+    return button(format_id(verb, argument=argument), label, Style.GREEN if on else Style.GREY)
 
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> Screen:
@@ -124,6 +124,6 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> Screen:
             divider(),
             row(*switches[:2]),
             row(*switches[2:]),
-            row(button(format_id("stored", 0, 0), t("What is stored of me"))),
+            row(button(format_id("stored"), t("What is stored of me"))),
         ],
     )

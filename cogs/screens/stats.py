@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import Accent, Component, Screen, button, container, divider, h2, lines, row
-from cogs.screens.faces import Formatter
+from cogs.screens.components import Accent, Component, Screen, button, container, divider, h2, lines, row, small
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.wording import mention, small
+from cogs.screens.wording import mention
 from tables.history import Rank, Score
 
 MOST_RANKS: Final = 10
@@ -65,7 +65,7 @@ def board_screen(t: Formatter, ranks: Sequence[Rank]) -> Screen:
     more = len(ranks) - MOST_RANKS
     if more > 0:
         parts.append(lines(small(t.n("and {count} more", "and {count} more", more))))
-    parts.append(row(button(format_id("mystats", 0, 0), t("My numbers"))))
+    parts.append(row(button(format_id("mystats"), t("My numbers"))))
     return container(Accent.BLUE, parts)
 
 

@@ -19,12 +19,14 @@ from cogs.screens.components import (
     lines,
     row,
     section,
+    small,
+    stamp,
 )
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.teawords import pages_of, people, state_words, turning
-from cogs.screens.wording import forfeit_words, mention, small, stamp
+from cogs.screens.wording import forfeit_words, mention
 from data.tea import TeaDebt
 
 A_PAGE: Final = 5
@@ -117,14 +119,14 @@ def _undoable(t: Formatter, claims: Claims) -> str:
 
 def _ways_on(t: Formatter, claims: Claims) -> Component:
     others: list[Way] = [way for way in WAYS if way != claims.way and (claims.debts or way == "serve")]
-    buttons = [button(format_id("claims", 0, 0, f"0.{way}"), t(_LABELS[way])) for way in others]
+    buttons = [button(format_id("claims", argument=f"0.{way}"), t(_LABELS[way])) for way in others]
     return row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
 
 
 def undo_button(t: Formatter, debt: TeaDebt | None) -> Component:
     """Takes back what was done to a debt, or what was done last."""
     if debt is None:
-        return button(format_id("undo", 0, 0), t("Undo last"))
+        return button(format_id("undo"), t("Undo last"))
     return button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
 
 
@@ -147,4 +149,4 @@ def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> Screen:
         t("{name} asked me to remind you", name=mention(t, asked_by)),
         t("lost on {date}", date=stamp(debt.made_at, "d")),
     )
-    return [lines(owed, why), row(button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN))]
+    return [lines(owed, why), row(button(format_id("claims"), t("Mark served"), Style.GREEN))]

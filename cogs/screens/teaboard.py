@@ -9,11 +9,24 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import Accent, Component, Screen, Style, button, container, divider, h2, lines, row
-from cogs.screens.faces import NBSP, Formatter
+from cogs.screens.components import (
+    Accent,
+    Component,
+    Screen,
+    Style,
+    button,
+    container,
+    divider,
+    h2,
+    lines,
+    row,
+    small,
+    stamp,
+)
+from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.teawords import MOST_PEOPLE, amounts, cups, pages_of, turning
-from cogs.screens.wording import mention, small, stamp
+from cogs.screens.wording import mention
 from data.tea import Tally, TeaDebt
 
 A_PAGE: Final = 8
@@ -47,12 +60,12 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
 def _ways_on(t: Formatter) -> list[Component]:
     return [
         row(
-            button(format_id("claims", 0, 0), t("Mark served"), Style.GREEN),
-            button(format_id("balance", 0, 0, "0"), t("My balance")),
+            button(format_id("claims"), t("Mark served"), Style.GREEN),
+            button(format_id("balance", argument="0"), t("My balance")),
         ),
         row(
-            button(format_id("deeds", 0, 0, "0"), t("History")),
-            button(format_id("alltime", 0, 0, "0"), t("All time")),
+            button(format_id("deeds", argument="0"), t("History")),
+            button(format_id("alltime", argument="0"), t("All time")),
         ),
     ]
 
@@ -76,7 +89,7 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
     date = stamp(debts[0].made_at, "d")
     since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
     never = t("has never paid") if tally and not tally.served else ""
-    return lines(head, small(t.c("between the items of a list", ", ").join(whom), never or since))
+    return lines(head, small(t.enumerated(whom), never or since))
 
 
 def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:

@@ -20,13 +20,15 @@ from cogs.screens.components import (
     option,
     row,
     select,
+    small,
+    stamp,
 )
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.tea import forgiving_words
 from cogs.screens.teawords import people, state_words, turning
-from cogs.screens.wording import forfeit_words, mention, small, stamp
+from cogs.screens.wording import forfeit_words, mention
 from data.tea import DebtLine, DebtState, TeaDebt
 
 A_PAGE: Final = 8
@@ -101,7 +103,7 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
         [
             lines(title, small(t("What you change is kept in the history with your name"))),
             lines(*known),
-            select(format_id("debt", 0, 0), choice, t("Which debt …")),
+            select(format_id("debt"), choice, t("Which debt …")),
             *turning(t, "debts", page, page + 1 + more),
         ],
     )
@@ -137,7 +139,7 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
             lines(h3(t("Set it to"))),
             row(*choices[:2]),
             row(*choices[2:]),
-            row(button(format_id("debts", 0, 0, "0"), t("Other debts"))),
+            row(button(format_id("debts", argument="0"), t("Other debts"))),
         ],
     )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cogs.screens.components import Component, button, row
-from cogs.screens.faces import NBSP, Formatter
+from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import Translator, mark_c
+from cogs.screens.language import mark_c
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import mention
 from data.tea import DebtState
@@ -28,12 +28,12 @@ _STATES: Final[Mapping[DebtState, str]] = {
 }
 
 
-def state_words(t: Translator, state: DebtState) -> str:
+def state_words(t: Formatter, state: DebtState) -> str:
     """What became of a debt."""
     return t.c("state of a debt", _STATES[state])
 
 
-def people(t: Translator, users: Iterable[int], reader: int = 0) -> str:
+def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
     """Some people, the reader first and as "you"; of many the first ones, and how many more."""
     ordered = sorted(users, key=lambda user: user != reader)
     named = [t.c("one of those who are owed", "you") if user == reader else mention(t, user) for user in ordered]
@@ -65,11 +65,13 @@ def cups(forfeits: Counter[str]) -> str:
     return CUP * count if count == forfeits.total() <= MOST_CUPS else ""
 
 
-def turning(t: Translator, verb: str, page: int, pages: int, rest: str = "") -> Sequence[Component]:
+def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> Sequence[Component]:
     """Buttons to the pages before and after; none where there is one page. `rest` follows the page in the ids."""
     if pages <= 1:
         return []
-    back, on = (format_id(verb, 0, 0, f"{max(0, to)}{rest}", nth) for nth, to in enumerate((page - 1, page + 1), 1))
+    back, on = (
+        format_id(verb, argument=f"{max(0, to)}{rest}", nth=nth) for nth, to in enumerate((page - 1, page + 1), 1)
+    )
     return [row(button(back, t("Back"), disabled=page <= 0), button(on, t("Next"), disabled=page >= pages - 1))]
 
 

@@ -6,16 +6,14 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.faces import Faces, face_names, formatter
-from cogs.screens.hand import hand_screen
+from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.house import PAGES
 from cogs.screens.housepage import house_screen
 from cogs.screens.language import LANGUAGES
-from cogs.screens.lobby import lobby_screen, more_screen
+from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.pages import rules_screen
-from cogs.screens.public import public_screen
-from cogs.screens.running import running_screen
-from cogs.screens.turn import adding_screen
+from cogs.screens.table_screens import public_screen
 from game.engine import advance, events
 from game.events import redact
 from game.moves import PickUp

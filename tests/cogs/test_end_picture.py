@@ -10,8 +10,8 @@ from bot.port import ForbiddenError
 from cogs import end_picture
 from cogs.end_picture import PICTURE, in_words, portrayed
 from cogs.screens.components import GALLERY, walk
-from cogs.screens.end import end_screen
-from cogs.screens.faces import formatter
+from cogs.screens.end_screens import end_screen
+from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from data.tea import TeaDebt
 from game.rules import Rules

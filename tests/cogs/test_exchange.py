@@ -2,8 +2,8 @@
 
 import pytest
 
-from cogs.screens.faces import formatter
-from cogs.screens.prepare import exchange_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.prepare_screens import exchange_screen
 from game.cards import format_card
 from testkit.made import Game, pressed, texts
 

@@ -5,18 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.house import PAGES, NotARuleError, conflicts, with_set
 from cogs.screens.housepage import house_screen, text_form
 from cogs.screens.housetext import BadRulesTextError, format_rules, parse_rules
 from cogs.screens.ids import parse_id
-from cogs.screens.language import ENGLISH
 from cogs.screens.options import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.made import made_table, texts, within_limits
 
-t = ENGLISH
+t = formatter()
 
 
 @pytest.mark.parametrize("key", OPTIONS)

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.arguments import as_move
-from cogs.screens.faces import Faces, face_names, formatter
-from cogs.screens.hand import hand_screen
+from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.ids import parse_button
 from cogs.screens.language import LANGUAGES
 from cogs.screens.plays import _kind
-from cogs.screens.public import public_screen
-from cogs.screens.turn import adding_screen
+from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
 from game.moves import PickUp, Play
 from game.rules import Power, Rules
@@ -59,7 +58,7 @@ def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_ever
 
 
 def offers_every_play(hand):
-    offered = {as_move(*each) for each in pressed(hand_screen(formatter(), hand))}
+    offered = {parse_button(*each) for each in pressed(hand_screen(formatter(), hand))}
     if not any(isinstance(move, Play) for move in offered):
         assert not any(isinstance(move, Play) for move in hand.view.moves) or hand.view.table.turn != hand.view.seat
         return

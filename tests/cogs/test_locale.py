@@ -9,14 +9,13 @@ import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.house import PAGES
 from cogs.screens.housepage import house_screen
-from cogs.screens.language import ENGLISH, LANGUAGES, SOURCE, catalogue_of, translator
-from cogs.screens.lobby import more_screen
+from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
+from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.pages import help_screen, rules_screen
-from cogs.screens.public import public_screen
-from cogs.screens.running import running_screen
+from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.variants import variants
 from testkit.made import START, Game, made_table
@@ -159,16 +158,16 @@ def test_the_compiled_catalogue_is_that_of_the_text(language):
 
 
 def test_an_unknown_language_is_english():
-    assert translator("tlh").language == "en"
-    assert translator("pt-BR")("Join") == "Join"
-    assert ENGLISH("{first} and {last}", first="a", last="b") == "a and b"
+    assert formatter("tlh").language == "en"
+    assert formatter("pt-BR")("Join") == "Join"
+    assert formatter()("{first} and {last}", first="a", last="b") == "a and b"
 
 
 def test_lists_are_joined_as_people_say_them():
-    assert ENGLISH.listing(["a", "b", "c"]) == "a, b and c"
-    assert ENGLISH.choice(["a", "b"]) == "a or b"
-    assert ENGLISH.choice(["a"]) == "a"
-    assert ENGLISH.listing([]) == ""
+    assert formatter().listing(["a", "b", "c"]) == "a, b and c"
+    assert formatter().choice(["a", "b"]) == "a or b"
+    assert formatter().choice(["a"]) == "a"
+    assert formatter().listing([]) == ""
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,7 @@ def test_lists_are_joined_as_people_say_them():
     ],
 )
 def test_and_and_or_give_way_to_the_word_that_follows(language, last, and_, or_):
-    t = translator(language)
+    t = formatter(language)
     assert t.listing(["Bob", last]) == and_
     assert t.choice(["Bob", last]) == or_
 

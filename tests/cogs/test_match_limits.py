@@ -6,11 +6,11 @@ import pytest
 
 from cogs.end_picture import MATCH_PICTURE, match_in_words, portrayed
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.lobby import more_screen
-from cogs.screens.match import OFFERED, match_key, match_of_key
-from cogs.screens.public import public_screen
+from cogs.screens.lobby_screens import more_screen
+from cogs.screens.match_words import OFFERED, match_key, match_of_key
+from cogs.screens.table_screens import public_screen
 from data.models import HouseRule, Match
 from data.tea import TeaDebt
 from game.rules import Rules

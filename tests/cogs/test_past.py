@@ -10,7 +10,7 @@ import pytest
 
 from cogs.replay_topic import game_of
 from cogs.screens.components import SELECT, walk
-from cogs.screens.past import Spot, spot_of
+from cogs.screens.replay_screens import Spot, spot_of
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts

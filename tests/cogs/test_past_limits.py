@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cogs.screens.faces import Faces, face_names, formatter
+from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.past import (
+from cogs.screens.privacy import erase_screen, export_screen, stored_screen
+from cogs.screens.replay_screens import (
     fair_screen,
     game_words,
     joined_screen,
@@ -14,7 +15,6 @@ from cogs.screens.past import (
     transcript_screen,
     verified_screen,
 )
-from cogs.screens.privacy import erase_screen, export_screen, stored_screen
 from cogs.screens.settings import own_screen, settings_screen
 from cogs.screens.stats import board_screen, score_screen
 from data.ended import GameLine

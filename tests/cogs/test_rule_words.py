@@ -3,13 +3,12 @@
 import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.housepage import house_screen
-from cogs.screens.language import ENGLISH, LANGUAGES, translator
-from cogs.screens.lobby import more_screen
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.options import OPTIONS, said, values_of
-from cogs.screens.pages import rules_screen, variant_rules_screen
-from cogs.screens.ranks import place, position
+from cogs.screens.pages import rules_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
@@ -32,15 +31,15 @@ def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
     rules = [said(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
     rules += [variant_sentence(t, each) for each in variants()]
-    rules += [written(variant_rules_screen(t, each)) for each in variants().values()]
+    rules += [written(rules_screen(t, each.id, each.rules)) for each in variants().values()]
     assert not [each for each in rules if any(title in each.lower() for title in TITLES)]
 
 
 def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
     called = "Whoever loses is the shithead."
-    assert called in written(variant_rules_screen(formatter(), variant("classic")))
-    assert called not in written(variant_rules_screen(formatter(), variant("first-out")))
-    assert called not in written(variant_rules_screen(formatter(polite=True), variant("classic")))
+    assert called in written(rules_screen(formatter(), "classic", variant("classic").rules))
+    assert called not in written(rules_screen(formatter(), "first-out", variant("first-out").rules))
+    assert called not in written(rules_screen(formatter(polite=True), "classic", variant("classic").rules))
 
 
 @pytest.mark.parametrize(
@@ -81,14 +80,14 @@ def test_a_refusal_says_what_is_asked_only_where_something_is(asked, cards, reas
 
 
 def test_one_of_a_kind_is_said_in_words_like_several():
-    assert said(ENGLISH, "deal.jokers", 1, Rules()) == "One joker in the pack."
-    assert said(ENGLISH, "deal.jokers", 2, Rules()) == "Two jokers in the pack."
+    assert said(formatter(), "deal.jokers", 1, Rules()) == "One joker in the pack."
+    assert said(formatter(), "deal.jokers", 2, Rules()) == "Two jokers in the pack."
 
 
 def test_places_and_positions_are_words_of_their_own():
-    italian = translator("it")
-    assert (place(ENGLISH, 1), position(ENGLISH, 1)) == ("1st", "1st")
-    assert place(italian, 1) != position(italian, 1)
+    italian = formatter("it")
+    assert (formatter().place(1), formatter().position(1)) == ("1st", "1st")
+    assert italian.place(1) != italian.position(1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,9 +3,8 @@
 import discord
 
 from cogs.screens.components import MOST_OPTIONS, SELECT, walk
-from cogs.screens.faces import formatter
-from cogs.screens.language import ENGLISH
-from cogs.screens.lobby import more_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.offers import offers
 from cogs.screens.pages import rules_screen
 from cogs.screens.saved import houses_screen, saved_screen, taken_screen
@@ -307,7 +306,7 @@ def test_a_name_with_markdown_stays_a_name():
     said = texts(saved_screen(formatter(), named, "classic")) + texts(houses_screen(formatter(), [named], "classic"))
     assert "](http" not in said
     assert "@everyone" not in said
-    assert offers(ENGLISH, [named])[0].title == named.name
+    assert offers(formatter(), [named])[0].title == named.name
 
 
 def test_rules_stay_what_they_were_when_the_variant_is_edited():

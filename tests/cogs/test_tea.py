@@ -11,7 +11,7 @@ import pytest
 
 from cogs import replies
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
 from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen

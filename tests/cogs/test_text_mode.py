@@ -4,16 +4,14 @@ import unicodedata
 
 import pytest
 
-from cogs.screens.cardwords import card_in_words
 from cogs.screens.components import BUTTON, TEXT, picture, walk
-from cogs.screens.faces import Faces, formatter
-from cogs.screens.hand import hand_screen
-from cogs.screens.language import ENGLISH, LANGUAGES
+from cogs.screens.formatter import Faces, formatter
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
 from cogs.screens.pages import help_screen, rules_screen
-from cogs.screens.prepare import exchange_screen, tribute_screen
-from cogs.screens.public import public_screen
-from cogs.screens.turn import adding_screen
-from cogs.screens.tutorial import LAST_PAGE, done_words, lesson_screen
+from cogs.screens.prepare_screens import exchange_screen, tribute_screen
+from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
 from game.lessons import LESSONS, moves_of, tap
@@ -125,7 +123,7 @@ def test_buttons_are_words():
     fmt = formatter(text=True)
     first = min(hand.view.hand)
     chosen = exchange_screen(fmt, hand, f"h{format_card(first)}")
-    name = card_in_words(ENGLISH, first)
+    name = formatter().in_words(first)
     assert f"{name[0].upper()}{name[1:]}, chosen" in labels(chosen)
     assert not [each for each in labels(chosen) if "✓" in each]
 
@@ -162,7 +160,7 @@ def test_buttons_in_words_are_short_enough_for_a_phone(fmt, name):
     ],
 )
 def test_a_card_is_called_as_people_call_it(face, said):
-    assert card_in_words(ENGLISH, parse_face(face)) == said
+    assert formatter().in_words(parse_face(face)) == said
 
 
 def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():

@@ -6,8 +6,7 @@ import pytest
 
 from bot.client import CardBot
 from cogs.interactions import add_topics
-from cogs.screens.commandwords import typed
-from cogs.screens.language import translator
+from cogs.screens.formatter import formatter
 
 LOCALES = ("it", "es-ES", "ja", "de", "fr")
 NAME = re.compile(r"[-_\w]{1,32}")
@@ -61,5 +60,5 @@ async def test_every_description_is_translated(payloads, locale):
 async def test_a_command_is_typed_in_the_words_of_its_reader(payloads):
     tea = next(each for each in payloads if each["name"] == "tea")
     owed = next(each for each in inside(tea) if each["name"] == "owed")
-    assert typed(translator("de"), "tea", "owed") == f"`/{called(tea, 'de')} {called(owed, 'de')}`" == "`/tee schulden`"
-    assert typed(translator("en-GB"), "tea", "owed") == "`/tea owed`"
+    assert formatter("de").typed("tea", "owed") == f"`/{called(tea, 'de')} {called(owed, 'de')}`" == "`/tee schulden`"
+    assert formatter("en-GB").typed("tea", "owed") == "`/tea owed`"

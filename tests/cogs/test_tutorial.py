@@ -2,10 +2,10 @@
 
 import pytest
 
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES
-from cogs.screens.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts, within_limits

@@ -4,9 +4,8 @@ import typing
 
 import pytest
 
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.happenings import last_burned, last_doings, sentence
-from cogs.screens.language import ENGLISH
 from cogs.screens.options import OPTIONS, said, values_of
 from cogs.screens.powers import power_sentence
 from cogs.screens.refused import decline_sentence, refusal_sentence
@@ -22,7 +21,7 @@ from game.view import Asked
 from tables.snapshots import Decline
 from testkit.made import Game, replaced
 
-t, fmt = ENGLISH, formatter()
+t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
 
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.arguments import as_move
-from cogs.screens.faces import formatter
-from cogs.screens.hand import hand_screen
-from cogs.screens.ids import ButtonId, format_id, parse_id
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import ButtonId, format_id, parse_button, parse_id
 from cogs.topics import handlers, topics
 from game.cards import make_pack, rank_of
 from game.moves import PickUp, Play
@@ -51,7 +50,7 @@ def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_pl
     hand = big_hand(cards, Rules().changed_with({"play": {"must_play": must}}))
     screen = hand_screen(formatter(), hand)
     within_limits(screen)
-    moves = [as_move(*each) for each in pressed(screen)]
+    moves = [parse_button(*each) for each in pressed(screen)]
     ranks = {rank_of(move.cards[0]) for move in moves if isinstance(move, Play)}
     assert ranks == {rank_of(card) for card in cards}
     assert any(isinstance(move, PickUp) for move in moves)

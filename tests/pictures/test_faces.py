@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from cogs.pictures import __main__ as command
 from cogs.pictures import fonts, sheet
 from cogs.pictures.cards import BLACK, BLUE, GREEN, RED, content_hash, emoji_set, face
-from cogs.screens.faces import face_names
+from cogs.screens.formatter import face_names
 
 ROOT = Path(__file__).parents[2]
 DARK, LIGHT = "#313338", "#ffffff"

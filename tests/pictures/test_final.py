@@ -12,7 +12,7 @@ from cogs.pictures import final
 from cogs.pictures import text as texts
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.text import Ink, NotCoveredError, cut, legible, width, wrapped
-from cogs.screens.faces import face_names
+from cogs.screens.formatter import face_names
 
 LIMIT = 200_000
 INK = Ink(38, "#ffffff")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cogs.screens.components import CONTAINER
-from cogs.screens.faces import formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from sandbox.gallery import BEFORE, FOLDER, SHOWN, page
 from sandbox.samples import Samples

@@ -1,4 +1,4 @@
-"""The lobby: who is in, what is played, and the private page behind More."""
+"""The lobby: who is in, what is played; and the private page behind More, before a game and while it runs."""
 
 from __future__ import annotations
 
@@ -20,26 +20,28 @@ from cogs.screens.components import (
     option,
     row,
     select,
+    small,
+    stamp,
 )
-from cogs.screens.faces import Formatter
-from cogs.screens.language import Translator, mark
-from cogs.screens.match import length_words, match_lines, match_options
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import key_of
+from cogs.screens.language import mark
+from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import bold, escaped, fitted
-from cogs.screens.offers import Offer, chosen_key, offers, within
-from cogs.screens.plays import key_of
+from cogs.screens.offers import chosen_key, offers, within
 from cogs.screens.rulewords import differences
 from cogs.screens.wording import (
     base_rules,
     forfeit_words,
-    game_name,
     played_by,
     player_name,
-    small,
-    stamp,
+    seat_name,
+    time_up,
     variant_sentence,
     variant_title,
 )
 from data.models import HouseRule, Pace, Table
+from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
@@ -53,39 +55,30 @@ STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four tim
 
 def lobby_screen(t: Formatter, table: Table) -> Screen:
     """The public lobby."""
-    key = key_of(table)
-    why = start_off(t, table)
+    key, why = key_of(table), _why_not_yet(t, table)
+    head, played = lines(h2(heading(t, table)), _taken(t, table)), lines(*_what_is_played(t, table), small(why))
     buttons = row(
-        button(key("join"), t("Join"), Style.GREEN, disabled=free_seats(table) == 0),
+        button(key("join"), t("Join"), Style.GREEN, disabled=_free_seats(table) == 0),
         button(key("start"), t("Start"), Style.BLURPLE, disabled=bool(why)),
         button(key("rules"), t("Rules")),
         button(key("more"), t("More")),
     )
-    return container(
-        Accent.GREEN,
-        [
-            lines(h2(heading(t, table)), _taken(t, table)),
-            divider(),
-            lines(*_seats(t, table)),
-            divider(),
-            lines(*_what_is_played(t, table), small(why)),
-            buttons,
-            lines(_seal(t, table)),
-        ],
-    )
+    seal = t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=seal_words(table.seal))
+    below = lines(small(seal) if table.seal else "")
+    return container(Accent.GREEN, [head, divider(), lines(*_seats(t, table)), divider(), played, buttons, below])
 
 
 def heading(t: Formatter, table: Table) -> str:
     """`Shithead · Classic`."""
-    return f"{game_name(t)} · {escaped(played_by(t, table.variant, table.title))}"
+    return f"{t.game()} · {escaped(played_by(t, table.variant, table.title))}"
 
 
-def free_seats(table: Table) -> int:
+def _free_seats(table: Table) -> int:
     """How many more may sit down."""
     return max(0, min(table.seats, table.rules.most_seats()) - len(table.players))
 
 
-def start_off(t: Translator, table: Table) -> str:
+def _why_not_yet(t: Formatter, table: Table) -> str:
     """Why the game cannot start yet; empty where it can."""
     missing = table.rules.seats[0] - len(table.players)
     if missing > 0:
@@ -95,13 +88,13 @@ def start_off(t: Translator, table: Table) -> str:
     return ""
 
 
-def _taken(t: Translator, table: Table) -> str:
-    taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + free_seats(table))
+def _taken(t: Formatter, table: Table) -> str:
+    taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
     closes = t("closes {when}", when=stamp(table.deadline)) if table.deadline else ""
     return small(taken, closes)
 
 
-def _seats(t: Translator, table: Table) -> list[str]:
+def _seats(t: Formatter, table: Table) -> list[str]:
     said: list[str] = []
     for seat, player in enumerate(table.players):
         name = bold(player_name(t, player, seat))
@@ -110,7 +103,7 @@ def _seats(t: Translator, table: Table) -> list[str]:
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         said.append(name)
-    free = free_seats(table)
+    free = _free_seats(table)
     return [*said, small(t.n("{count} seat free", "{count} seats free", free)) if free else small(t("No seat free"))]
 
 
@@ -121,11 +114,11 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
-    said = [sentence, small(house_rules(t, table)), small(stakes), small(pace_words(t, table))]
+    said = [sentence, small(house_rules(t, table)), small(stakes), small(_pace_words(t, table.pace, table.stretch))]
     return [*said, *match_lines(t, table.match)]
 
 
-def house_rules(t: Translator, table: Table) -> str:
+def house_rules(t: Formatter, table: Table) -> str:
     """`2 house rules: …`; empty where the variant is played as it is."""
     changed = differences(t, table.rules, base_rules(table.variant))
     if not changed:
@@ -134,17 +127,9 @@ def house_rules(t: Translator, table: Table) -> str:
     return t.n("{count} house rule: {rules}", "{count} house rules: {rules}", len(changed), rules=said)
 
 
-def pace_words(t: Translator, table: Table) -> str:
+def _pace_words(t: Formatter, pace: Pace, stretch: int) -> str:
     """How much time there is."""
-    pace = t(PACES[table.pace])
-    return t("{pace}, {stretch}", pace=pace, stretch=t(STRETCHES[table.stretch])) if table.stretch > 1 else pace
-
-
-def _seal(t: Translator, table: Table) -> str:
-    if not table.seal:
-        return ""
-    snapshot = seal_words(table.seal)
-    return small(t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=snapshot))
+    return t("{pace}, {stretch}", pace=t(PACES[pace]), stretch=t(STRETCHES[stretch])) if stretch > 1 else t(PACES[pace])
 
 
 def seal_words(seal: str) -> str:
@@ -171,8 +156,8 @@ def more_screen(t: Formatter, table: Table, user_id: int, notice: str = "", save
 
 def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
-        t("{taken} seated, {free} free", taken=len(table.players), free=free_seats(table)),
-        pace_words(t, table),
+        t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
+        _pace_words(t, table.pace, table.stretch),
         length_words(t, table.match) if table.match else "",
     ]
 
@@ -182,27 +167,29 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> Sc
     computers = sum(player.is_computer for player in table.players)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
+    variants = [
+        option(each.title, each.key, each.sentence, default=each.key == chosen)
+        for each in within(offers(t, saved), chosen)
+    ]
     parts = [
         row(
-            button(key("computer"), t("Add computer"), Style.BLURPLE, disabled=free_seats(table) == 0),
+            button(key("computer"), t("Add computer"), Style.BLURPLE, disabled=_free_seats(table) == 0),
             button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
             button(key("house"), t("House rules")),
         ),
-        select(key("variant"), _variant_options(offers(t, saved), chosen), t("Variant")),
+        select(key("variant"), variants, t("Variant")),
         select(key("pace"), _pace_options(t, table), t("Pace")),
         select(key("match"), match_options(t, table), t("Match")),
     ]
     most = table.rules.most_seats()
     seats = range(max(table.rules.seats[0], len(table.players), 2), most + 1)
-    if seats:
-        chosen = [
-            option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
-        ]
-        parts.append(select(key("seats"), chosen, t("Seats")))
-    return [*parts, *_kicking(t, table)]
+    sizes = [
+        option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
+    ]
+    return [*parts, *([select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
 
 
-def _kicking(t: Translator, table: Table) -> Screen:
+def _kicking(t: Formatter, table: Table) -> Screen:
     others = [
         option(player_name(t, player, seat), str(player.user_id))
         for seat, player in enumerate(table.players)
@@ -211,19 +198,43 @@ def _kicking(t: Translator, table: Table) -> Screen:
     return [select(key_of(table)("kick"), others[:MOST_OPTIONS], t("Remove a player"))] if others else []
 
 
-def _variant_options(found: Sequence[Offer], chosen: str) -> list[Component]:
-    return [option(each.title, each.key, each.sentence, default=each.key == chosen) for each in within(found, chosen)]
-
-
-def _pace_options(t: Translator, table: Table) -> list[Component]:
-    paces = [option(t(said), pace, default=pace == table.pace and table.stretch == 1) for pace, said in PACES.items()]
-    longer = [
-        option(
-            t("{pace}, {stretch}", pace=t(PACES[pace]), stretch=t(said)),
-            f"{pace}*{times}",
-            default=pace == table.pace and table.stretch == times,
-        )
-        for pace in PACES
-        for times, said in STRETCHES.items()
+def _pace_options(t: Formatter, table: Table) -> list[Component]:
+    offered: list[tuple[Pace, int]] = [
+        *((pace, 1) for pace in PACES),
+        *((pace, stretch) for pace in PACES for stretch in STRETCHES),
     ]
-    return paces + longer
+    return [
+        option(
+            _pace_words(t, pace, stretch),
+            f"{pace}*{stretch}" if stretch > 1 else pace,
+            default=(pace, stretch) == (table.pace, table.stretch),
+        )
+        for pace, stretch in offered
+    ]
+
+
+def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = "") -> Screen:
+    """The private page of one reader."""
+    table, key = snapshot.table, key_of(snapshot.table)
+    seated = table.seat_of(user_id) is not None
+    parts: list[Component] = [lines(small(notice), h3(heading(t, table)), small(time_up(t, table)))]
+    first = [button(key("down"), t("Move table down")), button(key("fair"), t("Fair shuffle"))]
+    if seated:
+        first.insert(0, button(key("leave"), t("Leave the game")))
+    parts.append(row(*first))
+    if user_id == table.host_id or moderator:
+        parts += [row(button(key("stop"), t("Stop the game"), Style.RED)), lines(small(t("Stopped games owe no tea")))]
+    elif seated:
+        parts += [row(button(key("stop"), t("Vote to stop"))), lines(small(_votes(t, snapshot)))]
+    if seated and snapshot.view is not None and snapshot.view.turn is not None:
+        name = seat_name(t, table, snapshot.view.turn)
+        if snapshot.view.turn != table.seat_of(user_id):
+            parts.append(row(button(key("playfor"), t("Play for {name}", name=name))))
+            parts.append(lines(small(t("Only when their time is up: the computer plays one move"))))
+    return container(Accent.BLUE, parts)
+
+
+def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
+    humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
+    votes = t("{votes} of {players} want to stop", votes=len(snapshot.table.stop_votes), players=humans)
+    return t("{votes}; more than half decides, and nobody owes tea", votes=votes)

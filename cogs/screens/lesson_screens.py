@@ -17,6 +17,7 @@ from cogs.screens.components import (
     Style,
     button,
     container,
+    continued,
     divider,
     h1,
     h2,
@@ -24,22 +25,22 @@ from cogs.screens.components import (
     lines,
     row,
     rows,
+    small,
 )
-from cogs.screens.faces import CARD_BACK, NBSP, Formatter, hand_order
-from cogs.screens.handparts import foot
+from cogs.screens.end_screens import shithead_words
+from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
+from cogs.screens.hand_parts import foot
 from cogs.screens.happenings import sentences
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
-from cogs.screens.ranks import position
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.table import top_run
-from cogs.screens.wording import continued, forfeit_words, game_name, small
+from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
 from game.cards import Card, card_of, rank_of
 from game.events import Drew, Event
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
-from game.moves import Call, Flip, Move, PickUp, Play, Swap
+from game.moves import Call, Flip, Move, Play, Swap
 from game.view import SeatView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -115,23 +116,15 @@ def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refus
     lesson = LESSONS[step - 1]
     title, taught = _SAID[lesson.name]
     hand = _hand(lesson, name)
-    return container(
-        Accent.RED if refused else Accent.BLUE,
-        [
-            *([lines(refused, continued(notice)), divider()] if refused or notice else []),
-            lines(h2(t(title, game=game_name(t))), progress(t, step), t(taught)),
-            lines(*_pile(t, hand.view), *_cards(t, hand)),
-            *rows(_taps(t, lesson, step)),
-            divider(),
-            row(
-                *([button(page_id(step - 1), t("Back"))] if step > 1 else []),
-                button(page_id(step + 1), t("Skip")),
-            ),
-        ],
-    )
+    told = [lines(refused, continued(notice)), divider()] if refused or notice else []
+    head = lines(h2(t(title, game=t.game())), _progress(t, step), t(taught))
+    position, taps = lines(*_pile(t, hand.view), *_cards(t, hand)), rows(_taps(t, lesson, step))
+    back, skip = button(page_id(step - 1), t("Back")), button(page_id(step + 1), t("Skip"))
+    ways = row(back, skip) if step > 1 else row(skip)
+    return container(Accent.RED if refused else Accent.BLUE, [*told, head, position, *taps, divider(), ways])
 
 
-def progress(t: Formatter, step: int) -> str:
+def _progress(t: Formatter, step: int) -> str:
     """`Step 3 of 10`, and the same as dots."""
     said = small(t("Step {step} of {steps}", step=step, steps=STEPS))
     return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
@@ -157,27 +150,17 @@ def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
 def _hand(lesson: Lesson, name: str) -> HandSnapshot:
     view = view_of(lesson)
     seated = (Player(user_id=1, name=name, joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
-    at = Table(
-        id=0,
-        guild_id=0,
-        channel_id=0,
-        host_id=0,
-        status="playing",
-        rules=view.table.rules,
-        seats=len(seated),
-        players=seated,
-        created_at=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-    return HandSnapshot(TableSnapshot(at, view.table), view)
+    nowhere = {"id": 0, "guild_id": 0, "channel_id": 0, "host_id": 0, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    game = {"status": "playing", "rules": view.table.rules, "seats": len(seated), "players": seated}
+    return HandSnapshot(TableSnapshot(Table.model_validate(nowhere | game), view.table), view)
 
 
 def _pile(t: Formatter, view: SeatView) -> list[str]:
     pile = view.table.pile
     if not pile:
         return []
-    named = h3(t("Pile {count}, on top {cards}", count=len(pile), cards=t.cards(top_run(pile))))
     run = t.run(pile[-_MOST_PILE:])
-    return [named, h1(run) if run else ""]
+    return [h3(pile_words(t, pile)), h1(run) if run else ""]
 
 
 def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -204,61 +187,39 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
 
 
 def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[Component]:
-    view = view_of(lesson)
-    return [
-        button(page_id(step, nth), _label(t, view, move), _style(move) if nth == 1 else Style.GREY, emoji=icon)
-        for nth, move in enumerate(moves_of(lesson), 1)
-        for icon in [_icon(t, move)]
-    ]
+    made: list[Component] = []
+    for nth, move in enumerate(moves_of(lesson), 1):
+        label, style, icon = _look(t, view_of(lesson), move)
+        made.append(button(page_id(step, nth), label, style if nth == 1 else Style.GREY, emoji=icon))
+    return made
 
 
-def _style(move: Move) -> Style:
-    if isinstance(move, Call):
-        return Style.GREEN
-    return Style.RED if isinstance(move, PickUp) else Style.BLURPLE
-
-
-def _label(t: Formatter, view: SeatView, move: Move) -> str:
+def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, Style, Component | None]:
+    """What a tap says, its colour where it is the right one, and its picture."""
     match move:
-        case Play() if view.table.phase != "play":
-            return t("Play {cards}", cards=t.words(*move.cards))
         case Play():
-            return t.label(*move.cards)
+            words = t("Play {cards}", cards=t.words(*move.cards))
+            label = t.label(*move.cards) if view.table.phase == "play" else words
+            return label, Style.BLURPLE, t.icon(card_of(move.cards[-1]))
         case Swap():
-            return t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
+            label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
+            return label, Style.BLURPLE, t.icon(move.hand)
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
-            return t("Call my {card}", card="" if called is None else t.words(called))
+            label = t("Call my {card}", card="" if called is None else t.words(called))
+            return label, Style.GREEN, None
         case Flip():
-            return t("Flip the {place}", place=position(t, view.table.seats[LEARNER].down[move.number - 1]))
+            place = t.position(view.table.seats[LEARNER].down[move.number - 1])
+            return t("Flip the {place}", place=place), Style.BLURPLE, t.faces.icon(CARD_BACK)
         case _:
-            return t("Pick up {count}", count=len(view.table.pile))
-
-
-def _icon(t: Formatter, move: Move) -> Component | None:
-    match move:
-        case Play():
-            return t.icon(card_of(move.cards[-1]))
-        case Swap():
-            return t.icon(move.hand)
-        case Flip():
-            return t.faces.icon(CARD_BACK)
-        case _:
-            return None
+            return t("Pick up {count}", count=len(view.table.pile)), Style.RED, None
 
 
 def _last_page(t: Formatter, notice: str) -> Screen:
-    title = t("{name} is last in", name=PARTNER_NAME) if t.polite else t("{name} is the shithead", name=PARTNER_NAME)
-    owed = t(
-        "You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, "")
-    )
-    return container(
-        Accent.TEA,
-        [
-            *([lines(continued(notice)), divider()] if notice else []),
-            lines(h2(title), owed, t("That is the whole game. Variants change it; **Rules** says what holds.")),
-            divider(),
-            lines(t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))),
-            row(button(page_id(STEPS), t("Back")), button(page_id(1), t("From the beginning"))),
-        ],
-    )
+    forfeit, title = forfeit_words(t, ""), h2(shithead_words(t, PARTNER_NAME))
+    owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    whole = t("That is the whole game. Variants change it; **Rules** says what holds.")
+    onward = t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))
+    ways = row(button(page_id(STEPS), t("Back")), button(page_id(1), t("From the beginning")))
+    told = [lines(continued(notice)), divider()] if notice else []
+    return container(Accent.TEA, [*told, lines(title, owed, whole), divider(), lines(onward), ways])

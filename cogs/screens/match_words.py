@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
-from cogs.screens.components import Component, option
-from cogs.screens.faces import NBSP, Formatter
-from cogs.screens.language import Translator
+from cogs.screens.components import Component, option, small
+from cogs.screens.formatter import NBSP, Formatter, capital
 from cogs.screens.names import bold
-from cogs.screens.ranks import place
-from cogs.screens.wording import known_variant, mention, small, variant_title
+from cogs.screens.wording import NameOf, known_variant, mention, variant_title
 from data.models import Match, Table
 from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
-
-LineName: TypeAlias = Callable[[int], str]
-"""What the player of a line is called."""
 
 SINGLE: Final = "single"
 OFFERED: Final = (
@@ -39,7 +34,7 @@ def match_of_key(key: str) -> Match | None:
     return next((match for match in OFFERED if match_key(match) == key), None)
 
 
-def match_options(t: Translator, table: Table) -> list[Component]:
+def match_options(t: Formatter, table: Table) -> list[Component]:
     """What the host may choose: a single game first, then what the rules can count; what is chosen is among them."""
     found = [match for match in OFFERED if can_count(match, table.rules)]
     chosen = match_key(table.match)
@@ -49,12 +44,11 @@ def match_options(t: Translator, table: Table) -> list[Component]:
     return [single, *(_option(t, match, chosen=chosen == match_key(match)) for match in found)]
 
 
-def _option(t: Translator, match: Match, *, chosen: bool) -> Component:
-    said = scoring_words(t, match)
-    return option(length_words(t, match), match_key(match), said[:1].upper() + said[1:], default=chosen)
+def _option(t: Formatter, match: Match, *, chosen: bool) -> Component:
+    return option(length_words(t, match), match_key(match), capital(scoring_words(t, match)), default=chosen)
 
 
-def length_words(t: Translator, match: Match) -> str:
+def length_words(t: Formatter, match: Match) -> str:
     """`A match of 3 games`."""
     if match.kind == "games":
         return t.n("A match of {count} game", "A match of {count} games", match.target)
@@ -63,12 +57,12 @@ def length_words(t: Translator, match: Match) -> str:
     return t.n("A match to {count} loss", "A match to {count} losses", match.target)
 
 
-def scoring_words(t: Translator, match: Match) -> str:
+def scoring_words(t: Formatter, match: Match) -> str:
     """`points by finishing order`."""
     return t("points by finishing order") if match.scoring == "order" else t("the fewest losses win")
 
 
-def match_lines(t: Translator, match: Match | None) -> list[str]:
+def match_lines(t: Formatter, match: Match | None) -> list[str]:
     """What is played for, in the lobby; nothing for a single game."""
     if match is None:
         return []
@@ -77,7 +71,7 @@ def match_lines(t: Translator, match: Match | None) -> list[str]:
     return [small(length_words(t, match), scoring_words(t, match)), in_turn]
 
 
-def match_foot(t: Translator, table: Table) -> str:
+def match_foot(t: Formatter, table: Table) -> str:
     """`Game 2 of 3`, at the foot of a running game; empty where there is no match."""
     match = table.match
     if match is None:
@@ -88,7 +82,7 @@ def match_foot(t: Translator, table: Table) -> str:
     return t("Game {game}, {goal}", game=game, goal=_goal(t, match))
 
 
-def _goal(t: Translator, match: Match) -> str:
+def _goal(t: Formatter, match: Match) -> str:
     if match.scoring == "order":
         return t.n("first to {count} point", "first to {count} points", match.target)
     return t.n("up to {count} loss", "up to {count} losses", match.target)
@@ -134,7 +128,7 @@ def _score(t: Formatter, table: Table, ranked: Ranked) -> str:
     return f"{name}{NBSP}{count}" if here else t("{name} {count} (left)", name=name, count=count)
 
 
-def match_title(t: Formatter, table: Table, name_of: LineName) -> str:
+def match_title(t: Formatter, table: Table, name_of: NameOf) -> str:
     """How a match ended: `Cy is the grand shithead`."""
     winners, losers = extremes(table)
     if losers:
@@ -156,7 +150,7 @@ def _titled(t: Formatter, names: Sequence[str]) -> str:
     return t("{names} are the grand shitheads", names=all_names)
 
 
-def crown_words(t: Formatter, table: Table, name_of: LineName) -> str:
+def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
     """`Grand winner: Ann, 5 points`; empty where the title says who does."""
     match = table.match
     winners, losers = extremes(table)
@@ -168,32 +162,29 @@ def crown_words(t: Formatter, table: Table, name_of: LineName) -> str:
     best = ranking(match, table.standings)[0]
     if counts_points(table):
         return t.n(
-            "Grand winner: {name}, {count} point",
-            "Grand winner: {name}, {count} points",
-            best.points,
-            name=name,
+            "Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", best.points, name=name
         )
     return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", best.losses, name=name)
 
 
-def ranking_words(t: Formatter, table: Table, name_of: LineName) -> list[str]:
+def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
     """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
     said: list[str] = []
     for each in ranking(table.match, table.standings) if table.match else ():
         name = name_of(each.line)
-        named = t("{place} {name}", place=place(t, each.rank), name=name) if each.rank else t("{name}, left", name=name)
+        named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
         said.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
     return said
 
 
-def score_words(t: Translator, table: Table, ranked: Ranked) -> str:
+def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
     """`5 points`, `2 losses`."""
     if counts_points(table):
         return t.n("{count} point", "{count} points", ranked.points)
     return t.n("{count} loss", "{count} losses", ranked.losses)
 
 
-def places_words(t: Translator, table: Table, line: int) -> str:
+def places_words(t: Formatter, table: Table, line: int) -> str:
     """`places 1, 2, 1`: of every game, or the latest ones of a long match."""
     places = table.standings[line].places
     said = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
@@ -202,6 +193,6 @@ def places_words(t: Translator, table: Table, line: int) -> str:
     return t("places {places}", places=", ".join(said))
 
 
-def again_label(t: Translator, table: Table) -> str:
+def again_label(t: Formatter, table: Table) -> str:
     """What the button says that deals again."""
     return t("Next game") if is_between_games(table) else t("Rematch")
