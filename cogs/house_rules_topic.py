@@ -6,12 +6,18 @@ Those who may manage the server save the rules of a table, delete saved ones, an
 from __future__ import annotations
 
 from cogs.clicks import Answer, Click, form, here, refused
-from cogs.screens.house import NotARuleError, conflicts, with_set
-from cogs.screens.housepage import house_screen, text_form
-from cogs.screens.housetext import BadRulesTextError, parse_rules
+from cogs.screens.house_rule_screens import (
+    NAME,
+    house_screen,
+    houses_screen,
+    name_form,
+    saved_screen,
+    taken_screen,
+    text_form,
+)
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
-from cogs.screens.saved import NAME, houses_screen, name_form, saved_screen, taken_screen
+from cogs.screens.rule_edits import BadRulesTextError, NotARuleError, conflicts, parse_rules, with_set
 from cogs.topics import Context, Topic
 from data.models import HouseRule, Table, house_key
 from game.rules import Rules

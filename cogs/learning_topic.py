@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogs.clicks import Answer, Click, here, private
 from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
-from cogs.screens.pages import help_screen, rules_screen
+from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.topics import Context, Topic, help_lines
 from data.models import Table
 from game.lessons import LESSONS, moves_of, tap
@@ -68,4 +68,4 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 @topic.command("help", "How to play and what to press", in_help="")
 async def show_help(ctx: Context, _: Click) -> Answer:
     """How to begin, and all commands."""
-    return private(help_screen(ctx.t, help_lines()))
+    return private(help_screen(ctx.t, help_lines(ctx.t)))

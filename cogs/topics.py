@@ -18,8 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
 from cogs.screens.ids import ButtonId
-from cogs.screens.offers import suggested
-from cogs.screens.pages import HelpLine
+from cogs.screens.rule_words import suggested
 from data.models import GuildSettings, Preferences
 from tables import Tables
 from tables.snapshots import Decline, Declined
@@ -169,6 +168,11 @@ class Topic:
 
         return declare
 
+    def typed(self, t: Formatter, name: str) -> str:
+        """A command of this topic as its reader types it."""
+        path = (self.group, name) if self.group else (name,)
+        return t.typed(*path) if self.top else t.command(*path)
+
     def _require_free(self, name: str, taken: Iterable[str]) -> None:
         if name in taken:
             raise CollisionError(f"{name!r} is declared twice in one topic: take another name")
@@ -252,20 +256,14 @@ def require_distinct(found: Mapping[str, Topic]) -> None:
             owners[name] = file
 
 
-def help_lines() -> list[HelpLine]:
+def help_lines(t: Formatter) -> list[str]:
     """What the help lists: a line for each command, or one for all commands of a topic that says so."""
-    found: list[HelpLine] = []
+    found: list[tuple[int, str, str]] = []
     for topic in topics().values():
-        listed = [name for name, command in topic.commands.items() if command.in_help]
-        if topic.in_help:
-            found.append(HelpLine([(topic.group, name) for name in listed], topic.in_help, own=topic.top))
-            continue
-        for name in listed:
-            path = (topic.group, name) if topic.group else (name,)
-            found.append(HelpLine([path], topic.commands[name].in_help, own=topic.top))
-    return sorted(found, key=_place_in_help)
-
-
-def _place_in_help(line: HelpLine) -> tuple[int, Sequence[str]]:
-    path = line.commands[0]
-    return FIRST_IN_HELP.index(path[0]) if path[0] in FIRST_IN_HELP else len(FIRST_IN_HELP), path
+        names = [name for name, command in topic.commands.items() if command.in_help]
+        for several in [names] if topic.in_help else [[name] for name in names]:
+            typed, said = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
+            first = topic.group or several[0]
+            place = FIRST_IN_HELP.index(first) if first in FIRST_IN_HELP else len(FIRST_IN_HELP)
+            found.append((place, first, f"{typed} · {t(topic.in_help or said)}"))
+    return [line for *_, line in sorted(found)]

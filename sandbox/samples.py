@@ -14,13 +14,13 @@ from cogs.end_picture import portrayed
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.formatter import Faces, Formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
-from cogs.screens.housepage import house_screen
+from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.lesson_screens import lesson_screen
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
-from cogs.screens.pages import help_screen, rules_screen
 from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.replay_screens import fair_screen, joined_screen, replay_screen, verified_screen
+from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.settings import own_screen, settings_screen
 from cogs.screens.stats import board_screen as ranks_screen
 from cogs.screens.stats import score_screen
@@ -234,7 +234,7 @@ class Samples:
         return {
             "tutorial": lesson_screen(fmt, self._names[0], 4),
             "rules": rules_screen(fmt, karma.id, karma.rules),
-            "help": help_screen(fmt, help_lines()),
+            "help": help_screen(fmt, help_lines(fmt)),
             "settings": settings_screen(fmt, GuildSettings(guild_id=1)),
             "me": own_screen(fmt, Preferences(guild_id=1, user_id=self._people[0])),
         }

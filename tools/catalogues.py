@@ -56,13 +56,17 @@ def in_code(folder: Path) -> Iterator[Text]:
 
 def _in_call(call: ast.Call) -> Iterator[Text]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    said = [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    values = [each for arg in call.args for each in (arg.values if isinstance(arg, ast.Dict) else [arg])]
+    said = [each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     match name, said:
+        case "Number", [title, one, many, *none]:
+            yield from ((None, text, None) for text in (title, *none))
+            yield None, one, many
         case (("n" | "mark_n"), [one, many, *_]):
             yield None, one, many
         case (("c" | "mark_c" | "marks_c"), [context, *texts]):
             yield from ((context, text, None) for text in texts)
-        case (("mark" | "marks"), texts):
+        case (("mark" | "marks" | "Words" | "_switch"), texts):
             yield from ((None, text, None) for text in texts)
         case str(), [text, *_] if name in PLAIN:
             yield None, text, None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogs.screens.formatter import formatter
-from cogs.screens.rulewords import differences
+from cogs.screens.rule_words import differences
 from game.rules import Rules
 from game.variants import Variant, variants
 

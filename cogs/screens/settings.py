@@ -25,8 +25,8 @@ from cogs.screens.components import (
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, mark
-from cogs.screens.offers import offers, within
-from cogs.screens.pages import more_time
+from cogs.screens.rule_words import offers, within
+from cogs.screens.rules_screens import more_time
 from data.models import GuildSettings, HouseRule, Preferences
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
-from cogs.screens.house import PAGES
-from cogs.screens.housepage import house_screen
+from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
-from cogs.screens.pages import rules_screen
+from cogs.screens.rule_edits import PAGES
+from cogs.screens.rules_screens import rules_screen
 from cogs.screens.table_screens import public_screen
 from game.engine import advance, events
 from game.events import redact

@@ -6,11 +6,18 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house import PAGES, NotARuleError, conflicts, with_set
-from cogs.screens.housepage import house_screen, text_form
-from cogs.screens.housetext import BadRulesTextError, format_rules, parse_rules
+from cogs.screens.house_rule_screens import house_screen, text_form
 from cogs.screens.ids import parse_id
-from cogs.screens.options import OPTIONS, values_of
+from cogs.screens.option_words import OPTIONS, values_of
+from cogs.screens.rule_edits import (
+    PAGES,
+    BadRulesTextError,
+    NotARuleError,
+    conflicts,
+    format_rules,
+    parse_rules,
+    with_set,
+)
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.made import made_table, texts, within_limits

@@ -10,11 +10,11 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from cogs.screens.formatter import Formatter, formatter
-from cogs.screens.house import PAGES
-from cogs.screens.housepage import house_screen
+from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
 from cogs.screens.lobby_screens import more_screen, running_screen
-from cogs.screens.pages import help_screen, rules_screen
+from cogs.screens.rule_edits import PAGES
+from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.variants import variants
@@ -66,7 +66,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
         public_screen(fmt, game.snapshot())
     public_screen(fmt, game.snapshot().__class__(made_table(seats=1)))
-    help_screen(fmt, help_lines())
+    help_screen(fmt, help_lines(fmt))
     known = {(context, text) for context, text, _ in collected()}
     assert not noting.asked - known
 

@@ -4,12 +4,12 @@ import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.housepage import house_screen
+from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
-from cogs.screens.options import OPTIONS, said, values_of
-from cogs.screens.pages import rules_screen
+from cogs.screens.option_words import OPTIONS, said, values_of
 from cogs.screens.refused import refusal_sentence
+from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
 from game.moves import Play

@@ -9,8 +9,8 @@ from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
-from cogs.screens.pages import help_screen, rules_screen
 from cogs.screens.prepare_screens import exchange_screen, tribute_screen
+from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
@@ -180,7 +180,7 @@ def test_rules_help_and_tutorial_need_no_sign_either(fmt):
         screen = rules_screen(fmt, each.id, each.rules)
         within_limits(screen)
         assert not {*signs(texts(screen)), *(set("→×") & set(texts(screen)))}
-    assert not signs(texts(help_screen(fmt, help_lines())))
+    assert not signs(texts(help_screen(fmt, help_lines(fmt))))
     for step in range(1, LAST_PAGE):
         screen = lesson_screen(fmt, "Ann", step)
         assert not signs(texts(screen))

@@ -6,10 +6,9 @@ import pytest
 
 from cogs.screens.formatter import formatter
 from cogs.screens.happenings import last_burned, last_doings, sentence
-from cogs.screens.options import OPTIONS, said, values_of
-from cogs.screens.powers import power_sentence
+from cogs.screens.option_words import OPTIONS, said, values_of
 from cogs.screens.refused import decline_sentence, refusal_sentence
-from cogs.screens.rulewords import differences
+from cogs.screens.rule_words import differences, power_sentence
 from cogs.screens.wording import asked_words, exceptions, played_by, small, turn_heading, variant_title, your_heading
 from game import events as ev
 from game.cards import parse_card, parse_rank

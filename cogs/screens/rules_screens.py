@@ -1,9 +1,8 @@
-"""Pages to read: the rules of a table or a variant in words made from its options, and the help."""
+"""Pages to read: the rules of a table or of a variant, made from the options, and the help."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from cogs.screens.components import (
@@ -25,9 +24,8 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
-from cogs.screens.offers import from_words
-from cogs.screens.rulewords import basic_example, dealing, playing, special_cards
-from cogs.screens.wording import known_variant, played_by, variant_sentence
+from cogs.screens.rule_words import basic_example, dealing, from_words, playing, special_cards
+from cogs.screens.wording import played_by, variant_sentence
 from game.cards import ACE, RANKS
 from game.rules import Rules
 
@@ -36,15 +34,6 @@ _BASICS: Final = (
     mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
     mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class HelpLine:
-    """Commands that the help names in one line, each as its path of names; `own` are not under the game's name."""
-
-    commands: Sequence[Sequence[str]]
-    said: str
-    own: bool = False
 
 
 def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> Screen:
@@ -61,26 +50,18 @@ def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None
 
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> Screen:
-    found = known_variant(name)
-    head = [h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")]
-    if saved_as:
-        head.append(small(from_words(t, name, rules)))
-    elif found:
-        head.append(variant_sentence(t, name))
-    special = special_cards(t, rules, seats, examples=examples)
+    title = h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
+    origin = small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
     basics = [*map(small, map(t, _BASICS)), basic_example(t, rules) if examples else ""]
-    return container(
-        Accent.BLUE,
-        [
-            lines(*head, *basics, *map(small, _order(t, rules))),
-            divider(),
-            lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
-            lines(h3(t("Before play")), t.sentences(*dealing(t, rules))),
-            lines(h3(t("In play")), *playing(t, rules, examples=examples)),
-            divider(),
-            row(_tutorial(t)),
-        ],
-    )
+    special = special_cards(t, rules, seats, examples=examples)
+    parts = [
+        lines(title, origin, *basics, *map(small, _order(t, rules))),
+        divider(),
+        lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
+        lines(h3(t("Before play")), t.sentences(*dealing(t, rules))),
+        lines(h3(t("In play")), *playing(t, rules, examples=examples)),
+    ]
+    return container(Accent.BLUE, [*parts, divider(), row(_tutorial(t))])
 
 
 def _tutorial(t: Formatter) -> Component:
@@ -103,25 +84,13 @@ def more_time(t: Formatter) -> str:
     return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
 
 
-def help_screen(t: Formatter, listed: Sequence[HelpLine]) -> Screen:
-    """What the bot does and how to begin; `listed` are its commands."""
-    return container(
-        Accent.BLUE,
-        [
-            lines(
-                h2(t.game()),
-                t("A card game for two to six: get rid of your cards, or make the others tea."),
-                t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
-                t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
-                more_time(t),
-            ),
-            row(_tutorial(t)),
-            divider(),
-            lines(*(_help_line(t, each) for each in listed)),
-        ],
+def help_screen(t: Formatter, commands: Sequence[str]) -> Screen:
+    """What the bot does and how to begin; `commands` is a line for each."""
+    told = lines(
+        h2(t.game()),
+        t("A card game for two to six: get rid of your cards, or make the others tea."),
+        t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
+        t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+        more_time(t),
     )
-
-
-def _help_line(t: Formatter, line: HelpLine) -> str:
-    typed_ = [t.typed(*names) if line.own else t.command(*names) for names in line.commands]
-    return f"{t.enumerated(typed_)} · {t(line.said)}"
+    return container(Accent.BLUE, [told, row(_tutorial(t)), divider(), lines(*commands)])
