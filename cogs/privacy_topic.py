@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from cogs.clicks import Answer, Click, here, refused, told
-from cogs.screens.privacy import FILE, erase_screen, export_screen, stored_file, stored_screen
+from cogs.screens.person_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
 topic = Topic("privacy", "What is stored about you")
@@ -23,7 +23,7 @@ async def show_stored(ctx: Context, click: Click) -> Answer:
 async def export_stored(ctx: Context, click: Click) -> Answer:
     """Everything that is stored of the asker, as a file."""
     data = stored_file(await ctx.tables.stored(click.user.id), click.user.id, discord.utils.snowflake_time(click.id))
-    return Answer("private", export_screen(ctx.t), files={FILE: data})
+    return Answer("private", export_screen(ctx.t), files={STORED_FILE: data})
 
 
 @topic.command("delete", "Have everything about you forgotten", in_help="")

@@ -9,7 +9,7 @@ from typing import Final
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.components import Accent, note
 from cogs.screens.language import LANGUAGES
-from cogs.screens.settings import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
+from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from cogs.screens.wording import known_variant
 from cogs.topics import Context, Topic
 from data.models import GuildSettings, HouseRule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from cogs.clicks import Answer, Click, private
-from cogs.screens.stats import board_screen, score_screen
+from cogs.screens.person_screens import ranks_screen, score_screen
 from cogs.topics import Context, Topic
 
 topic = Topic()
@@ -21,7 +21,7 @@ async def show_stats(ctx: Context, click: Click, player: discord.Member | None =
     """What the games of somebody come to, or who of the server loses least."""
     if player is not None:
         return await _of_person(ctx, click, player.id)
-    return private(board_screen(ctx.t, await ctx.tables.leaderboard(click.guild_id)))
+    return private(ranks_screen(ctx.t, await ctx.tables.leaderboard(click.guild_id)))
 
 
 @topic.button("mystats")

@@ -8,21 +8,22 @@ import discord
 
 from cogs.clicks import Answer, Click, here, private, public
 from cogs.screens.components import attached
-from cogs.screens.ids import parse_pair
-from cogs.screens.tea import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
-from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.screens.teafile import FILE, debts_file
-from cogs.screens.teahistory import (
-    A_LIST,
-    A_PAGE,
+from cogs.screens.debt_screens import (
+    DEBTS_LISTED,
     EVERY_STATE,
+    HISTORY_PAGE,
     SHOWN_LINES,
+    TEA_FILE,
     correcting_screen,
     debt_screen,
+    debts_file,
     debts_screen,
     file_screen,
     history_screen,
 )
+from cogs.screens.ids import parse_pair
+from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
+from cogs.screens.tea_screens import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
 from cogs.screens.wording import mention
 from cogs.topics import Context, Topic
 from data.tea import DebtState, TeaDebt
@@ -160,8 +161,8 @@ async def turn_history(ctx: Context, click: Click) -> Answer:
 
 async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
     only = min(user, _LARGEST) or None
-    lines = await ctx.tables.debt_history(click.guild_id, A_PAGE + 1, skip=page * A_PAGE, user_id=only)
-    return here(history_screen(ctx.t, lines[:A_PAGE], page, user, more=len(lines) > A_PAGE))
+    lines = await ctx.tables.debt_history(click.guild_id, HISTORY_PAGE + 1, skip=page * HISTORY_PAGE, user_id=only)
+    return here(history_screen(ctx.t, lines[:HISTORY_PAGE], page, user, more=len(lines) > HISTORY_PAGE))
 
 
 @topic.command("correct", "Put a debt right; for who may manage this server", in_help="", managers=True)
@@ -169,8 +170,8 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
 async def show_debts(ctx: Context, click: Click) -> Answer:
     """All debts, to choose one to put right."""
     page = min(parse_pair(click.ids.argument)[0], _MOST_PAGES)
-    debts = await ctx.tables.all_debts(click.guild_id, A_LIST + 1, skip=page * A_LIST)
-    return here(debts_screen(ctx.t, debts[:A_LIST], page, more=len(debts) > A_LIST))
+    debts = await ctx.tables.all_debts(click.guild_id, DEBTS_LISTED + 1, skip=page * DEBTS_LISTED)
+    return here(debts_screen(ctx.t, debts[:DEBTS_LISTED], page, more=len(debts) > DEBTS_LISTED))
 
 
 @topic.button("debt", managers=True)
@@ -222,5 +223,5 @@ def _correction(click: Click) -> tuple[int, DebtState]:
 async def give_file(ctx: Context, click: Click) -> Answer:
     """All debts of the server as a file."""
     debts = await ctx.tables.all_debts(click.guild_id)
-    screen = file_screen(ctx.t, len(debts), attached(FILE))
-    return Answer("private", screen, files={FILE: debts_file(reversed(debts))})
+    screen = file_screen(ctx.t, len(debts), attached(TEA_FILE))
+    return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})

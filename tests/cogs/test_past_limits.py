@@ -6,7 +6,7 @@ import pytest
 
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.privacy import erase_screen, export_screen, stored_screen
+from cogs.screens.person_screens import erase_screen, export_screen, ranks_screen, score_screen, stored_screen
 from cogs.screens.replay_screens import (
     fair_screen,
     game_words,
@@ -15,8 +15,7 @@ from cogs.screens.replay_screens import (
     transcript_screen,
     verified_screen,
 )
-from cogs.screens.settings import own_screen, settings_screen
-from cogs.screens.stats import board_screen, score_screen
+from cogs.screens.settings_screens import own_screen, settings_screen
 from data.ended import GameLine
 from data.models import GuildSettings, Preferences
 from game.fairness import Verdict
@@ -74,7 +73,7 @@ def test_every_page_fits(fmt):
             score_screen(fmt, LARGEST, each)
             for each in (score, None, Score(0, 0, 0.0, 1.0, 0, 0), Score(1, 1, 0.2, 1.0, 0, 1))
         ),
-        *(board_screen(fmt, each) for each in (ranks, ranks[:3], [])),
+        *(ranks_screen(fmt, each) for each in (ranks, ranks[:3], [])),
         settings_screen(fmt, settings, "Saved"),
         own_screen(fmt, Preferences(guild_id=1, user_id=2, quiet=True), "Saved"),
     ]
@@ -92,7 +91,7 @@ def test_polite_pages_do_not_swear():
     pages = [
         replay_screen(fmt, rewound(game, 0), 100),
         score_screen(fmt, 1, Score(5, 2, 0.1, 0.9, 2, 1)),
-        board_screen(fmt, [Rank(1, 5, 2, 0.1, 0.9)]),
+        ranks_screen(fmt, [Rank(1, 5, 2, 0.1, 0.9)]),
         fair_screen(fmt, made_table(), 100),
     ]
     assert "shithead" not in "".join(map(texts, pages)).lower()

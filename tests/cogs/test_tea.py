@@ -11,12 +11,18 @@ import pytest
 
 from cogs import replies
 from cogs.screens.components import SELECT, walk
+from cogs.screens.debt_screens import (
+    EVERY_STATE,
+    correcting_screen,
+    debt_screen,
+    debts_file,
+    debts_screen,
+    history_screen,
+)
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
-from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.screens.teafile import debts_file
-from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
+from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
+from cogs.screens.tea_screens import WAYS, Claims, claims_screen, reminder_screen
 from data.models import Change, DebtDraft, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.rules import Rules

@@ -1,8 +1,11 @@
-"""What was done to the debts and by whom, line by line; and one debt as a moderator sees it who puts it right."""
+"""What was done to the debts and by whom; one debt as a moderator sees it who puts it right; all of them as a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from io import StringIO
 from typing import Final, get_args
 
 from cogs.screens.components import (
@@ -26,18 +29,22 @@ from cogs.screens.components import (
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
-from cogs.screens.tea import forgiving_words
-from cogs.screens.teawords import people, state_words, turning
+from cogs.screens.tea_screens import forgiving_words, people, state_words, turning
 from cogs.screens.wording import forfeit_words, mention
 from data.tea import DebtLine, DebtState, TeaDebt
 
-A_PAGE: Final = 8
+HISTORY_PAGE: Final = 8
 """Lines of the history on a page."""
-A_LIST: Final = 25
+DEBTS_LISTED: Final = 25
 """Debts to choose from at once."""
 SHOWN_LINES: Final = 6
 EVERY_STATE: Final[tuple[DebtState, ...]] = get_args(DebtState)
+TEA_FILE: Final = "tea.csv"
 _LONGEST: Final = 60
+_COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
+_TEA: Final = "tea"
+_MARK: Final = "\ufeff"
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BUTTONS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owed"),
     "served": mark("Served"),
@@ -51,14 +58,9 @@ def history_screen(
 ) -> Screen:
     """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
     head = lines(h2(t("Tea history")), small(t("Only {name}", name=mention(t, user))) if user else "")
-    if not found:
-        return container(Accent.TEA, [head, lines(t("No game has been lost here yet.")), *_turning(t, page, user)])
-    told = [lines(_line(t, each)) for each in found]
-    return container(Accent.TEA, [head, *told, *_turning(t, page, user, more=more)])
-
-
-def _turning(t: Formatter, page: int, user: int, *, more: bool = False) -> Sequence[Component]:
-    return turning(t, "deeds", page, page + 1 + more, f".{user}" if user else "")
+    told = [lines(_line(t, each)) for each in found] or [lines(t("No game has been lost here yet."))]
+    ways = turning(t, "deeds", page, page + 1 + (more and bool(found)), f".{user}" if user else "")
+    return container(Accent.TEA, [head, *told, *ways])
 
 
 def _line(t: Formatter, line: DebtLine) -> str:
@@ -93,64 +95,34 @@ def _deed(t: Formatter, line: DebtLine) -> str:
 
 def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> Screen:
     """All debts to choose from, the newest first."""
-    title = h2(t("Correct a debt"))
+    title, known, choice = h2(t("Correct a debt")), list[str](), list[Component]()
     if not debts:
         return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
-    known = [_short(t, each) for each in debts]
-    choice = [option(_title(t, each), str(each.id), state_words(t, each.state)) for each in debts]
-    return container(
-        Accent.TEA,
-        [
-            lines(title, small(t("What you change is kept in the history with your name"))),
-            lines(*known),
-            select(format_id("debt"), choice, t("Which debt …")),
-            *turning(t, "debts", page, page + 1 + more),
-        ],
-    )
-
-
-def _short(t: Formatter, debt: TeaDebt) -> str:
-    numbered = t("debt {number}", number=debt.id)
-    return " · ".join((numbered, mention(t, debt.debtor_id), stamp(debt.made_at, "d"), state_words(t, debt.state)))
-
-
-def _title(t: Formatter, debt: TeaDebt) -> str:
-    forfeit = cut(debt.forfeit, _LONGEST) or t("a cup of tea 🍵")
-    return t("debt {number} · {forfeit}", number=debt.id, forfeit=forfeit)
+    for each in debts:
+        state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
+        known.append(" · ".join((numbered, mention(t, each.debtor_id), stamp(each.made_at, "d"), state)))
+        forfeit = cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
+        choice.append(option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
+    head = lines(title, small(t("What you change is kept in the history with your name")))
+    which = select(format_id("debt"), choice, t("Which debt …"))
+    return container(Accent.TEA, [head, lines(*known), which, *turning(t, "debts", page, page + 1 + more)])
 
 
 def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> Screen:
     """One debt with the last lines of its history, and what it can be set to."""
-    choices = [
-        button(
-            format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}"),
-            t(_BUTTONS[state]),
-            disabled=state == debt.state,
-        )
-        for state in EVERY_STATE
-    ]
-    return container(
-        Accent.TEA,
-        [
-            lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(t, debt)),
-            divider(),
-            *(lines(_line(t, each)) for each in done[:SHOWN_LINES]),
-            divider(),
-            lines(h3(t("Set it to"))),
-            row(*choices[:2]),
-            row(*choices[2:]),
-            row(button(format_id("debts", argument="0"), t("Other debts"))),
-        ],
-    )
+    choices: list[Component] = []
+    for state, label in _BUTTONS.items():
+        id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
+        choices.append(button(id_, t(label), disabled=state == debt.state))
+    head = lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
+    told = [lines(_line(t, each)) for each in done[:SHOWN_LINES]]
+    ways = [row(*choices[:2]), row(*choices[2:]), row(button(format_id("debts", argument="0"), t("Other debts")))]
+    return container(Accent.TEA, [head, divider(), *told, divider(), lines(h3(t("Set it to"))), *ways])
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
-    owed = t(
-        "**{name}** · {forfeit}, to {names}",
-        name=mention(t, debt.debtor_id),
-        forfeit=forfeit_words(t, debt.forfeit),
-        names=people(t, debt.creditor_ids),
-    )
+    name, forfeit = mention(t, debt.debtor_id), forfeit_words(t, debt.forfeit)
+    owed = t("**{name}** · {forfeit}, to {names}", name=name, forfeit=forfeit, names=people(t, debt.creditor_ids))
     state = state_words(t, debt.state)
     if debt.settled_by:
         state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
@@ -159,24 +131,16 @@ def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
 
 def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> Screen:
     """Asks before a moderator's correction is made."""
-    question = t(
-        "**Set debt {number} from {before} to {after}?**",
-        number=debt.id,
-        before=state_words(t, debt.state),
-        after=state_words(t, state),
-    )
+    before, after = state_words(t, debt.state), state_words(t, state)
+    question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
     note = t("It is kept in the history with your name. Whoever forgave it is asked anew.")
     sure = format_id("setdebt", debt.table_id, debt.changes, f"{debt.id}.{state}")
-    return container(
-        Accent.RED,
-        [
-            lines(question, *_whole(t, debt), small(note)),
-            row(
-                button(sure, t("Correct it"), Style.RED),
-                button(format_id("debt", debt.table_id, 0, str(debt.id)), t("Leave it")),
-            ),
-        ],
-    )
+    back = format_id("debt", debt.table_id, 0, str(debt.id))
+    ways = row(button(sure, t("Correct it"), Style.RED), button(back, t("Leave it")))
+    return container(Accent.RED, [lines(question, *_whole(t, debt), small(note)), ways])
+
+
+# -- the file: CSV (RFC 4180, UTF-8 with a mark that spreadsheets know it by), people by number, without names
 
 
 def file_screen(t: Formatter, count: int, file: Component) -> Screen:
@@ -184,3 +148,35 @@ def file_screen(t: Formatter, count: int, file: Component) -> Screen:
     said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
     note = t("People stand there by Discord’s numbers: names are not kept. Import those columns as text.")
     return container(Accent.TEA, [lines(said, small(note)), file])
+
+
+def debts_file(debts: Iterable[TeaDebt]) -> bytes:
+    """A row for each debt, in the order given."""
+    out = StringIO(newline="")
+    table = csv.writer(out, lineterminator="\r\n")
+    table.writerow(_COLUMNS)
+    table.writerows(_row(debt) for debt in debts)
+    return (_MARK + out.getvalue()).encode()
+
+
+def _row(debt: TeaDebt) -> list[str]:
+    forfeit = debt.forfeit or _TEA
+    return [
+        str(debt.id),
+        _moment(debt.made_at),
+        _person(debt.debtor_id),
+        " ".join(map(_person, debt.creditor_ids)),
+        f"'{forfeit}" if forfeit.startswith(_FORMULAS) else forfeit,  # no spreadsheet takes it for a formula
+        debt.state,
+        _moment(debt.settled_at) if debt.settled_at else "",
+        _person(debt.settled_by) if debt.settled_by else "",
+    ]
+
+
+def _person(user_id: int) -> str:
+    """Discord's number of a person; somebody who was forgotten has none."""
+    return str(user_id) if user_id > 0 else f"former-{-user_id}"
+
+
+def _moment(when: datetime) -> str:
+    return when.isoformat(timespec="seconds")

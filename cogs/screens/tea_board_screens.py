@@ -25,12 +25,13 @@ from cogs.screens.components import (
 )
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.teawords import MOST_PEOPLE, amounts, cups, pages_of, turning
+from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
 from cogs.screens.wording import mention
 from data.tea import Tally, TeaDebt
 
 A_PAGE: Final = 8
 """People on a page."""
+MOST_CUPS: Final = 8
 
 
 def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> Screen:
@@ -42,46 +43,36 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     counted = {each.user_id: each for each in tallies}
     clear = [each for each in tallies if each.user_id not in owing and (each.served or each.received)]
     clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
-    every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
     head = t("Nobody owes anything. Time for a game.")
     if ranked:
         head = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
-    parts: list[Component] = [lines(h2(t("Tea board")), head)]
+    every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
+    title = lines(h2(t("Tea board")), head)
     if not every:
-        return container(Accent.TEA, parts)
-    pages = pages_of(every, A_PAGE)
-    page = min(page, pages - 1)
-    snapshot = every[page * A_PAGE : (page + 1) * A_PAGE]
-    parts += [divider(), *(_person(t, user, theirs, counted.get(user)) for user, theirs in snapshot)]
-    parts += [divider(), *turning(t, "board", page, pages), *_ways_on(t)]
-    return container(Accent.TEA, parts)
+        return container(Accent.TEA, [title])
+    _, shown, ways = turned(t, "board", every, page, A_PAGE)
+    listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
+    return container(Accent.TEA, [title, divider(), *listed, divider(), *ways, *_ways_on(t)])
 
 
-def _ways_on(t: Formatter) -> list[Component]:
-    return [
-        row(
-            button(format_id("claims"), t("Mark served"), Style.GREEN),
-            button(format_id("balance", argument="0"), t("My balance")),
-        ),
-        row(
-            button(format_id("deeds", argument="0"), t("History")),
-            button(format_id("alltime", argument="0"), t("All time")),
-        ),
-    ]
+def _ways_on(t: Formatter) -> Screen:
+    served = button(format_id("claims"), t("Mark served"), Style.GREEN)
+    balance = button(format_id("balance", argument="0"), t("My balance"))
+    history = button(format_id("deeds", argument="0"), t("History"))
+    return [row(served, balance), row(history, button(format_id("alltime", argument="0"), t("All time")))]
 
 
 def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> Component:
     name = mention(t, user)
-    served, received = (tally.served, tally.received) if tally else (0, 0)
     if not debts:
+        served, received = (tally.served, tally.received) if tally else (0, 0)
         paid = t("{served} served, {received} received", served=served, received=received)
         return lines(t("**{name}** · owes nothing", name=name), small(paid))
     owed = Counter(debt.forfeit for debt in debts)
+    head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
     if owed[""] == len(debts) and not t.text:
-        count = t("**{name}** · owes {count}", name=name, count=len(debts))
-        head = f"{count}  {cups(owed)}".rstrip()
-    else:
-        head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
+        cups = CUP * len(debts) if len(debts) <= MOST_CUPS else ""
+        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {cups}".rstrip()
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
@@ -94,17 +85,13 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
 
 def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:
     """What all debts of everybody came to."""
+    title = h2(t("Tea, all time"))
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:
-        return container(Accent.TEA, [lines(h2(t("Tea, all time")), t("No game has been lost here yet."))])
-    pages = pages_of(lost, A_PAGE)
-    page = min(page, pages - 1)
-    told = [_tally(t, each) for each in lost[page * A_PAGE : (page + 1) * A_PAGE]]
-    why = small(t("Without what was struck out, and without those who want no statistics"))
-    return container(
-        Accent.TEA,
-        [lines(h2(t("Tea, all time"))), divider(), *told, lines(why), *turning(t, "alltime", page, pages)],
-    )
+        return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
+    _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
+    why = lines(small(t("Without what was struck out, and without those who want no statistics")))
+    return container(Accent.TEA, [lines(title), divider(), *(_tally(t, each) for each in shown), why, *ways])
 
 
 def _tally(t: Formatter, tally: Tally) -> Component:
@@ -134,28 +121,21 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
     title = h2(t("Between you and others"))
     if not pairs:
         return container(Accent.TEA, [lines(title, t("You owe nothing, and nobody owes you anything."))])
-    pages = pages_of(pairs, A_PAGE)
-    page = min(page, pages - 1)
-    told = [_between(t, *each) for each in pairs[page * A_PAGE : (page + 1) * A_PAGE]]
-    notes = (
+    _, shown, ways = turned(t, "balance", pairs, page, A_PAGE)
+    notes = lines(
         small(t("A lost game counts once for each person it is owed to")),
         small(t("The balance is only shown: no debt is settled by it")),
     )
-    return container(Accent.TEA, [lines(title), divider(), *told, lines(*notes), *turning(t, "balance", page, pages)])
+    return container(Accent.TEA, [lines(title), divider(), *(_between(t, *each) for each in shown), notes, *ways])
 
 
 def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
-    name = mention(t, other)
+    name, to_you, from_you = mention(t, other), amounts(t, theirs), amounts(t, mine)
     if not mine:
-        return lines(t("**{name}** owes you {things}", name=name, things=amounts(t, theirs)))
+        return lines(t("**{name}** owes you {things}", name=name, things=to_you))
     if not theirs:
-        return lines(t("You owe **{name}** {things}", name=name, things=amounts(t, mine)))
-    both = t(
-        "**{name}** owes you {things}, you owe {others}",
-        name=name,
-        things=amounts(t, theirs),
-        others=amounts(t, mine),
-    )
+        return lines(t("You owe **{name}** {things}", name=name, things=from_you))
+    both = t("**{name}** owes you {things}, you owe {others}", name=name, things=to_you, others=from_you)
     return lines(both, small(_balance(t, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
 
 
