@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cogs.screens.components import Accent, Component, Screen, note
+import cogs.screens.components as ui
 from cogs.screens.ids import ButtonId
 from cogs.screens.language import translator
 from data.models import Person
@@ -56,41 +56,41 @@ class Answer:
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
-    screen: Screen = field(default_factory=list[Component])
-    form: Component | None = None
+    screen: ui.Screen = field(default_factory=list[ui.Component])
+    form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     ping: int | None = None
     hand: HandSnapshot | None = None
 
 
-def here(screen: Screen, hand: HandSnapshot | None = None) -> Answer:
+def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen in place of the private message that was clicked."""
     return Answer("here", screen, hand=hand)
 
 
-def private(screen: Screen, hand: HandSnapshot | None = None) -> Answer:
+def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen as a new private message."""
     return Answer("private", screen, hand=hand)
 
 
-def public(screen: Screen) -> Answer:
+def public(screen: ui.Screen) -> Answer:
     """The screen as a new message that everybody sees."""
     return Answer("public", screen)
 
 
-def form(component: Component) -> Answer:
+def form(component: ui.Component) -> Answer:
     """A form to fill in."""
     return Answer("form", form=component)
 
 
 def refused(sentence: str) -> Answer:
     """Why something was not done."""
-    return private(note(Accent.RED, sentence))
+    return private(ui.note(ui.Accent.RED, sentence))
 
 
 def told(sentence: str) -> Answer:
     """What was done or is to be known."""
-    return here(note(Accent.GREY, sentence))
+    return here(ui.note(ui.Accent.GREY, sentence))
 
 
 def lacking(click: Click) -> Answer:

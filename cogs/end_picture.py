@@ -12,9 +12,9 @@ from typing import Final
 
 import structlog
 
+import cogs.screens.components as ui
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match import MatchRow, match_picture
-from cogs.screens.components import Screen, picture
 from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
 from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
@@ -31,7 +31,7 @@ PATIENCE: Final = 3.0
 _log = structlog.get_logger(__name__)
 
 
-async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[Screen, Mapping[str, bytes]]:
+async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, Mapping[str, bytes]]:
     """The screen and the pictures it shows, by name."""
     if is_match_over(snapshot.table):
         name, words, draw = MATCH_PICTURE, match_in_words(t, snapshot.table), _match_drawing(t, snapshot.table)
@@ -44,7 +44,7 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[Screen, Mapp
     png = await _drawn(draw, snapshot.table.id)
     if png is None:
         return end_screen(t, snapshot), {}
-    return end_screen(t, snapshot, picture(name, words)), {name: png}
+    return end_screen(t, snapshot, ui.picture(name, words)), {name: png}
 
 
 async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:

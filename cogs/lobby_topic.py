@@ -7,8 +7,8 @@ from typing import Final, Literal, TypeAlias
 
 from discord import app_commands
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, lacking, private, told
-from cogs.screens.components import Accent, note
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.lobby_screens import more_screen, running_screen
@@ -56,7 +56,7 @@ async def open_table(
         *where, click.user, variant=named, pace=pace, seats=seats, forfeit=owed, interaction_id=click.id
     )
     said = ctx.t("Your table is open. When everybody has pressed **Join**, press **Start**.")
-    return private(note(Accent.GREEN, said))
+    return private(ui.note(ui.Accent.GREEN, said))
 
 
 @topic.button("join")

@@ -11,13 +11,13 @@ from typing import Any
 
 import discord
 
-from cogs.screens.components import Component, Screen
+import cogs.screens.components as ui
 
 
 class Prepared(discord.ui.LayoutView):
     """A message that was drawn already. Clicks on it arrive at the router by their ids."""
 
-    def __init__(self, screen: Screen, pictures: Mapping[str, bytes] | None = None) -> None:
+    def __init__(self, screen: ui.Screen, pictures: Mapping[str, bytes] | None = None) -> None:
         """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither."""
         super().__init__(timeout=None)
         self._screen = screen
@@ -44,7 +44,7 @@ class Prepared(discord.ui.LayoutView):
 class PreparedModal(discord.ui.Modal):
     """A form that was drawn already; what is filled in arrives at the router."""
 
-    def __init__(self, form: Component) -> None:
+    def __init__(self, form: ui.Component) -> None:
         """Take the drawn form; stopped at once, as above."""
         super().__init__(title=form["title"], custom_id=form["custom_id"], timeout=None)
         self._fields: list[dict[str, Any]] = form["components"]

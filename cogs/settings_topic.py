@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
-from cogs.screens.components import Accent, note
 from cogs.screens.language import LANGUAGES
 from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from cogs.screens.wording import known_variant
@@ -89,4 +89,4 @@ async def no_reminders(ctx: Context, _: Click) -> Answer:
     await ctx.tables.set_preferences(ctx.preferences.model_copy(update={"quiet": True}))
     t = ctx.t
     said = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
-    return private(note(Accent.GREY, said))
+    return private(ui.note(ui.Accent.GREY, said))

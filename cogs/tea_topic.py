@@ -6,8 +6,8 @@ from typing import Final
 
 import discord
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, public
-from cogs.screens.components import attached
 from cogs.screens.debt_screens import (
     DEBTS_LISTED,
     EVERY_STATE,
@@ -223,5 +223,5 @@ def _correction(click: Click) -> tuple[int, DebtState]:
 async def give_file(ctx: Context, click: Click) -> Answer:
     """All debts of the server as a file."""
     debts = await ctx.tables.all_debts(click.guild_id)
-    screen = file_screen(ctx.t, len(debts), attached(TEA_FILE))
+    screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
     return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})

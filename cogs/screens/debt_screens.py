@@ -8,24 +8,7 @@ from datetime import datetime
 from io import StringIO
 from typing import Final, get_args
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    cut,
-    divider,
-    h2,
-    h3,
-    lines,
-    option,
-    row,
-    select,
-    small,
-    stamp,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
@@ -55,17 +38,17 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
 
 def history_screen(
     t: Formatter, found: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
-) -> Screen:
+) -> ui.Screen:
     """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
-    head = lines(h2(t("Tea history")), small(t("Only {name}", name=mention(t, user))) if user else "")
-    told = [lines(_line(t, each)) for each in found] or [lines(t("No game has been lost here yet."))]
+    head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
+    told = [ui.lines(_line(t, each)) for each in found] or [ui.lines(t("No game has been lost here yet."))]
     ways = turning(t, "deeds", page, page + 1 + (more and bool(found)), f".{user}" if user else "")
-    return container(Accent.TEA, [head, *told, *ways])
+    return ui.container(ui.Accent.TEA, [head, *told, *ways])
 
 
 def _line(t: Formatter, line: DebtLine) -> str:
-    number = t("{date} · debt {number}", date=stamp(line.at, "d"), number=line.debt_id)
-    return f"{_deed(t, line)}\n{small(number)}"
+    number = t("{date} · debt {number}", date=ui.stamp(line.at, "d"), number=line.debt_id)
+    return f"{_deed(t, line)}\n{ui.small(number)}"
 
 
 def _deed(t: Formatter, line: DebtLine) -> str:
@@ -93,31 +76,37 @@ def _deed(t: Formatter, line: DebtLine) -> str:
             return t("**{name}**, a moderator, set {forfeit} of {debtor} to: {state}", state=state, **names)
 
 
-def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> Screen:
+def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> ui.Screen:
     """All debts to choose from, the newest first."""
-    title, known, choice = h2(t("Correct a debt")), list[str](), list[Component]()
+    title, known, choice = ui.h2(t("Correct a debt")), list[str](), list[ui.Component]()
     if not debts:
-        return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
     for each in debts:
         state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
-        known.append(" · ".join((numbered, mention(t, each.debtor_id), stamp(each.made_at, "d"), state)))
-        forfeit = cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
-        choice.append(option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
-    head = lines(title, small(t("What you change is kept in the history with your name")))
-    which = select(format_id("debt"), choice, t("Which debt …"))
-    return container(Accent.TEA, [head, lines(*known), which, *turning(t, "debts", page, page + 1 + more)])
+        known.append(" · ".join((numbered, mention(t, each.debtor_id), ui.stamp(each.made_at, "d"), state)))
+        forfeit = ui.cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
+        choice.append(ui.option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
+    head = ui.lines(title, ui.small(t("What you change is kept in the history with your name")))
+    which = ui.select(format_id("debt"), choice, t("Which debt …"))
+    return ui.container(ui.Accent.TEA, [head, ui.lines(*known), which, *turning(t, "debts", page, page + 1 + more)])
 
 
-def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> Screen:
+def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> ui.Screen:
     """One debt with the last lines of its history, and what it can be set to."""
-    choices: list[Component] = []
+    choices: list[ui.Component] = []
     for state, label in _BUTTONS.items():
         id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
-        choices.append(button(id_, t(label), disabled=state == debt.state))
-    head = lines(small(notice), h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
-    told = [lines(_line(t, each)) for each in done[:SHOWN_LINES]]
-    ways = [row(*choices[:2]), row(*choices[2:]), row(button(format_id("debts", argument="0"), t("Other debts")))]
-    return container(Accent.TEA, [head, divider(), *told, divider(), lines(h3(t("Set it to"))), *ways])
+        choices.append(ui.button(id_, t(label), disabled=state == debt.state))
+    head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
+    told = [ui.lines(_line(t, each)) for each in done[:SHOWN_LINES]]
+    ways = [
+        ui.row(*choices[:2]),
+        ui.row(*choices[2:]),
+        ui.row(ui.button(format_id("debts", argument="0"), t("Other debts"))),
+    ]
+    return ui.container(
+        ui.Accent.TEA, [head, ui.divider(), *told, ui.divider(), ui.lines(ui.h3(t("Set it to"))), *ways]
+    )
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
@@ -126,28 +115,28 @@ def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
     state = state_words(t, debt.state)
     if debt.settled_by:
         state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
-    return [owed, small(state, stamp(debt.made_at, "d"), forgiving_words(t, debt))]
+    return [owed, ui.small(state, ui.stamp(debt.made_at, "d"), forgiving_words(t, debt))]
 
 
-def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> Screen:
+def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Screen:
     """Asks before a moderator's correction is made."""
     before, after = state_words(t, debt.state), state_words(t, state)
     question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
     note = t("It is kept in the history with your name. Whoever forgave it is asked anew.")
     sure = format_id("setdebt", debt.table_id, debt.changes, f"{debt.id}.{state}")
     back = format_id("debt", debt.table_id, 0, str(debt.id))
-    ways = row(button(sure, t("Correct it"), Style.RED), button(back, t("Leave it")))
-    return container(Accent.RED, [lines(question, *_whole(t, debt), small(note)), ways])
+    ways = ui.row(ui.button(sure, t("Correct it"), ui.Style.RED), ui.button(back, t("Leave it")))
+    return ui.container(ui.Accent.RED, [ui.lines(question, *_whole(t, debt), ui.small(note)), ways])
 
 
 # -- the file: CSV (RFC 4180, UTF-8 with a mark that spreadsheets know it by), people by number, without names
 
 
-def file_screen(t: Formatter, count: int, file: Component) -> Screen:
+def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
     """The file with all debts, to download."""
     said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
     note = t("People stand there by Discord’s numbers: names are not kept. Import those columns as text.")
-    return container(Accent.TEA, [lines(said, small(note)), file])
+    return ui.container(ui.Accent.TEA, [ui.lines(said, ui.small(note)), file])
 
 
 def debts_file(debts: Iterable[TeaDebt]) -> bytes:

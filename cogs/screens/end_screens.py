@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from cogs.screens.components import Accent, Component, Screen, Style, button, container, h1, lines, row, small
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
@@ -26,22 +26,22 @@ _DEBTS: Final[Mapping[DebtState, str]] = {
 }
 
 
-def end_screen(t: Formatter, snapshot: TableSnapshot, image: Component | None = None) -> Screen:
+def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
     """The public end of a game that was played out, with its picture where there is one."""
     table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
     debt = debt_words(t, snapshot, name_of, partial(_creditor, t, table), partial(forfeit_words, t))
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
-    length, gallery = small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
+    length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
-        last = lines(t("**Last game:** {how}", how=title), debt, length)
+        last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
         parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
     else:
         order = order_words(t, snapshot, name_of)
-        parts = [lines(h1(title), debt), *gallery, lines(order, small(standing_words(t, table)), length)]
+        parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
     parts.append(_buttons(t, snapshot))
     if table.secret:
-        parts.append(lines(small(t("Seal opened: {seal} ✓", seal=seal_words(table.seal)))))
-    return container(Accent.TEA, parts)
+        parts.append(ui.lines(ui.small(t("Seal opened: {seal} ✓", seal=seal_words(table.seal)))))
+    return ui.container(ui.Accent.TEA, parts)
 
 
 def _unmarked(name: str) -> str:
@@ -49,29 +49,29 @@ def _unmarked(name: str) -> str:
     return name.replace("**", "")
 
 
-def _match_head(t: Formatter, table: Table) -> Component:
+def _match_head(t: Formatter, table: Table) -> ui.Component:
     title = match_title(t, table, lambda line: _unmarked(line_name(t, table, line)))
-    return lines(h1(title), crown_words(t, table, partial(line_name, t, table)))
+    return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
 
 
-def _match_ranking(t: Formatter, table: Table) -> Component:
-    return lines(*ranking_words(t, table, partial(line_name, t, table)))
+def _match_ranking(t: Formatter, table: Table) -> ui.Component:
+    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
 
 
-def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> Screen:
+def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """The public end of a table that was stopped, given up or never started."""
     table, key = snapshot.table, key_of(snapshot.table)
     title, why = _how_stopped(t, table)
-    parts = [lines(h1(title), small(heading(t, table)), why)]
+    parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
     if is_match_over(table) and played(table.standings):
         parts += [_match_head(t, table), _match_ranking(t, table)]
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
-        parts.append(lines(small(goes_on), small(standing_words(t, table))))
+        parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
     if table.started_at is not None and table.status == "stopped":
-        again = button(key("rematch"), again_label(t, table), Style.GREEN)
-        parts.append(row(again, button(key("replay"), t("Replay"))))
-    return container(Accent.GREY, parts)
+        again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+        parts.append(ui.row(again, ui.button(key("replay"), t("Replay"))))
+    return ui.container(ui.Accent.GREY, parts)
 
 
 def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
@@ -151,8 +151,8 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("{name} deals next", name=_unmarked(person_name(t, snapshot.table, dealer)))
 
 
-def _buttons(t: Formatter, snapshot: TableSnapshot) -> Component:
+def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
     key, again = key_of(snapshot.table), again_label(t, snapshot.table)
     owed = snapshot.debt is not None and snapshot.debt.state == "owed"
-    last = button(key("served"), t("Served")) if owed else button(key("rules"), t("Rules"))
-    return row(button(key("rematch"), again, Style.GREEN), button(key("replay"), t("Replay")), last)
+    last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
+    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), ui.button(key("replay"), t("Replay")), last)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cogs.screens.components import Component
+import cogs.screens.components as ui
 from cogs.screens.language import SOURCE, Translator, mark_n, marks, marks_c, translator
 from data.models import GuildSettings
 from game.cards import (
@@ -100,7 +100,7 @@ class Faces:
         """The emoji of this name for a text; empty where there is none."""
         return f"<:{name}:{self.emojis[name]}>" if name in self.emojis else ""
 
-    def icon(self, name: str) -> Component | None:
+    def icon(self, name: str) -> ui.Component | None:
         """The emoji of this name for a button or an option."""
         return {"id": self.emojis[name], "name": name} if name in self.emojis else None
 
@@ -217,7 +217,7 @@ class Formatter(Translator):
         ranks = dict.fromkeys(map(face_rank, faces))
         return " ".join(self.run([face for face in faces if face_rank(face) == rank]) for rank in ranks).strip()
 
-    def icon(self, face: Face) -> Component | None:
+    def icon(self, face: Face) -> ui.Component | None:
         """The emoji of a card for a button."""
         return self.faces.icon(face_name(face, four_colours=self.faces.four_colours))
 

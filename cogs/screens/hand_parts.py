@@ -9,21 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    continued,
-    divider,
-    h1,
-    h3,
-    lines,
-    rows,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.happenings import last_doings
 from cogs.screens.ids import key_of
@@ -56,40 +42,40 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
     run = t.run(held) if len(held) <= MOST_BIG else t.grouped(held)
     if not run or len(held) > MOST_PICTURES:
-        return [h3(named) if len(held) <= MOST_BIG else named]
-    return [h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
+        return [ui.h3(named) if len(held) <= MOST_BIG else named]
+    return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
 
 
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
     view = hand.view
     up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
-    face_down = small(t.n("{count} face-down", "{count} face-down", down)) if down else ""
+    face_down = ui.small(t.n("{count} face-down", "{count} face-down", down)) if down else ""
     plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
     if not up or plays_them:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(up))
     run = t.run([card for slot in up for card in slot])
-    also = continued(t.n("and {count} face-down", "and {count} face-down", down)) if down else ""
+    also = ui.continued(t.n("and {count} face-down", "and {count} face-down", down)) if down else ""
     return [f"{named}  {run}".rstrip(), also]
 
 
 def last_lines(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     """What happened last, in small print."""
-    return [continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat)))]
+    return [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat)))]
 
 
-def out_of_turn(t: Formatter, hand: HandSnapshot) -> Screen:
+def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Buttons for interrupting and following up, where that is possible."""
-    key, found = key_of(hand.snapshot.table), list[Component]()
+    key, found = key_of(hand.snapshot.table), list[ui.Component]()
     for move in hand.view.moves:
         if isinstance(move, Interrupt | Follow):
             cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if t.text else t.cards(move.cards)
             label = (
                 t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
             )
-            found.append(button(key.move(move), label, Style.GREEN, emoji=t.icon(move.cards[-1])))
-    return rows(found[:MOST_OUT_OF_TURN])
+            found.append(ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1])))
+    return ui.rows(found[:MOST_OUT_OF_TURN])
 
 
 # -- text mode
@@ -107,12 +93,12 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     return t.sentences(could_words(t, view), instead)
 
 
-def with_table(t: Formatter, hand: HandSnapshot, screen: Screen) -> Screen:
+def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen) -> ui.Screen:
     """The screen of a hand, in text mode with the table in words beneath it."""
     if not t.text:
         return screen
-    below = [divider(), lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
-    return container(Accent(screen[0]["accent_color"]), [*screen[0]["components"], *below])
+    below = [ui.divider(), ui.lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
+    return ui.container(ui.Accent(screen[0]["accent_color"]), [*screen[0]["components"], *below])
 
 
 def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    continued,
-    divider,
-    h1,
-    h2,
-    h3,
-    lines,
-    row,
-    rows,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -38,7 +22,7 @@ from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word
 from tables.snapshots import HandSnapshot
 
 
-def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> Screen:
+def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """What a player is shown; `notice` stands above it in small print."""
     screen = _screen(t, hand)
     # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
@@ -46,11 +30,11 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> Screen:
         screen = _screen(t.plain(), hand)
     screen = with_table(t, hand, screen)
     if notice:
-        screen[0]["components"].insert(0, lines(small(notice)))
+        screen[0]["components"].insert(0, ui.lines(ui.small(notice)))
     return screen
 
 
-def _screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.view.table
     on_turn = table.turn == view.seat
     match table.phase:
@@ -73,18 +57,18 @@ def _screen(t: Formatter, hand: HandSnapshot) -> Screen:
 # -- waiting
 
 
-def _waiting_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     over = hand.view.table.phase == "over"
     extra, below = out_of_turn(t, hand), foot(t, hand)
     cards = [] if over else hand_lines(t, hand)
-    head = [h3(_heading(t, hand)), *map(small, _where(t, hand)), may_words(t, hand)]
-    parts: list[Component] = [lines(*head, *cards), *extra]
+    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), may_words(t, hand)]
+    parts: list[ui.Component] = [ui.lines(*head, *cards), *extra]
     if below or hand.snapshot.recent:
-        parts += [divider(), lines(*below, *last_lines(t, hand.snapshot))]
+        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand.snapshot))]
     if not over:
-        parts.append(row(button(key_of(hand.snapshot.table)("refresh"), t("Refresh"))))
-    return container(Accent.GREEN if extra else Accent.GREY, parts)
+        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("refresh"), t("Refresh"))))
+    return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
 
 
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
@@ -116,18 +100,20 @@ def _seats_away(hand: HandSnapshot) -> int:
     return away
 
 
-def _clear_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     clock, key = time_up(t, hand.snapshot.table), key_of(hand.snapshot.table)
-    head = lines(h2(t("You are flush: clear the pile")), small(t("Nobody can play before"), clock))
+    head = ui.lines(ui.h2(t("You are flush: clear the pile")), ui.small(t("Nobody can play before"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
-    press = row(button(key("clear"), label, Style.GREEN))
-    return container(Accent.GREEN, [head, lines(*hand_lines(t, hand)), press, divider(), lines(*foot(t, hand))])
+    press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
+    return ui.container(
+        ui.Accent.GREEN, [head, ui.lines(*hand_lines(t, hand)), press, ui.divider(), ui.lines(*foot(t, hand))]
+    )
 
 
 # -- on turn
 
 
-def _turn_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if any(isinstance(move, Flip) for move in hand.view.moves):
         return _flip_screen(t, hand)
     if any(isinstance(move, Play) for move in hand.view.moves):
@@ -135,13 +121,15 @@ def _turn_screen(t: Formatter, hand: HandSnapshot) -> Screen:
     return _stuck_screen(t, hand)
 
 
-def _play_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
     also, clock = exceptions(t, view.table), time_up(t, table)
-    asked = continued(also, clock) if also else small(clock)
-    head = lines(h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
+    asked = ui.continued(also, clock) if also else ui.small(clock)
+    head = ui.lines(ui.h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
-    return container(Accent.GREEN, [*parts, divider(), lines(*foot(t, hand), *last_lines(t, hand.snapshot))])
+    return ui.container(
+        ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))]
+    )
 
 
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -151,20 +139,20 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
     return card_lines(t, cards, t("Your face-up cards"))
 
 
-def _stuck_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, count = hand.view.table, len(hand.view.table.pile)
     heading = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", count)
     if not any(isinstance(move, PickUp) for move in hand.view.moves):
         heading = t("Nothing fits: chance a card")
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
-    asked = small(t("The pile asks {asked}", asked=asked_in_full(t, view)))
-    head = lines(h2(heading), asked, small(time_up(t, hand.snapshot.table)), *_held(t, hand))
-    below = lines(*foot(t, hand), *last_lines(t, hand.snapshot))
-    return container(Accent.RED, [head, *_other_controls(t, hand, alone=True), divider(), below])
+    asked = ui.small(t("The pile asks {asked}", asked=asked_in_full(t, view)))
+    head = ui.lines(ui.h2(heading), asked, ui.small(time_up(t, hand.snapshot.table)), *_held(t, hand))
+    below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
+    return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 
-def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> Screen:
+def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
     """Chance and pick-up: red where nothing else can be done, else grey and last."""
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
@@ -174,33 +162,33 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
         label = t("They pick up {count}", count=len(table.pile))
     verb = "adding" if any(move.added for move in ups) else "pickup"
-    style = Style.RED if alone and not chances else Style.GREY
-    return [*chances, row(button(key_of(hand.snapshot.table)(verb), label, style))]
+    style = ui.Style.RED if alone and not chances else ui.Style.GREY
+    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style))]
 
 
-def _flip_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, time_up(t, hand.snapshot.table)
     down = view.table.seats[view.seat].down
     needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = t.faces.named(CARD_BACK) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
-    asked = h2(t("Your turn: flip one blind"))
-    head = lines(asked, continued(needs), may_words(t, hand), h1(backs) if backs else "", small(count))
-    parts: Screen = [head, *_flips(t, hand, down)]
+    asked = ui.h2(t("Your turn: flip one blind"))
+    head = ui.lines(asked, ui.continued(needs), may_words(t, hand), ui.h1(backs) if backs else "", ui.small(count))
+    parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=len(view.table.pile))
-        parts.append(row(button(key_of(hand.snapshot.table)("pickup"), label)))
-    warning = small(t("If it does not fit, you take the pile")) if view.table.pile else ""
-    last = lines(warning, small(clock), *last_lines(t, hand.snapshot))
-    return container(Accent.GREEN, [*parts, *_chances(t, hand), last])
+        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
+    warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
+    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand.snapshot))
+    return ui.container(ui.Accent.GREEN, [*parts, *_chances(t, hand), last])
 
 
-def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> Screen:
+def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
     """A back for each card; two where the table knows cards that are named high or low (R44)."""
     icon, key, words = t.faces.icon(CARD_BACK), key_of(hand.snapshot.table), _words(hand)
     flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
-    made = [button(key.move(move), _flip_label(t, move, down), Style.BLURPLE, emoji=icon) for move in flips]
-    return rows(made, 3 if len(words) == 1 else 2)
+    made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]
+    return ui.rows(made, 3 if len(words) == 1 else 2)
 
 
 def _words(hand: HandSnapshot) -> tuple[Word, ...]:
@@ -217,26 +205,26 @@ def _flip_label(t: Formatter, move: Flip, down: tuple[int, ...]) -> str:
     return t("{cards} low", cards=label) if move.word == "low" else t("{cards} high", cards=label)
 
 
-def _chances(t: Formatter, hand: HandSnapshot) -> Screen:
+def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if not any(isinstance(move, Chance) for move in hand.view.moves):
         return []
     key = key_of(hand.snapshot.table)
     labels = {"": t("Chance a card"), "high": t("Chance a card, high"), "low": t("Chance a card, low")}
-    return [row(*(button(key("chance", word), labels[word], Style.BLURPLE) for word in _words(hand)))]
+    return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _words(hand)))]
 
 
-def adding_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Which face-up card goes along with the pile (R13)."""
     view, key = hand.view, key_of(hand.snapshot.table)
     pile = sorted(view.table.pile, key=hand_order)
     buttons = [
-        button(key.move(move), t.label(*move.added), Style.RED, emoji=t.icon(move.added[-1]))
+        ui.button(key.move(move), t.label(*move.added), ui.Style.RED, emoji=t.icon(move.added[-1]))
         for move in view.moves
         if isinstance(move, PickUp) and move.added
     ]
     cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
-    heading = h2(t("Pick up {count} and add one", count=len(pile)))
+    heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
     question = t("Which face-up card goes with them? It has no effect.")
-    below = lines(small(t("The pile, yours afterwards: {cards}", cards=cards)), t.grouped(pile))
-    back = row(button(key("hand"), t("Back")))
-    return container(Accent.RED, [lines(heading, question), *rows(buttons), divider(), below, back])
+    below = ui.lines(ui.small(t("The pile, yours afterwards: {cards}", cards=cards)), t.grouped(pile))
+    back = ui.row(ui.button(key("hand"), t("Back")))
+    return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

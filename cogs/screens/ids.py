@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogs.screens.components import CUSTOM_ID
+import cogs.screens.components as ui
 from data.models import Table
 from game.cards import Card, parse_card
 from game.moves import Move
@@ -41,7 +41,7 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
         ValueError: it is longer than Discord takes, or could not be read again.
     """
     made = f"{PREFIX}:{verb}:{table}:{revision}" + (f":{argument}" if argument else "") + (f"~{nth}" if nth > 1 else "")
-    if len(made) > CUSTOM_ID or parse_id(made) != ButtonId(verb, table, revision, argument):
+    if len(made) > ui.CUSTOM_ID or parse_id(made) != ButtonId(verb, table, revision, argument):
         raise ValueError(f"the id of a {verb} button cannot be written")
     return made
 

@@ -10,23 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    continued,
-    divider,
-    h1,
-    h2,
-    h3,
-    lines,
-    row,
-    rows,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot
@@ -106,7 +90,7 @@ def page_id(step: int, tap: int | None = None) -> str:
     return format_id("lesson", 0, step, "" if tap is None else str(tap))
 
 
-def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> Screen:
+def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> ui.Screen:
     """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
 
     `notice` tells what led here, `refused` why a tap in this step was not done.
@@ -116,17 +100,19 @@ def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refus
     lesson = LESSONS[step - 1]
     title, taught = _SAID[lesson.name]
     hand = _hand(lesson, name)
-    told = [lines(refused, continued(notice)), divider()] if refused or notice else []
-    head = lines(h2(t(title, game=t.game())), _progress(t, step), t(taught))
-    position, taps = lines(*_pile(t, hand.view), *_cards(t, hand)), rows(_taps(t, lesson, step))
-    back, skip = button(page_id(step - 1), t("Back")), button(page_id(step + 1), t("Skip"))
-    ways = row(back, skip) if step > 1 else row(skip)
-    return container(Accent.RED if refused else Accent.BLUE, [*told, head, position, *taps, divider(), ways])
+    told = [ui.lines(refused, ui.continued(notice)), ui.divider()] if refused or notice else []
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
+    position, taps = ui.lines(*_pile(t, hand.view), *_cards(t, hand)), ui.rows(_taps(t, lesson, step))
+    back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
+    ways = ui.row(back, skip) if step > 1 else ui.row(skip)
+    return ui.container(
+        ui.Accent.RED if refused else ui.Accent.BLUE, [*told, head, position, *taps, ui.divider(), ways]
+    )
 
 
 def _progress(t: Formatter, step: int) -> str:
     """`Step 3 of 10`, and the same as dots."""
-    said = small(t("Step {step} of {steps}", step=step, steps=STEPS))
+    said = ui.small(t("Step {step} of {steps}", step=step, steps=STEPS))
     return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
 
 
@@ -160,7 +146,7 @@ def _pile(t: Formatter, view: SeatView) -> list[str]:
     if not pile:
         return []
     run = t.run(pile[-_MOST_PILE:])
-    return [h3(pile_words(t, pile)), h1(run) if run else ""]
+    return [ui.h3(pile_words(t, pile)), ui.h1(run) if run else ""]
 
 
 def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -170,7 +156,7 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
             count = len(view.table.seats[LEARNER].down)
             backs = t.faces.named(CARD_BACK) * count
             said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
-            return [h1(backs) if backs else "", small(said)]
+            return [ui.h1(backs) if backs else "", ui.small(said)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
             return [*_named(t, t("Your face-up cards"), up), *foot(t, hand)]
@@ -183,43 +169,43 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
     """Cards by name above and big beneath, as the pile is shown: two runs in a row would be taken for one."""
     held = sorted(cards, key=hand_order)
     run = t.run(held)
-    return [h3(t("{title}: {cards}", title=title, cards=t.cards(held))), h1(run) if run else ""]
+    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(run) if run else ""]
 
 
-def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[Component]:
-    made: list[Component] = []
+def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
+    made: list[ui.Component] = []
     for nth, move in enumerate(moves_of(lesson), 1):
         label, style, icon = _look(t, view_of(lesson), move)
-        made.append(button(page_id(step, nth), label, style if nth == 1 else Style.GREY, emoji=icon))
+        made.append(ui.button(page_id(step, nth), label, style if nth == 1 else ui.Style.GREY, emoji=icon))
     return made
 
 
-def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, Style, Component | None]:
+def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Style, ui.Component | None]:
     """What a tap says, its colour where it is the right one, and its picture."""
     match move:
         case Play():
             words = t("Play {cards}", cards=t.words(*move.cards))
             label = t.label(*move.cards) if view.table.phase == "play" else words
-            return label, Style.BLURPLE, t.icon(card_of(move.cards[-1]))
+            return label, ui.Style.BLURPLE, t.icon(card_of(move.cards[-1]))
         case Swap():
             label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
-            return label, Style.BLURPLE, t.icon(move.hand)
+            return label, ui.Style.BLURPLE, t.icon(move.hand)
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
             label = t("Call my {card}", card="" if called is None else t.words(called))
-            return label, Style.GREEN, None
+            return label, ui.Style.GREEN, None
         case Flip():
             place = t.position(view.table.seats[LEARNER].down[move.number - 1])
-            return t("Flip the {place}", place=place), Style.BLURPLE, t.faces.icon(CARD_BACK)
+            return t("Flip the {place}", place=place), ui.Style.BLURPLE, t.faces.icon(CARD_BACK)
         case _:
-            return t("Pick up {count}", count=len(view.table.pile)), Style.RED, None
+            return t("Pick up {count}", count=len(view.table.pile)), ui.Style.RED, None
 
 
-def _last_page(t: Formatter, notice: str) -> Screen:
-    forfeit, title = forfeit_words(t, ""), h2(shithead_words(t, PARTNER_NAME))
+def _last_page(t: Formatter, notice: str) -> ui.Screen:
+    forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
     owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That is the whole game. Variants change it; **Rules** says what holds.")
     onward = t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))
-    ways = row(button(page_id(STEPS), t("Back")), button(page_id(1), t("From the beginning")))
-    told = [lines(continued(notice)), divider()] if notice else []
-    return container(Accent.TEA, [*told, lines(title, owed, whole), divider(), lines(onward), ways])
+    ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
+    told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
+    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), ui.lines(onward), ways])

@@ -5,24 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import (
-    MOST_OPTIONS,
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    divider,
-    h2,
-    h3,
-    lines,
-    option,
-    row,
-    select,
-    small,
-    stamp,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
@@ -52,19 +35,24 @@ PACES: Final[dict[Pace, str]] = {
 STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four times the time")}
 
 
-def lobby_screen(t: Formatter, table: Table) -> Screen:
+def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
-    head, played = lines(h2(heading(t, table)), _taken(t, table)), lines(*_what_is_played(t, table), small(why))
-    buttons = row(
-        button(key("join"), t("Join"), Style.GREEN, disabled=_free_seats(table) == 0),
-        button(key("start"), t("Start"), Style.BLURPLE, disabled=bool(why)),
-        button(key("rules"), t("Rules")),
-        button(key("more"), t("More")),
+    head, played = (
+        ui.lines(ui.h2(heading(t, table)), _taken(t, table)),
+        ui.lines(*_what_is_played(t, table), ui.small(why)),
+    )
+    buttons = ui.row(
+        ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0),
+        ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why)),
+        ui.button(key("rules"), t("Rules")),
+        ui.button(key("more"), t("More")),
     )
     seal = t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=seal_words(table.seal))
-    below = lines(small(seal) if table.seal else "")
-    return container(Accent.GREEN, [head, divider(), lines(*_seats(t, table)), divider(), played, buttons, below])
+    below = ui.lines(ui.small(seal) if table.seal else "")
+    return ui.container(
+        ui.Accent.GREEN, [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played, buttons, below]
+    )
 
 
 def heading(t: Formatter, table: Table) -> str:
@@ -89,8 +77,8 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
-    closes = t("closes {when}", when=stamp(table.deadline)) if table.deadline else ""
-    return small(taken, closes)
+    closes = t("closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+    return ui.small(taken, closes)
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
@@ -103,7 +91,10 @@ def _seats(t: Formatter, table: Table) -> list[str]:
             name = t("{name} · host", name=name)
         said.append(name)
     free = _free_seats(table)
-    return [*said, small(t.n("{count} seat free", "{count} seats free", free)) if free else small(t("No seat free"))]
+    return [
+        *said,
+        ui.small(t.n("{count} seat free", "{count} seats free", free)) if free else ui.small(t("No seat free")),
+    ]
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
@@ -113,7 +104,12 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
-    said = [sentence, small(house_rules(t, table)), small(stakes), small(_pace_words(t, table.pace, table.stretch))]
+    said = [
+        sentence,
+        ui.small(house_rules(t, table)),
+        ui.small(stakes),
+        ui.small(_pace_words(t, table.pace, table.stretch)),
+    ]
     return [*said, *match_lines(t, table.match)]
 
 
@@ -137,20 +133,22 @@ def seal_words(seal: str) -> str:
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
-def more_screen(t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
+def more_screen(
+    t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()
+) -> ui.Screen:
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[Component] = [lines(small(notice), h3(heading(t, table)), small(*_state(t, table)))]
+    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
-        parts.append(lines(t("Press **Join** to take a seat.")))
+        parts.append(ui.lines(t("Press **Join** to take a seat.")))
     else:
-        parts.append(lines(t("The host chooses the variant, the pace and the house rules.")))
-    fair = button(key("fair"), t("Fair shuffle"))
-    parts.append(row(fair) if seat is None else row(button(key("leave"), t("Leave the table")), fair))
-    return container(Accent.BLUE, parts)
+        parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
+    fair = ui.button(key("fair"), t("Fair shuffle"))
+    parts.append(ui.row(fair) if seat is None else ui.row(ui.button(key("leave"), t("Leave the table")), fair))
+    return ui.container(ui.Accent.BLUE, parts)
 
 
 def _state(t: Formatter, table: Table) -> Sequence[str]:
@@ -161,49 +159,49 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
     ]
 
 
-def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> Screen:
+def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
     key = key_of(table)
     computers = sum(player.is_computer for player in table.players)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
     variants = [
-        option(each.title, each.key, each.sentence, default=each.key == chosen)
+        ui.option(each.title, each.key, each.sentence, default=each.key == chosen)
         for each in within(offers(t, saved), chosen)
     ]
     parts = [
-        row(
-            button(key("computer"), t("Add computer"), Style.BLURPLE, disabled=_free_seats(table) == 0),
-            button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
-            button(key("house"), t("House rules")),
+        ui.row(
+            ui.button(key("computer"), t("Add computer"), ui.Style.BLURPLE, disabled=_free_seats(table) == 0),
+            ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
+            ui.button(key("house"), t("House rules")),
         ),
-        select(key("variant"), variants, t("Variant")),
-        select(key("pace"), _pace_options(t, table), t("Pace")),
-        select(key("match"), match_options(t, table), t("Match")),
+        ui.select(key("variant"), variants, t("Variant")),
+        ui.select(key("pace"), _pace_options(t, table), t("Pace")),
+        ui.select(key("match"), match_options(t, table), t("Match")),
     ]
     most = table.rules.most_seats()
     seats = range(max(table.rules.seats[0], len(table.players), 2), most + 1)
     sizes = [
-        option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
+        ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    return [*parts, *([select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
+    return [*parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
 
 
-def _kicking(t: Formatter, table: Table) -> Screen:
+def _kicking(t: Formatter, table: Table) -> ui.Screen:
     others = [
-        option(player_name(t, player, seat), str(player.user_id))
+        ui.option(player_name(t, player, seat), str(player.user_id))
         for seat, player in enumerate(table.players)
         if player.user_id is not None and player.user_id != table.host_id
     ]
-    return [select(key_of(table)("kick"), others[:MOST_OPTIONS], t("Remove a player"))] if others else []
+    return [ui.select(key_of(table)("kick"), others[: ui.MOST_OPTIONS], t("Remove a player"))] if others else []
 
 
-def _pace_options(t: Formatter, table: Table) -> list[Component]:
+def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
     offered: list[tuple[Pace, int]] = [
         *((pace, 1) for pace in PACES),
         *((pace, stretch) for pace in PACES for stretch in STRETCHES),
     ]
     return [
-        option(
+        ui.option(
             _pace_words(t, pace, stretch),
             f"{pace}*{stretch}" if stretch > 1 else pace,
             default=(pace, stretch) == (table.pace, table.stretch),
@@ -212,25 +210,30 @@ def _pace_options(t: Formatter, table: Table) -> list[Component]:
     ]
 
 
-def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = "") -> Screen:
+def running_screen(
+    t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = ""
+) -> ui.Screen:
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seated = table.seat_of(user_id) is not None
-    parts: list[Component] = [lines(small(notice), h3(heading(t, table)), small(time_up(t, table)))]
-    first = [button(key("down"), t("Move table down")), button(key("fair"), t("Fair shuffle"))]
+    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_up(t, table)))]
+    first = [ui.button(key("down"), t("Move table down")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
-        first.insert(0, button(key("leave"), t("Leave the game")))
-    parts.append(row(*first))
+        first.insert(0, ui.button(key("leave"), t("Leave the game")))
+    parts.append(ui.row(*first))
     if user_id == table.host_id or moderator:
-        parts += [row(button(key("stop"), t("Stop the game"), Style.RED)), lines(small(t("Stopped games owe no tea")))]
+        parts += [
+            ui.row(ui.button(key("stop"), t("Stop the game"), ui.Style.RED)),
+            ui.lines(ui.small(t("Stopped games owe no tea"))),
+        ]
     elif seated:
-        parts += [row(button(key("stop"), t("Vote to stop"))), lines(small(_votes(t, snapshot)))]
+        parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     if seated and snapshot.view is not None and snapshot.view.turn is not None:
         name = seat_name(t, table, snapshot.view.turn)
         if snapshot.view.turn != table.seat_of(user_id):
-            parts.append(row(button(key("playfor"), t("Play for {name}", name=name))))
-            parts.append(lines(small(t("Only when their time is up: the computer plays one move"))))
-    return container(Accent.BLUE, parts)
+            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name))))
+            parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
+    return ui.container(ui.Accent.BLUE, parts)
 
 
 def _votes(t: Formatter, snapshot: TableSnapshot) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import Component, option, small
+import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter, capital
 from cogs.screens.names import bold
 from cogs.screens.wording import NameOf, known_variant, mention, variant_title
@@ -34,18 +34,18 @@ def match_of_key(key: str) -> Match | None:
     return next((match for match in OFFERED if match_key(match) == key), None)
 
 
-def match_options(t: Formatter, table: Table) -> list[Component]:
+def match_options(t: Formatter, table: Table) -> list[ui.Component]:
     """What the host may choose: a single game first, then what the rules can count; what is chosen is among them."""
     found = [match for match in OFFERED if can_count(match, table.rules)]
     chosen = match_key(table.match)
     if table.match and chosen not in map(match_key, found):
         found.insert(0, table.match)
-    single = option(t("A single game"), SINGLE, default=table.match is None)
+    single = ui.option(t("A single game"), SINGLE, default=table.match is None)
     return [single, *(_option(t, match, chosen=chosen == match_key(match)) for match in found)]
 
 
-def _option(t: Formatter, match: Match, *, chosen: bool) -> Component:
-    return option(length_words(t, match), match_key(match), capital(scoring_words(t, match)), default=chosen)
+def _option(t: Formatter, match: Match, *, chosen: bool) -> ui.Component:
+    return ui.option(length_words(t, match), match_key(match), capital(scoring_words(t, match)), default=chosen)
 
 
 def length_words(t: Formatter, match: Match) -> str:
@@ -67,8 +67,8 @@ def match_lines(t: Formatter, match: Match | None) -> list[str]:
     if match is None:
         return []
     known = [variant_title(t, name) for name in match.variants if known_variant(name)]
-    in_turn = small(t("Played in turn: {variants}", variants=" · ".join(known))) if known else ""
-    return [small(length_words(t, match), scoring_words(t, match)), in_turn]
+    in_turn = ui.small(t("Played in turn: {variants}", variants=" · ".join(known))) if known else ""
+    return [ui.small(length_words(t, match), scoring_words(t, match)), in_turn]
 
 
 def match_foot(t: Formatter, table: Table) -> str:

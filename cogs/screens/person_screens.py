@@ -7,19 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from cogs.screens.components import (
-    Accent,
-    Screen,
-    Style,
-    attached,
-    button,
-    container,
-    divider,
-    h2,
-    lines,
-    row,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.wording import mention
@@ -41,14 +29,16 @@ def _share(part: float) -> str:
     return f"{round(part * 100)}"
 
 
-def score_screen(t: Formatter, user_id: int, score: Score | None) -> Screen:
+def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
     """The statistics of one person."""
-    name, head = mention(t, user_id), h2(t("Statistics"))
+    name, head = mention(t, user_id), ui.h2(t("Statistics"))
     if score is None:
-        return container(Accent.BLUE, [lines(head, t("{name} wants no statistics here.", name=name))])
+        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} wants no statistics here.", name=name))])
     if not score.games:
-        return container(Accent.BLUE, [lines(head, t("{name} has not finished a game here yet.", name=name))])
-    return container(Accent.BLUE, [lines(head, *_rates(t, name, score)), divider(), lines(*_records(t, score))])
+        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has not finished a game here yet.", name=name))])
+    return ui.container(
+        ui.Accent.BLUE, [ui.lines(head, *_rates(t, name, score)), ui.divider(), ui.lines(*_records(t, score))]
+    )
 
 
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
@@ -59,7 +49,7 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
         t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate),
     )
     between = t("Between {low} and {high} %, certain to 95 %", low=_share(score.low), high=_share(score.high))
-    return [games, f"**{polite if t.polite else rude}**", small(between)]
+    return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
 def _records(t: Formatter, score: Score) -> list[str]:
@@ -73,20 +63,20 @@ def _records(t: Formatter, score: Score) -> list[str]:
         said.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
     if score.uncounted:
         more = t.n("{count} older game is still looked at", "{count} older games are still looked at", score.uncounted)
-        said.append(small(more))
+        said.append(ui.small(more))
     return said
 
 
-def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> Screen:
+def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     """Who of a server loses least."""
-    title, more = h2(t("Who loses least")), len(ranks) - MOST_RANKS
+    title, more = ui.h2(t("Who loses least")), len(ranks) - MOST_RANKS
     if not ranks:
-        return container(Accent.BLUE, [lines(title, t("No game has been finished here yet."))])
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
     why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")
-    listed = lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
-    others = lines(small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
-    own = row(button(format_id("mystats"), t("My numbers")))
-    return container(Accent.BLUE, [lines(title, small(why)), divider(), listed, others, own])
+    listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
+    others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
+    own = ui.row(ui.button(format_id("mystats"), t("My numbers")))
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
 
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
@@ -115,19 +105,20 @@ def _safe(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and value > _LARGEST else value
 
 
-def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> Screen:
+def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
     """How much is stored, and what can be done about it."""
-    title, others = h2(t("What I know of you")), len(set(stored) - {guild_id})
+    title, others = ui.h2(t("What I know of you")), len(set(stored) - {guild_id})
     if not stored:
-        return container(Accent.BLUE, [lines(title, t("Nothing at all."))])
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("Nothing at all."))])
     what = t("Numbers that Discord gave to you and to your clicks, and what you did at the tables.")
-    but = small(t("No messages, no e-mail address. Your name only while a table is open."))
+    but = ui.small(t("No messages, no e-mail address. Your name only while a table is open."))
     more = t.n("Also in {count} other server", "Also in {count} other servers", others) if others else ""
-    ways = row(
-        button(format_id("export"), t("Download all"), Style.BLURPLE), button(format_id("erase"), t("Forget me"))
+    ways = ui.row(
+        ui.button(format_id("export"), t("Download all"), ui.Style.BLURPLE),
+        ui.button(format_id("erase"), t("Forget me")),
     )
-    counts = lines(*_counts(t, stored.get(guild_id, {})), more)
-    return container(Accent.BLUE, [lines(title, what, but), divider(), counts, ways])
+    counts = ui.lines(*_counts(t, stored.get(guild_id, {})), more)
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, what, but), ui.divider(), counts, ways])
 
 
 def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
@@ -143,19 +134,19 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
     ]
 
 
-def export_screen(t: Formatter) -> Screen:
+def export_screen(t: Formatter) -> ui.Screen:
     """The file to download."""
     said = t("Everything that is stored of you, in all servers, as JSON.")
-    return container(Accent.BLUE, [lines(said), attached(STORED_FILE)])
+    return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(STORED_FILE)])
 
 
-def erase_screen(t: Formatter) -> Screen:
+def erase_screen(t: Formatter) -> ui.Screen:
     """The question before somebody is forgotten."""
-    told = lines(
-        h2(t("Forget you everywhere?")),
+    told = ui.lines(
+        ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics go. In old games you become *a former player*, in all servers."),
         t("What you owe and are owed stays in the books of the others, without your name."),
-        small(t("This cannot be undone, and nobody can find you again in what is left.")),
+        ui.small(t("This cannot be undone, and nobody can find you again in what is left.")),
     )
-    forget = button(format_id("forget"), t("Forget me"), Style.RED)
-    return container(Accent.RED, [told, row(forget, button(format_id("stored"), t("Keep everything")))])
+    forget = ui.button(format_id("forget"), t("Forget me"), ui.Style.RED)
+    return ui.container(ui.Accent.RED, [told, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])

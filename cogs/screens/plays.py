@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from cogs.screens.components import MOST_OPTIONS, Component, Screen, Style, button, option, rows, select
+import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button
 from game.cards import JACK, Rank, card_of, face_rank, is_red, named_rank
@@ -57,16 +57,16 @@ def _spare(play: Play) -> tuple[int, tuple[int, ...]]:
     return reds, play.cards
 
 
-def play_controls(t: Formatter, view: SeatView, key: Key) -> Screen:
+def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
     if len(plays) <= MOST_SINGLE:
-        return rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
+        return ui.rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
     first = _rank_plays(view, plays)
     rest = [play for play in plays if play not in first]
     if len(first) > MOST_RANK_BUTTONS or len(_chunks(rest)) > MOST_SELECTS_BESIDE:
         first, rest = [], plays
-    buttons = rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
+    buttons = ui.rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
     selects = [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(_chunks(rest)[:MOST_SELECTS], 1)]
     return buttons + selects
 
@@ -84,12 +84,12 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
-    return [plays[at : at + MOST_OPTIONS] for at in range(0, len(plays), MOST_OPTIONS)]
+    return [plays[at : at + ui.MOST_OPTIONS] for at in range(0, len(plays), ui.MOST_OPTIONS)]
 
 
-def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> Component:
+def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> ui.Component:
     label = _title(t, view, play) if t.text else _with_effect(t, view, play, label)
-    return button(key.move(play), label, Style.BLURPLE, emoji=t.icon(play.cards[-1]))
+    return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
 
 def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
@@ -108,13 +108,13 @@ def _short_label(t: Formatter, play: Play) -> str:
     return f"{t.letter(face_rank(play.cards[0]))}{NBSP}×{len(play.cards)}"
 
 
-def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> Component:
+def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
     values = apart([format_button(play)[1] for play in plays])
     options = [
-        option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
+        ui.option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
         for play, value in zip(plays, values, strict=True)
     ]
-    return select(key("select", str(nth)), options, _placeholder(t, plays))
+    return ui.select(key("select", str(nth)), options, _placeholder(t, plays))
 
 
 def _title(t: Formatter, view: SeatView, play: Play) -> str:

@@ -7,24 +7,7 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-from cogs.screens.components import (
-    MOST_OPTIONS,
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    divider,
-    h2,
-    h3,
-    lines,
-    option,
-    row,
-    rows,
-    select,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import card_lines, foot, hand_lines
 from cogs.screens.ids import apart, format_button, key_of
@@ -37,27 +20,29 @@ MOST_CARD_BUTTONS: Final = 12
 HAND, UP = "h", "u"
 
 
-def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> Screen:
+def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
     """Tap a card of the hand and one that lies face up. `chosen` is `h` or `u` and the card that was tapped first.
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), small(time_up(t, hand.snapshot.table))
+    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_up(t, hand.snapshot.table))
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
-    parts: list[Component] = [lines(h2(_exchange_heading(t, hand)), small(_exchange_hint(t, hand)), clock)]
+    parts: list[ui.Component] = [ui.lines(ui.h2(_exchange_heading(t, hand)), ui.small(_exchange_hint(t, hand)), clock)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
-            parts.append(lines(h3(_question(t, side, zone, chosen, there))))
-            parts += rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
+            parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
+            parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
     else:
-        parts.append(lines(*hand_lines(t, hand), *foot(t, hand)[:1]))
-    steps = [button(key("ready"), t("Ready"), Style.GREEN)] if Ready() in view.moves else []
+        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)[:1]))
+    steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
-        steps.append(button(key("best"), _best_label(t, len(view.up))))
-    below = [row(*steps)] if steps else []
-    return container(Accent.GREEN, [*parts, *_laying(t, hand), divider(), *below, lines(_readiness(t, hand))])
+        steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
+    below = [ui.row(*steps)] if steps else []
+    return ui.container(
+        ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below, ui.lines(_readiness(t, hand))]
+    )
 
 
 def _best_label(t: Formatter, slots: int) -> str:
@@ -87,8 +72,8 @@ def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, 
     return t("{zone}: which one goes there?", zone=zone)
 
 
-def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[Component]:
-    key, made = key_of(hand.snapshot.table), list[Component]()
+def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
+    key, made = key_of(hand.snapshot.table), list[ui.Component]()
     for card, name in zip(cards, apart([format_card(card) for card in cards]), strict=True):
         plain, _, nth = name.partition("~")
         label, icon = t.label(card), t.icon(card)
@@ -96,23 +81,23 @@ def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], c
             made.append(_chosen_button(t, hand, card))
         elif chosen and chosen[0] != side:
             pair = chosen[1:] + plain if side == UP else plain + chosen[1:]
-            made.append(button(key("swap", pair, int(nth or 1)), label, Style.BLURPLE, emoji=icon))
+            made.append(ui.button(key("swap", pair, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
         else:
-            made.append(button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
+            made.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
     return made
 
 
-def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> Component:
+def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component:
     """The card that was tapped first; pressed again, nothing is chosen any more."""
     label = t("{card}, chosen", card=t.label(card)) if t.text else f"{t.card(card)} ✓"
-    return button(key_of(hand.snapshot.table)("hand"), label, Style.GREEN, emoji=t.icon(card))
+    return ui.button(key_of(hand.snapshot.table)("hand"), label, ui.Style.GREEN, emoji=t.icon(card))
 
 
-def _laying(t: Formatter, hand: HandSnapshot) -> Screen:
+def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
-    return rows(
+    return ui.rows(
         [
-            button(key.move(Lay(card)), t("Stack {card}", card=t.words(card)), emoji=t.icon(card))
+            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.words(card)), emoji=t.icon(card))
             for card in cards[:MOST_CARD_BUTTONS]
         ]
     )
@@ -123,24 +108,26 @@ def _readiness(t: Formatter, hand: HandSnapshot) -> str:
     down = len(view.seats[hand.view.seat].down)
     done = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
     face_down = t.n("{count} face-down", "{count} face-down", down)
-    return f"{small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
+    return f"{ui.small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
 
 
-def choose_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Choose the face-up cards from all that are held (R32), stacked where that is played (R33)."""
     view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
-    head = lines(
-        h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
-        small(t("Nobody sees them before all have chosen")),
-        small(time_up(t, hand.snapshot.table)),
+    head = ui.lines(
+        ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
+        ui.small(t("Nobody sees them before all have chosen")),
+        ui.small(time_up(t, hand.snapshot.table)),
         *hand_lines(t, hand),
     )
-    best = row(button(key("best"), _best_label(t, slots), Style.GREEN))
+    best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
     stacking = t("Choose more, and equal cards share a slot") if view.table.rules.deal.stacking else ""
     seats = view.table.seats
     done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
     choices = _choices(t, hand, slots)
-    return container(Accent.GREEN, [head, best, choices, lines(small(stacking)), divider(), lines(small(done))])
+    return ui.container(
+        ui.Accent.GREEN, [head, best, choices, ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
+    )
 
 
 def slots_to_choose(hand: HandSnapshot) -> int:
@@ -149,20 +136,20 @@ def slots_to_choose(hand: HandSnapshot) -> int:
     return view.rules.sizes_with(len(view.seats))[1]
 
 
-def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> Component:
+def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
     """All choices in one select while there are few enough, else the cards one by one."""
     held, key = sorted(hand.view.hand, key=hand_order), key_of(hand.snapshot.table)
     stacking, question = hand.view.table.rules.deal.stacking, t("Which cards go face up?")
-    if not stacking and comb(len(held), slots) <= MOST_OPTIONS:
+    if not stacking and comb(len(held), slots) <= ui.MOST_OPTIONS:
         sets = list(combinations(reversed(held), slots))
         values = apart([format_button(Choose(tuple((card,) for card in cards)))[1] for cards in sets])
-        options = [option(t.label(*cards), value) for cards, value in zip(sets, values, strict=True)]
-        return select(key("chosen"), options, question)
+        options = [ui.option(t.label(*cards), value) for cards, value in zip(sets, values, strict=True)]
+        return ui.select(key("chosen"), options, question)
     values = apart([format_card(card) for card in held])
-    options = [option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]
-    options = options[:MOST_OPTIONS]
+    options = [ui.option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]
+    options = options[: ui.MOST_OPTIONS]
     most = len(options) if stacking else slots
-    return select(key("chosen"), options, question, fewest=slots, most=most)
+    return ui.select(key("chosen"), options, question, fewest=slots, most=most)
 
 
 def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] | None:
@@ -179,46 +166,48 @@ def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] |
     return tuple(map(tuple, found)) if len(found) == slots else None
 
 
-def call_screen(t: Formatter, hand: HandSnapshot) -> Screen:
+def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """One big button for a holder of the rank that is looked for."""
     view, key = hand.view, key_of(hand.snapshot.table)
     rank = view.table.calling or 0
     card = next((card for card in view.hand if rank_of(card) == rank), None)
     one = t.one_card(rank)
     clock = time_up(t, hand.snapshot.table)
-    head = lines(
-        h2(t("You hold {card}: call it!", card=one)), small(t("First to call starts"), clock), *hand_lines(t, hand)
+    head = ui.lines(
+        ui.h2(t("You hold {card}: call it!", card=one)),
+        ui.small(t("First to call starts"), clock),
+        *hand_lines(t, hand),
     )
     label = t("Call my {card}", card=one if card is None else t.words(card))
-    press = row(button(key.move(Call()), label, Style.GREEN, emoji=None if card is None else t.icon(card)))
+    press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
-    return container(Accent.GREEN, [head, press, lines(small(why))])
+    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
 
 
-def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> Screen:
+def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
     """The last winner may swap a face-up card with the last shithead (R42): tap the own one, then theirs."""
     view, key = hand.view, key_of(hand.snapshot.table)
     own = [card for slot in view.up for card in slot]
     other = view.table.tribute_from
     theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
-    head = lines(
-        h2(t("You won: take tribute?")),
-        small(t("Tap the card you give, then the one you take")),
-        small(time_up(t, hand.snapshot.table)),
+    head = ui.lines(
+        ui.h2(t("You won: take tribute?")),
+        ui.small(t("Tap the card you give, then the one you take")),
+        ui.small(time_up(t, hand.snapshot.table)),
     )
     give = [_tribute_button(t, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
-    parts: list[Component] = [head, lines(h3(t("You give"))), *rows(give), lines(h3(t("You take")))]
+    parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]
     given = next((card for card in own if format_card(card) == chosen), None)
     if given is None:
-        parts.append(lines(*card_lines(t, theirs, t("Theirs"))))
+        parts.append(ui.lines(*card_lines(t, theirs, t("Theirs"))))
     else:
         taken = [(card, key.move(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
-        parts += rows([button(id_, t.label(card), Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])
-    return container(Accent.GREEN, [*parts, divider(), row(button(key("tribute"), t("No, thanks")))])
+        parts += ui.rows([ui.button(id_, t.label(card), ui.Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])
+    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.row(ui.button(key("tribute"), t("No, thanks")))])
 
 
-def _tribute_button(t: Formatter, hand: HandSnapshot, card: Card, chosen: str) -> Component:
+def _tribute_button(t: Formatter, hand: HandSnapshot, card: Card, chosen: str) -> ui.Component:
     name = format_card(card)
     if name == chosen:
         return _chosen_button(t, hand, card)
-    return button(key_of(hand.snapshot.table)("give", name), t.label(card), emoji=t.icon(card))
+    return ui.button(key_of(hand.snapshot.table)("give", name), t.label(card), emoji=t.icon(card))

@@ -6,23 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    attached,
-    button,
-    container,
-    continued,
-    divider,
-    h2,
-    h3,
-    lines,
-    option,
-    row,
-    select,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
@@ -59,56 +43,56 @@ def spot_of(argument: str) -> Spot:
     return Spot(*parts[:3]) if parts else Spot(1)
 
 
-def replay_screen(t: Formatter, seen: Rewound, user_id: int) -> Screen:
+def replay_screen(t: Formatter, seen: Rewound, user_id: int) -> ui.Screen:
     """A step of a replay."""
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
     doings = last_doings(t, seen.hand.snapshot.recent, lambda seat: person_name(t, table, seat)) if seen.step else ""
     held = sorted(view.hand, key=hand_order)
-    cards = card_lines(t, held, t("Hand")) if held else [small(t("no cards in hand"))]
+    cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
-    verify = button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
-    parts: list[Component] = [
-        lines(h2(heading(t, table)), small(at)),
-        lines(h3(_phase(t, view.table, table)), continued(doings)),
-        divider(),
-        lines(*cards),
-        lines(*pile, counts_words(t, view.table), *seats),
-        divider(),
+    verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
+    parts: list[ui.Component] = [
+        ui.lines(ui.h2(heading(t, table)), ui.small(at)),
+        ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
+        ui.divider(),
+        ui.lines(*cards),
+        ui.lines(*pile, counts_words(t, view.table), *seats),
+        ui.divider(),
         _eyes(t, seen, user_id),
         _steps(t, seen),
-        row(_transcript(t, table.id, table.game), verify),
+        ui.row(_transcript(t, table.id, table.game), verify),
     ]
-    return container(Accent.BLUE, parts)
+    return ui.container(ui.Accent.BLUE, parts)
 
 
 def _spot(seen: Rewound) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(t: Formatter, seen: Rewound) -> Component:
+def _steps(t: Formatter, seen: Rewound) -> ui.Component:
     table, spot, last = seen.hand.snapshot.table.id, _spot(seen), seen.steps
     wanted = ((t("First"), 0), (t("Back"), seen.step - 1), (t("Next"), seen.step + 1), (t("Last"), last))
-    made: list[Component] = []
+    made: list[ui.Component] = []
     for nth, (label, step) in enumerate(wanted, 1):
         there = replace(spot, step=max(0, min(step, last)))
-        made.append(button(format_id("step", table, 0, str(there), nth), label, disabled=there == spot))
-    return row(*made)
+        made.append(ui.button(format_id("step", table, 0, str(there), nth), label, disabled=there == spot))
+    return ui.row(*made)
 
 
-def _eyes(t: Formatter, seen: Rewound, user_id: int) -> Component:
-    table, options = seen.hand.snapshot.table, list[Component]()
+def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
+    table, options = seen.hand.snapshot.table, list[ui.Component]()
     for seat, player in enumerate(table.players):
         name = player_name(t, player, seat)
         said = t("{name} · you", name=name) if player.user_id == user_id else name
-        options.append(option(said, str(seat), default=seat == seen.hand.view.seat))
-    return select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("Whose eyes"))
+        options.append(ui.option(said, str(seat), default=seat == seen.hand.view.seat))
+    return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("Whose eyes"))
 
 
-def _transcript(t: Formatter, table: int, game: int) -> Component:
-    return button(format_id("transcript", table, argument=str(game)), t("Transcript"))
+def _transcript(t: Formatter, table: int, game: int) -> ui.Component:
+    return ui.button(format_id("transcript", table, argument=str(game)), t("Transcript"))
 
 
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
@@ -138,33 +122,33 @@ _VERDICTS: Final = {
 }
 
 
-def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> Screen:
+def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> ui.Screen:
     """What working a shuffle out again has shown, and all that a person needs to do it too."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle does not verify ×")
     said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
-    return container(
-        Accent.GREEN if good else Accent.RED,
+    return ui.container(
+        ui.Accent.GREEN if good else ui.Accent.RED,
         [
-            lines(h2(title), said),
-            lines(
+            ui.lines(ui.h2(title), said),
+            ui.lines(
                 t("**Seal** `{seal}`", seal=checked.seal),
                 t("**Secret** `{secret}`", secret=checked.secret),
                 t("**Table** `{name}`", name=checked.name),
             ),
-            lines(
-                small(t("Compare all 64 digits with the seal that you were shown when you joined.")),
-                small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
+            ui.lines(
+                ui.small(t("Compare all 64 digits with the seal that you were shown when you joined.")),
+                ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
             ),
-            row(_transcript(t, *which)),
+            ui.row(_transcript(t, *which)),
         ],
     )
 
 
-def transcript_screen(t: Formatter, file: str) -> Screen:
+def transcript_screen(t: Formatter, file: str) -> ui.Screen:
     """The transcript, to download."""
     said = t("The whole game as text: the pack, every move, and what verifies the shuffle.")
-    return container(Accent.BLUE, [lines(said), attached(file)])
+    return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(file)])
 
 
 def game_words(t: Formatter, titled: str, line: GameLine) -> str:
@@ -185,17 +169,21 @@ def _fair_lines(t: Formatter, table: Table, user_id: int) -> Sequence[str]:
     return t("**Seal** `{seal}`", seal=table.seal), own, name
 
 
-def fair_screen(t: Formatter, table: Table, user_id: int) -> Screen:
+def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """The page about the fair shuffle of a table that is not over yet."""
     why = t("A secret was drawn and sealed before anyone could join. Secret and clicks together make the pack.")
     note = t("Note these. When the game has ended, the secret is opened.")
     then = t("Then {command} works the pack out again.", command=t.command("verify"))
-    parts = [lines(h2(t("Fair shuffle")), why), lines(*_fair_lines(t, table, user_id)), lines(small(note), small(then))]
-    return container(Accent.BLUE, parts)
+    parts = [
+        ui.lines(ui.h2(t("Fair shuffle")), why),
+        ui.lines(*_fair_lines(t, table, user_id)),
+        ui.lines(ui.small(note), ui.small(then)),
+    ]
+    return ui.container(ui.Accent.BLUE, parts)
 
 
-def joined_screen(t: Formatter, table: Table, user_id: int) -> Screen:
+def joined_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """The private answer to somebody who sat down."""
     said = t("When the game starts, **My hand** shows your cards, to you alone.")
-    fair = lines(*(small(each) for each in _fair_lines(t, table, user_id)))
-    return container(Accent.GREEN, [lines(h3(t("You are in")), said), fair])
+    fair = ui.lines(*(ui.small(each) for each in _fair_lines(t, table, user_id)))
+    return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said), fair])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogs.screens.components import MOST_OPTIONS, continued
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.option_words import OPTIONS, SEARCHING, START_RANK, option_sentence, value_of
@@ -181,7 +181,7 @@ def basic_example(t: Formatter, rules: Rules) -> str:
 
 def _example_line(t: Formatter, examples: Iterable[Example]) -> str:
     """A line of small print; empty where there is no example."""
-    return continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
+    return ui.continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
 
 
 def _in_cards(t: Formatter, example: Example) -> str:
@@ -233,9 +233,9 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
 
 def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
     """As many as a select takes, the chosen one among them."""
-    first = list(found[:MOST_OPTIONS])
-    late = [each for each in found[MOST_OPTIONS:] if each.key == chosen]
-    return first[: MOST_OPTIONS - len(late)] + late
+    first = list(found[: ui.MOST_OPTIONS])
+    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
+    return first[: ui.MOST_OPTIONS - len(late)] + late
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:

@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import (
-    MOST_CHARACTERS,
-    Accent,
-    Component,
-    Screen,
-    button,
-    characters,
-    container,
-    divider,
-    h2,
-    h3,
-    lines,
-    row,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
@@ -36,7 +22,7 @@ _BASICS: Final = (
 )
 
 
-def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> Screen:
+def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
     `name` is the variant, `saved_as` the name of house rules that were saved. Examples are left out where they do not
@@ -44,28 +30,28 @@ def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None
     """
     for each, examples in ((t, True), (t.plain(), True)):
         screen = _rules(each, name, rules, seats, saved_as, examples=examples)
-        if characters(screen) < MOST_CHARACTERS:
+        if ui.characters(screen) < ui.MOST_CHARACTERS:
             return screen
     return _rules(t, name, rules, seats, saved_as, examples=False)
 
 
-def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> Screen:
-    title = h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
-    origin = small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
-    basics = [*map(small, map(t, _BASICS)), basic_example(t, rules) if examples else ""]
+def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
+    title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
+    origin = ui.small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
+    basics = [*map(ui.small, map(t, _BASICS)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
     parts = [
-        lines(title, origin, *basics, *map(small, _order(t, rules))),
-        divider(),
-        lines(h3(t("Special cards")), *special) if special else lines(t("No card is special.")),
-        lines(h3(t("Before play")), t.sentences(*dealing(t, rules))),
-        lines(h3(t("In play")), *playing(t, rules, examples=examples)),
+        ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
+        ui.divider(),
+        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("No card is special.")),
+        ui.lines(ui.h3(t("Before play")), t.sentences(*dealing(t, rules))),
+        ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
     ]
-    return container(Accent.BLUE, [*parts, divider(), row(_tutorial(t))])
+    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
 
 
-def _tutorial(t: Formatter) -> Component:
-    return button(format_id("tutorial"), t("Tutorial"))
+def _tutorial(t: Formatter) -> ui.Component:
+    return ui.button(format_id("tutorial"), t("Tutorial"))
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
@@ -84,13 +70,13 @@ def more_time(t: Formatter) -> str:
     return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
 
 
-def help_screen(t: Formatter, commands: Sequence[str]) -> Screen:
+def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` is a line for each."""
-    told = lines(
-        h2(t.game()),
+    told = ui.lines(
+        ui.h2(t.game()),
         t("A card game for two to six: get rid of your cards, or make the others tea."),
         t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
         t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
         more_time(t),
     )
-    return container(Accent.BLUE, [told, row(_tutorial(t)), divider(), lines(*commands)])
+    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])

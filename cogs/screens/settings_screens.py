@@ -6,22 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogs.screens.components import (
-    MOST_OPTIONS,
-    Accent,
-    Component,
-    Screen,
-    button,
-    container,
-    divider,
-    h2,
-    lines,
-    option,
-    row,
-    select,
-    small,
-    toggle,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, mark
@@ -41,7 +26,9 @@ _OWN: Final = (
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 
 
-def settings_screen(t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()) -> Screen:
+def settings_screen(
+    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()
+) -> ui.Screen:
     """What a server chose, each thing to be changed at once."""
     name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
@@ -52,55 +39,65 @@ def settings_screen(t: Formatter, settings: GuildSettings, notice: str = "", sav
         ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
     )
     parts = [
-        lines(small(notice), h2(t("Settings of this server")), told),
-        divider(),
-        *(select(format_id("guild", argument=what), options[:MOST_OPTIONS], title) for what, options, title in selects),
-        row(
+        ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), told),
+        ui.divider(),
+        *(
+            ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
+            for what, options, title in selects
+        ),
+        ui.row(
             _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
             _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
         ),
-        row(button(format_id("houses"), t("Saved house rules")), button(format_id("me"), t("My own settings"))),
+        ui.row(
+            ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
+        ),
     ]
-    return container(Accent.BLUE, parts)
+    return ui.container(ui.Accent.BLUE, parts)
 
 
-def _languages(t: Formatter, settings: GuildSettings) -> list[Component]:
-    first = option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
+def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
+    first = ui.option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
     every = LANGUAGES.values()
     own = [
-        option(t("Language: {name}", name=each.name), each.code, default=settings.locale == each.code) for each in every
+        ui.option(t("Language: {name}", name=each.name), each.code, default=settings.locale == each.code)
+        for each in every
     ]
     return [first, *own]
 
 
-def _variants(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[Component]:
+def _variants(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
     return [
-        option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
+        ui.option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
         for each in within(offers(t, saved), settings.variant)
     ]
 
 
-def _nudges(t: Formatter, settings: GuildSettings) -> list[Component]:
-    made: list[Component] = []
+def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
+    made: list[ui.Component] = []
     for seconds in sorted({*NUDGES, settings.nudge_seconds}):
         after = t.n("Reminder after {count} second", "Reminder after {count} seconds", seconds)
         label = after if seconds else t("Reminder: never")
-        made.append(option(label, str(seconds), default=seconds == settings.nudge_seconds))
+        made.append(ui.option(label, str(seconds), default=seconds == settings.nudge_seconds))
     return made
 
 
-def _switch(verb: str, name: str, label: str, *, on: bool) -> Component:
+def _switch(verb: str, name: str, label: str, *, on: bool) -> ui.Component:
     """A switch; the id says what it shall become, so that pressing twice does not undo it."""
-    return toggle(format_id(verb, argument=f"{name}={'off' if on else 'on'}"), label, on=on)
+    return ui.toggle(format_id(verb, argument=f"{name}={'off' if on else 'on'}"), label, on=on)
 
 
-def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> Screen:
+def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
     """What a person chose in a server."""
-    told, switches, flags = list[str](), list[Component](), chosen.model_dump()
+    told, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
     for name, title, what in _OWN:
         state = t("on") if flags[name] else t("off")
         told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
         switches.append(_switch("mine", name, t(title), on=flags[name]))
-    head = lines(small(notice), h2(t("Your settings")), small(t("For this server; you alone see this")))
-    ways = [row(*switches[:2]), row(*switches[2:]), row(button(format_id("stored"), t("What is stored of me")))]
-    return container(Accent.BLUE, [head, lines(*told, small(more_time(t))), divider(), *ways])
+    head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
+    ways = [
+        ui.row(*switches[:2]),
+        ui.row(*switches[2:]),
+        ui.row(ui.button(format_id("stored"), t("What is stored of me"))),
+    ]
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])

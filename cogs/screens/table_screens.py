@@ -4,24 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogs.screens.components import (
-    MOST_CHARACTERS,
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    characters,
-    container,
-    continued,
-    divider,
-    h1,
-    h2,
-    h3,
-    lines,
-    row,
-    small,
-)
+import cogs.screens.components as ui
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.happenings import last_burned, last_doings, last_picked_up
@@ -43,11 +26,11 @@ from game.view import SeatFace, TableView
 from tables.snapshots import TableSnapshot
 
 MOST_PILE: Final = 5
-ROOM_FOR_EMOJIS: Final = MOST_CHARACTERS - 100
+ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
 
 
-def public_screen(t: Formatter, snapshot: TableSnapshot) -> Screen:
+def public_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """Lobby, table or end."""
     match snapshot.table.status:
         case "lobby":
@@ -60,30 +43,30 @@ def public_screen(t: Formatter, snapshot: TableSnapshot) -> Screen:
             return stopped_screen(t, snapshot)
 
 
-def _table_screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
+def _table_screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
     """The running game as everybody sees it; without pictures where they would not fit."""
     screen = _screen(t, snapshot, view)
-    if t.faces.emojis and characters(screen) > ROOM_FOR_EMOJIS:
+    if t.faces.emojis and ui.characters(screen) > ROOM_FOR_EMOJIS:
         screen = _screen(t.plain(), snapshot, view)
     return screen
 
 
-def _screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Screen:
-    parts: list[Component] = [lines(*_head(t, snapshot, view), *_pile(t, view)), divider()]
-    parts += [lines(*_seat(t, snapshot, view, seat)) for seat in range(len(view.seats))]
-    parts += [divider(), lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
-    picked_up = Accent.RED if last_picked_up(snapshot.recent) else Accent.GREY
-    return container(Accent.GOLD if last_burned(snapshot.recent) else picked_up, parts)
+def _screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
+    parts: list[ui.Component] = [ui.lines(*_head(t, snapshot, view), *_pile(t, view)), ui.divider()]
+    parts += [ui.lines(*_seat(t, snapshot, view, seat)) for seat in range(len(view.seats))]
+    parts += [ui.divider(), ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
+    picked_up = ui.Accent.RED if last_picked_up(snapshot.recent) else ui.Accent.GREY
+    return ui.container(ui.Accent.GOLD if last_burned(snapshot.recent) else picked_up, parts)
 
 
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     clock = time_up(t, snapshot.table)
     if view.phase != "play" or view.turn is None:
-        return [h2(_phase_heading(t, snapshot, view)), small(_progress(t, view)), small(clock)]
+        return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
     also = exceptions(t, view)
     anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
-    heading = h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
-    return [heading, continued(also, clock) if also else small(anything, clock)]
+    heading = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
+    return [heading, ui.continued(also, clock) if also else ui.small(anything, clock)]
 
 
 def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
@@ -105,11 +88,11 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
     counts = counts_words(t, view)
     if not view.pile:
         empty = t.n("Pile empty, {count} card burned 🔥", "Pile empty, {count} cards burned 🔥", view.burned)
-        return [h3(empty), counts] if view.burned and view.phase == "play" else [counts]
+        return [ui.h3(empty), counts] if view.burned and view.phase == "play" else [counts]
     drawn, top = t.run(view.pile[-MOST_PILE:]), len(top_run(view.pile))
     beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
-    under = continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
-    return [h3(pile_words(t, view.pile)), h1(drawn) if drawn else under, counts]
+    under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
+    return [ui.h3(pile_words(t, view.pile)), ui.h1(drawn) if drawn else under, counts]
 
 
 def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
@@ -128,7 +111,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
 
 def _face_up(t: Formatter, face: SeatFace) -> str:
     if face.up is None:
-        return small(t("face-up cards not shown yet"))
+        return ui.small(t("face-up cards not shown yet"))
     slots = [slot for slot in face.up if slot]
     run = t.run([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
     return f"{t.slots(slots)}  {run}".strip()
@@ -136,37 +119,37 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    said = [continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
+    said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
         if player.left:
-            said.append(continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
         elif player.away:
-            said.append(continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
     votes = len(table.stop_votes)
-    said.append(small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
-    return [*said, small(match_foot(t, table))]
+    said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
+    return [*said, ui.small(match_foot(t, table))]
 
 
-def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Component:
+def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:
     key = key_of(snapshot.table)
-    buttons = [button(key("hand"), t("My hand"), Style.BLURPLE)]
+    buttons = [ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE)]
     if view.rules.play.interrupt and view.phase == "play" and view.pile:
-        buttons.append(button(key("cutin"), t("Interrupt"), Style.GREEN))
-    return row(*buttons, button(key("rules"), t("Rules")), button(key("more"), t("More")))
+        buttons.append(ui.button(key("cutin"), t("Interrupt"), ui.Style.GREEN))
+    return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 
-def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> Screen:
+def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Screen:
     """The one message that pings: it is your turn, and has been for a while. Deleted once the turn is played.
 
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = lines(_your_turn(t, f"<@{user_id}>", view), small(time_up(t, table), t("deleted once you play")))
-    second = button(format_id("noping"), t("Don’t ping me"))
+    told = ui.lines(_your_turn(t, f"<@{user_id}>", view), ui.small(time_up(t, table), t("deleted once you play")))
+    second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:
-        second = button(key("playfor"), t("Play for {name}", name=seat_name(t, table, seat)))
-    return [told, row(button(key("hand"), t("My hand"), Style.BLURPLE), second)]
+        second = ui.button(key("playfor"), t("Play for {name}", name=seat_name(t, table, seat)))
+    return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
 
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:

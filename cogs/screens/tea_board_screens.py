@@ -9,20 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    divider,
-    h2,
-    lines,
-    row,
-    small,
-    stamp,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
@@ -34,7 +21,7 @@ A_PAGE: Final = 8
 MOST_CUPS: Final = 8
 
 
-def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> Screen:
+def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> ui.Screen:
     """Whose round it is, who owes how much, then those who owe nothing."""
     owing: dict[int, list[TeaDebt]] = {}
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
@@ -47,27 +34,27 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     if ranked:
         head = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
     every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
-    title = lines(h2(t("Tea board")), head)
+    title = ui.lines(ui.h2(t("Tea board")), head)
     if not every:
-        return container(Accent.TEA, [title])
+        return ui.container(ui.Accent.TEA, [title])
     _, shown, ways = turned(t, "board", every, page, A_PAGE)
     listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
-    return container(Accent.TEA, [title, divider(), *listed, divider(), *ways, *_ways_on(t)])
+    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t)])
 
 
-def _ways_on(t: Formatter) -> Screen:
-    served = button(format_id("claims"), t("Mark served"), Style.GREEN)
-    balance = button(format_id("balance", argument="0"), t("My balance"))
-    history = button(format_id("deeds", argument="0"), t("History"))
-    return [row(served, balance), row(history, button(format_id("alltime", argument="0"), t("All time")))]
+def _ways_on(t: Formatter) -> ui.Screen:
+    served = ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)
+    balance = ui.button(format_id("balance", argument="0"), t("My balance"))
+    history = ui.button(format_id("deeds", argument="0"), t("History"))
+    return [ui.row(served, balance), ui.row(history, ui.button(format_id("alltime", argument="0"), t("All time")))]
 
 
-def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> Component:
+def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:
     name = mention(t, user)
     if not debts:
         served, received = (tally.served, tally.received) if tally else (0, 0)
         paid = t("{served} served, {received} received", served=served, received=received)
-        return lines(t("**{name}** · owes nothing", name=name), small(paid))
+        return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
     owed = Counter(debt.forfeit for debt in debts)
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
     if owed[""] == len(debts) and not t.text:
@@ -77,24 +64,26 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
         whom.append(t.n("{count} more", "{count} more", more))
-    date = stamp(debts[0].made_at, "d")
+    date = ui.stamp(debts[0].made_at, "d")
     since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
     never = t("has never paid") if tally and not tally.served else ""
-    return lines(head, small(t.enumerated(whom), never or since))
+    return ui.lines(head, ui.small(t.enumerated(whom), never or since))
 
 
-def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> Screen:
+def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.Screen:
     """What all debts of everybody came to."""
-    title = h2(t("Tea, all time"))
+    title = ui.h2(t("Tea, all time"))
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:
-        return container(Accent.TEA, [lines(title, t("No game has been lost here yet."))])
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
     _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
-    why = lines(small(t("Without what was struck out, and without those who want no statistics")))
-    return container(Accent.TEA, [lines(title), divider(), *(_tally(t, each) for each in shown), why, *ways])
+    why = ui.lines(ui.small(t("Without what was struck out, and without those who want no statistics")))
+    return ui.container(
+        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_tally(t, each) for each in shown), why, *ways]
+    )
 
 
-def _tally(t: Formatter, tally: Tally) -> Component:
+def _tally(t: Formatter, tally: Tally) -> ui.Component:
     head = t("**{name}** · lost {count}", name=mention(t, tally.user_id), count=tally.lost)
     said = (
         t("{count} served", count=tally.served),
@@ -102,10 +91,10 @@ def _tally(t: Formatter, tally: Tally) -> Component:
         t("{count} open", count=tally.owed),
         t("{count} received", count=tally.received),
     )
-    return lines(head, small(*said))
+    return ui.lines(head, ui.small(*said))
 
 
-def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> Screen:
+def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
     """What the reader and each of the others owe one another; a difference is only shown."""
     mine: dict[int, Counter[str]] = {}
     theirs: dict[int, Counter[str]] = {}
@@ -118,25 +107,27 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
     nothing: Counter[str] = Counter()
     pairs = [(each, theirs.get(each, nothing), mine.get(each, nothing)) for each in mine.keys() | theirs.keys()]
     pairs.sort(key=lambda each: (-each[1].total() - each[2].total(), each[0]))
-    title = h2(t("Between you and others"))
+    title = ui.h2(t("Between you and others"))
     if not pairs:
-        return container(Accent.TEA, [lines(title, t("You owe nothing, and nobody owes you anything."))])
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("You owe nothing, and nobody owes you anything."))])
     _, shown, ways = turned(t, "balance", pairs, page, A_PAGE)
-    notes = lines(
-        small(t("A lost game counts once for each person it is owed to")),
-        small(t("The balance is only shown: no debt is settled by it")),
+    notes = ui.lines(
+        ui.small(t("A lost game counts once for each person it is owed to")),
+        ui.small(t("The balance is only shown: no debt is settled by it")),
     )
-    return container(Accent.TEA, [lines(title), divider(), *(_between(t, *each) for each in shown), notes, *ways])
+    return ui.container(
+        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_between(t, *each) for each in shown), notes, *ways]
+    )
 
 
-def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> Component:
+def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> ui.Component:
     name, to_you, from_you = mention(t, other), amounts(t, theirs), amounts(t, mine)
     if not mine:
-        return lines(t("**{name}** owes you {things}", name=name, things=to_you))
+        return ui.lines(t("**{name}** owes you {things}", name=name, things=to_you))
     if not theirs:
-        return lines(t("You owe **{name}** {things}", name=name, things=from_you))
+        return ui.lines(t("You owe **{name}** {things}", name=name, things=from_you))
     both = t("**{name}** owes you {things}, you owe {others}", name=name, things=to_you, others=from_you)
-    return lines(both, small(_balance(t, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
+    return ui.lines(both, ui.small(_balance(t, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
 
 
 def _balance(t: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:

@@ -12,21 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from cogs.screens.components import (
-    Accent,
-    Component,
-    Screen,
-    Style,
-    button,
-    container,
-    divider,
-    h2,
-    lines,
-    row,
-    section,
-    small,
-    stamp,
-)
+import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark, mark_c
@@ -110,19 +96,21 @@ def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
 
 def turned(
     t: Formatter, verb: str, items: Sequence[T], page: int, most: int, rest: str = ""
-) -> tuple[int, Sequence[T], Screen]:
+) -> tuple[int, Sequence[T], ui.Screen]:
     """The page, or the last one where there are not so many; its items; buttons to the pages beside it."""
     pages = max(1, -(-len(items) // most))
     page = min(page, pages - 1)
     return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages, rest)
 
 
-def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> Screen:
+def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
     """Buttons to the pages before and after; none where there is one page. `rest` follows the page in the ids."""
     if pages <= 1:
         return []
     back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))
-    return [row(button(back, t("Back"), disabled=page <= 0), button(on, t("Next"), disabled=page >= pages - 1))]
+    return [
+        ui.row(ui.button(back, t("Back"), disabled=page <= 0), ui.button(on, t("Next"), disabled=page >= pages - 1))
+    ]
 
 
 # -- screens
@@ -140,36 +128,36 @@ class Claims:
     until: datetime | None = None
 
 
-def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> Screen:
+def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     """What is owed to the reader, oldest first, each with a button."""
     debts, way = claims.debts, claims.way
-    title = h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
+    title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
     page, shown, ways = turned(t, "claims", debts, claims.page, A_PAGE, f".{way}")
-    listed = [_claim(t, claims, page, debt) for debt in shown] or [lines(t("Nobody owes you anything."))]
+    listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
     others: list[Way] = [each for each in WAYS if each != way and (debts or each == "serve")]
-    buttons = [button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
-    head = lines(small(notice), title, small(t(_HINTS[way])) if debts else "")
-    last = row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
-    return container(Accent.TEA, [head, *listed, *ways, divider(), lines(_undoable(t, claims)), last])
+    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
+    head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
+    last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
+    return ui.container(ui.Accent.TEA, [head, *listed, *ways, ui.divider(), ui.lines(_undoable(t, claims)), last])
 
 
-def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
+def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
-    reminded = t("reminded {when}", when=stamp(debt.reminded_at)) if debt.reminded_at else ""
-    told = (head, small(whom, stamp(debt.made_at)), small(forgiving_words(t, debt)), small(reminded))
-    return section("\n".join(filter(None, told)), _press(t, claims, page, debt))
+    reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
+    told = (head, ui.small(whom, ui.stamp(debt.made_at)), ui.small(forgiving_words(t, debt)), ui.small(reminded))
+    return ui.section("\n".join(filter(None, told)), _press(t, claims, page, debt))
 
 
-def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> Component:
+def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
     at = f"{debt.id}.{page}"
     if claims.way == "remind":
-        return button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
+        return ui.button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
     if claims.way == "serve":
-        return button(format_id("serve", debt.table_id, 0, at), t("Served"), Style.GREEN)
+        return ui.button(format_id("serve", debt.table_id, 0, at), t("Served"), ui.Style.GREEN)
     if claims.reader in debt.forgiven_by and debt.awaited:
-        return button(format_id("withdraw", debt.table_id, 0, at), t("Take back"))
-    return button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), Style.GREEN)
+        return ui.button(format_id("withdraw", debt.table_id, 0, at), t("Take back"))
+    return ui.button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), ui.Style.GREEN)
 
 
 def _undoable(t: Formatter, claims: Claims) -> str:
@@ -178,27 +166,27 @@ def _undoable(t: Formatter, claims: Claims) -> str:
         return ""
     owed, name, state = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id), state_words(t, debt.state)
     last = t("Last: {forfeit} of {name}, {state}", forfeit=owed, name=name, state=state)
-    return small(last, t("undo until {time}", time=stamp(claims.until, "t")))
+    return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
 
 
-def undo_button(t: Formatter, debt: TeaDebt | None) -> Component:
+def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
     """Takes back what was done to a debt, or what was done last."""
     if debt is None:
-        return button(format_id("undo"), t("Undo last"))
-    return button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
+        return ui.button(format_id("undo"), t("Undo last"))
+    return ui.button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
 
 
-def served_screen(t: Formatter, debt: TeaDebt) -> Screen:
+def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """What was just marked on the end of a game, and the way back."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    said = lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
-    return container(Accent.GREEN, [said, row(undo_button(t, debt))])
+    said = ui.lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
+    return ui.container(ui.Accent.GREEN, [said, ui.row(undo_button(t, debt))])
 
 
-def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> Screen:
+def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
     """The message to the debtor, for all to read. Without a container, so that it stays short."""
     name, names, owed = mention(t, debt.debtor_id), people(t, debt.creditor_ids), forfeit_words(t, debt.forfeit)
     asked = t("{name} asked me to remind you", name=mention(t, asked_by))
-    why = small(asked, t("lost on {date}", date=stamp(debt.made_at, "d")))
+    why = ui.small(asked, t("lost on {date}", date=ui.stamp(debt.made_at, "d")))
     said = t("{name}, you still owe {names} {forfeit}", name=name, names=names, forfeit=owed)
-    return [lines(said, why), row(button(format_id("claims"), t("Mark served"), Style.GREEN))]
+    return [ui.lines(said, why), ui.row(ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN))]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final, TypeAlias
 
-from cogs.screens.components import small, stamp
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import bold, escaped, fitted
 from data.models import Player, Table
@@ -106,12 +106,12 @@ def counts_words(t: Formatter, view: TableView) -> str:
     """`Stock 14 · burned 8 · clockwise`."""
     burned = t("burned {count}", count=view.burned) if view.burned else ""
     turning = t("clockwise ↻") if view.direction == 1 else t("anticlockwise ↺")
-    return small(t("Stock {count}", count=view.stock), burned, turning)
+    return ui.small(t("Stock {count}", count=view.stock), burned, turning)
 
 
 def time_up(t: Formatter, table: Table) -> str:
     """`time is up in 2 minutes`; empty where no clock runs."""
-    return t("time is up {when}", when=stamp(table.deadline)) if table.deadline else ""
+    return t("time is up {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
 
 
 def player_name(t: Formatter, player: Player, seat: int) -> str:
