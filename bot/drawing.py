@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cogs.end_picture import portrayed
-from cogs.prepared import Prepared
+from cogs.replies import Prepared
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.table_screens import nudge_screen, public_screen
 from data.models import GuildSettings

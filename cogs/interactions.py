@@ -18,9 +18,8 @@ from discord.ext import commands
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
-from cogs.prepared import Prepared
 from cogs.rate_limit import RateLimit
-from cogs.replies import SILENT, AnswerCounts, edit, reply
+from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id

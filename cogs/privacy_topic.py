@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from cogs.clicks import Answer, Click, here, refused, told
-from cogs.screens.person_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
+from cogs.screens.settings_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
 topic = Topic("privacy", "What is stored about you")

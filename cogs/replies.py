@@ -1,4 +1,4 @@
-"""Gives an answer to Discord in time, whatever happens. Knows neither topics nor tables.
+"""Gives an answer to Discord in time, whatever happens, as prepared component data. Knows neither topics nor tables.
 
 A first answer that Discord no longer takes is not retried: what was done is done, and the public message shows it.
 """
@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, Final
 
 import discord
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, refused
-from cogs.prepared import Prepared, PreparedModal
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
@@ -120,3 +121,44 @@ async def _send(send: Any, found: Answer) -> None:
     view = Prepared(found.screen, found.files)
     mentions = SILENT if found.ping is None else discord.AllowedMentions(users=[discord.Object(found.ping)])
     await send(view=view, files=view.files(), ephemeral=found.kind != "public", allowed_mentions=mentions)
+
+
+class Prepared(discord.ui.LayoutView):
+    """A message that was drawn already. Clicks on it arrive at the router by their ids."""
+
+    def __init__(self, screen: ui.Screen, pictures: Mapping[str, bytes] | None = None) -> None:
+        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither."""
+        super().__init__(timeout=None)
+        self._screen = screen
+        self._pictures = pictures or {}
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """The components as they were drawn."""
+        return self._screen
+
+    def files(self) -> list[discord.File]:
+        """The pictures, to be sent along once."""
+        return [discord.File(BytesIO(data), name) for name, data in self._pictures.items()]
+
+    def has_components_v2(self) -> bool:
+        """Always: screens are made of the second version of components."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """Never: the router takes the clicks."""
+        return False
+
+
+class PreparedModal(discord.ui.Modal):
+    """A form that was drawn already; what is filled in arrives at the router."""
+
+    def __init__(self, form: ui.Component) -> None:
+        """Take the drawn form; stopped at once, as above."""
+        super().__init__(title=form["title"], custom_id=form["custom_id"], timeout=None)
+        self._fields: list[dict[str, Any]] = form["components"]
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """The fields as they were drawn."""
+        return self._fields

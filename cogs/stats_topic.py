@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from cogs.clicks import Answer, Click, private
-from cogs.screens.person_screens import ranks_screen, score_screen
+from cogs.screens.settings_screens import ranks_screen, score_screen
 from cogs.topics import Context, Topic
 
 topic = Topic()

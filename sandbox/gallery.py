@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from bot.discord_port import DiscordPort
 from cogs.pictures.cards import emoji_set
-from cogs.prepared import Prepared
+from cogs.replies import Prepared
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
 from sandbox.driver import Person, browser

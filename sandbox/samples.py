@@ -18,12 +18,11 @@ from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.lesson_screens import lesson_screen
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
-from cogs.screens.person_screens import ranks_screen, score_screen
 from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.replay_screens import fair_screen, joined_screen, replay_screen, verified_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
-from cogs.screens.settings_screens import own_screen, settings_screen
+from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen

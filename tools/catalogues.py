@@ -1,7 +1,7 @@
 """Brings the catalogues of all languages up to date and says what is not translated: `python -m tools.catalogues`.
 
-The texts are collected from three places: calls in `cogs/` (`t("…")` and its like), the slash commands as they are
-registered, and the titles and sentences of the variants. A language is a folder in `locales/`.
+The texts are collected from calls in `cogs/` (`t("…")` and its like), from the slash commands as they are registered,
+and from what stands in files of its own: variants and options. A language is a folder in `locales/`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from discord.ext import commands
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
+from cogs.screens.option_words import OPTIONS
 from game.variants import variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]
@@ -35,7 +36,7 @@ WIDTH: Final = 120
 
 def collected() -> set[Text]:
     """Every text that players can see."""
-    return {*in_code(COGS), *_in_commands(), *of_variants()}
+    return {*in_code(COGS), *_in_commands(), *of_variants(), *of_options()}
 
 
 def of_variants() -> Iterator[Text]:
@@ -44,6 +45,15 @@ def of_variants() -> Iterator[Text]:
         yield from (("variant", title, None) for title in {each.title, each.polite})
         if each.sentence:
             yield None, each.sentence, None
+
+
+def of_options() -> Iterator[Text]:
+    """Titles and sentences, as `options.toml` has them."""
+    for words in OPTIONS.values():
+        said = dict(words.values)
+        if "many" in said:
+            yield None, said.pop("one"), said.pop("many")
+        yield from ((None, text, None) for text in (words.title, *said.values()))
 
 
 def in_code(folder: Path) -> Iterator[Text]:
@@ -56,17 +66,13 @@ def in_code(folder: Path) -> Iterator[Text]:
 
 def _in_call(call: ast.Call) -> Iterator[Text]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    values = [each for arg in call.args for each in (arg.values if isinstance(arg, ast.Dict) else [arg])]
-    said = [each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    said = [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     match name, said:
-        case "Number", [title, one, many, *none]:
-            yield from ((None, text, None) for text in (title, *none))
-            yield None, one, many
         case (("n" | "mark_n"), [one, many, *_]):
             yield None, one, many
         case (("c" | "mark_c" | "marks_c"), [context, *texts]):
             yield from ((context, text, None) for text in texts)
-        case (("mark" | "marks" | "Words" | "_switch"), texts):
+        case (("mark" | "marks"), texts):
             yield from ((None, text, None) for text in texts)
         case str(), [text, *_] if name in PLAIN:
             yield None, text, None

@@ -12,10 +12,10 @@ from cogs.screens.hand_parts import (
     last_lines,
     may_words,
     out_of_turn,
+    play_controls,
     with_table,
 )
 from cogs.screens.ids import key_of
-from cogs.screens.plays import play_controls
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_up, your_heading
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word

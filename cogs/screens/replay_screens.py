@@ -10,11 +10,10 @@ import cogs.screens.components as ui
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
-from cogs.screens.happenings import last_doings
 from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
+from cogs.screens.wording import counts_words, last_doings, person_name, phase_heading, pile_words, player_name
 from data.ended import GameLine
 from data.models import Table
 from game.fairness import Verdict

@@ -87,7 +87,7 @@ def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
     """The options worth telling: those that always are, and what is not as in the classic game."""
     plain = Rules()
     keys = [key for key in OPTIONS if key.startswith(tables)]
-    told = [key for key in keys if OPTIONS[key].always or value_of(rules, key) != value_of(plain, key)]
+    told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
     if rules.deal.method == "choose":
         told = [key for key in told if key != "deal.exchange"]
     return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told

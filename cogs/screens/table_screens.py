@@ -7,7 +7,6 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
-from cogs.screens.happenings import last_burned, last_doings, last_picked_up
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_foot
@@ -15,6 +14,9 @@ from cogs.screens.wording import (
     asked_words,
     counts_words,
     exceptions,
+    last_burned,
+    last_doings,
+    last_picked_up,
     phase_heading,
     pile_words,
     seat_name,

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.hand_parts import _kind
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.ids import parse_button
 from cogs.screens.language import LANGUAGES
-from cogs.screens.plays import _kind
 from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
 from game.moves import PickUp, Play

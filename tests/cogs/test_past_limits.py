@@ -6,7 +6,6 @@ import pytest
 
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.person_screens import erase_screen, export_screen, ranks_screen, score_screen, stored_screen
 from cogs.screens.replay_screens import (
     fair_screen,
     game_words,
@@ -15,7 +14,15 @@ from cogs.screens.replay_screens import (
     transcript_screen,
     verified_screen,
 )
-from cogs.screens.settings_screens import own_screen, settings_screen
+from cogs.screens.settings_screens import (
+    erase_screen,
+    export_screen,
+    own_screen,
+    ranks_screen,
+    score_screen,
+    settings_screen,
+    stored_screen,
+)
 from data.ended import GameLine
 from data.models import GuildSettings, Preferences
 from game.fairness import Verdict

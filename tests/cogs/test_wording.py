@@ -5,11 +5,21 @@ import typing
 import pytest
 
 from cogs.screens.formatter import formatter
-from cogs.screens.happenings import last_burned, last_doings, sentence
 from cogs.screens.option_words import OPTIONS, said, values_of
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import differences, power_sentence
-from cogs.screens.wording import asked_words, exceptions, played_by, small, turn_heading, variant_title, your_heading
+from cogs.screens.wording import (
+    asked_words,
+    exceptions,
+    last_burned,
+    last_doings,
+    played_by,
+    sentence,
+    small,
+    turn_heading,
+    variant_title,
+    your_heading,
+)
 from game import events as ev
 from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play
