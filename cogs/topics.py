@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
 from cogs.screens.ids import ButtonId
-from cogs.screens.rule_words import suggested
+from cogs.screens.rules_screens import suggested
 from data.models import GuildSettings, Preferences
 from tables import Tables
 from tables.snapshots import Decline, Declined

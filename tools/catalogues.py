@@ -23,7 +23,7 @@ from discord.ext import commands
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
-from cogs.screens.option_words import OPTIONS
+from cogs.screens.rule_words import OPTIONS
 from game.variants import variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]

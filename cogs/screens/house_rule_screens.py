@@ -10,7 +10,6 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.option_words import said, title_of, value_of, values_of
 from cogs.screens.rule_edits import LONGEST, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
@@ -18,11 +17,14 @@ from cogs.screens.rule_words import (
     asks_words,
     changed_options,
     differences,
-    example_of,
-    from_words,
     on_words,
+    said,
     sentence_of,
+    title_of,
+    value_of,
+    values_of,
 )
+from cogs.screens.rules_screens import example_of, from_words
 from cogs.screens.wording import base_rules, variant_title
 from data.models import HouseRule, Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank

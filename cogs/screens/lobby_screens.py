@@ -11,7 +11,8 @@ from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import bold, escaped, fitted
-from cogs.screens.rule_words import chosen_key, differences, offers, within
+from cogs.screens.rule_words import differences
+from cogs.screens.rules_screens import chosen_key, offers, within
 from cogs.screens.wording import (
     base_rules,
     forfeit_words,

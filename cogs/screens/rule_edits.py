@@ -13,8 +13,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from cogs.screens.formatter import Formatter
-from cogs.screens.option_words import OPTIONS, SEARCHING, START_RANK, override, values_of
-from cogs.screens.rule_words import DOES
+from cogs.screens.rule_words import DOES, OPTIONS, SEARCHING, START_RANK, override, values_of
 from cogs.screens.wording import base_rules, known_variant
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
 from game.variants import variants

@@ -1,21 +1,21 @@
-"""The rules of a table in sentences and examples, what of them differs from others, which rules can be chosen."""
+"""Rules in words: every option with a sentence for each of its values, what makes a rank special, what differs.
+
+The words of the options stand in `options.toml`; they are the rules as players read them and the choices of the
+house-rule builder. Which values an option can take is known to `game.rules` alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, TypeAlias, get_args
 
-import cogs.screens.components as ui
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
-from cogs.screens.option_words import OPTIONS, SEARCHING, START_RANK, option_sentence, value_of
-from cogs.screens.wording import base_rules, variant_sentence, variant_title
-from data.models import HouseRule
-from game.cards import JOKER, RANKS, Face, Rank, is_low, parse_rank
-from game.examples import Example, of_basics, of_option, of_power
+from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
-from game.variants import variants
 
 HIGH_FROM: Final = RANKS.index("3")
 RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
@@ -28,80 +28,103 @@ DOES: Final = {
     "give-pile": mark("give the pile to the next seat"),
     "skip-beneath": mark("skip one more than the card beneath"),
 }
-_DEALT: Final = frozenset({"deal.face_down", "deal.face_up", "deal.hand"})
+Value: TypeAlias = str | int | bool
 
 
-# -- options and powers
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An option in words: a sentence for each value, or for a number one for one, one for more and one for none."""
+
+    title: str
+    always_told: bool
+    values: Mapping[str, str]
+
+    def sentence(self, value: Value) -> str:
+        """What is said of a value that is no number."""
+        return self.values[{True: "on", False: "off"}.get(value, "") if isinstance(value, bool) else str(value)]
 
 
-def changed_options(rules: Rules, base: Rules) -> list[str]:
-    """The keys of all options that differ, powers as `powers.7`, in the order of the tables."""
-    keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
-    if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
-        keys.append("deal.by_seats")
-    if rules.start.rank != base.start.rank and rules.start.by in SEARCHING:
-        keys.append(START_RANK)
-    powers = [key for key in POWER_KEYS if rules.powers.get(key, PLAIN) != base.powers.get(key, PLAIN)]
-    return keys + [f"powers.{key}" for key in powers]
+def _read() -> Iterator[tuple[str, Words]]:
+    words = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+    for table, options in words.items():
+        for name, said in options.items():
+            yield f"{table}.{name}", Words(said.pop("title"), said.pop("always_told", False), said)
 
 
-def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
-    """A sentence for each thing that differs from `base`."""
-    return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
+OPTIONS: Final[Mapping[str, Words]] = dict(_read())
+START_RANK: Final = "start.rank"
+"""The one option that names a rank; it matters only where a card is searched for."""
+SEARCHING: Final = ("face-up-then-call", "call-nearest", "thrown")
+_BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 
 
-def sentence_of(t: Formatter, key: str, rules: Rules) -> str:
-    """The sentence of an option or a power in these rules."""
+def value_of(rules: Rules, key: str) -> Value:
+    """The value of an option as its words name it."""
+    if key.startswith("seats."):
+        return rules.seats[0 if key.endswith("fewest") else 1]
+    if key == "deal.by_seats":
+        return "more" if rules.deal.by_seats else "none"
     table, _, name = key.partition(".")
-    if table == "powers":
-        return power_sentence(t, rank_of_key(name), rules.powers.get(name, PLAIN))
-    return option_sentence(t, key, rules)
+    value: Value = getattr(getattr(rules, table), name)
+    return value
 
 
-def example_of(t: Formatter, key: str, rules: Rules) -> str:
-    """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
+def title_of(t: Formatter, key: str) -> str:
+    """What an option is called in a list."""
+    return t("Search from") if key == START_RANK else t(OPTIONS[key].title)
+
+
+def values_of(key: str) -> Sequence[Value]:
+    """All values an option can take."""
+    if key == START_RANK:
+        return [POWER_KEYS[rank] for rank in SEARCH]
+    if key == "deal.by_seats":
+        return ("none", "more")
     table, _, name = key.partition(".")
-    return _example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
+    kind: Any = Rules.model_fields[table].annotation
+    if table == "seats":
+        return _range(get_args(get_args(kind)[0])[1].metadata)
+    field = kind.model_fields[name]
+    if field.annotation is bool:
+        return (False, True)
+    return get_args(field.annotation) or _range(field.metadata)
 
 
-def dealing(t: Formatter, rules: Rules) -> list[str]:
-    """How the cards are dealt and who starts."""
-    return [option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
+def _range(bounds: Sequence[Any]) -> range:
+    least = next(each.ge for each in bounds if hasattr(each, "ge"))
+    return range(least, next(each.le for each in bounds if hasattr(each, "le")) + 1)
 
 
-def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
-    """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
-    plain: list[str] = []
-    shown: list[str] = []
-    for key in _told(rules, ("play.", "end.")):
-        sentence = option_sentence(t, key, rules)
-        example = example_of(t, key, rules) if examples else ""
-        if example:
-            shown += [sentence, example]
-        else:
-            plain.append(sentence)
-    return [t.sentences(*plain), *shown]
+def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
+    """The sentence of an option with this value, beside these rules."""
+    if key == START_RANK:
+        return capital(t("The search for a starter begins with {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
+    found = OPTIONS[key]
+    if "many" in found.values:
+        words, count = found.values, int(value)
+        counted = t.n(words["one"], words["many"], count, count=t.number(count))
+        return capital(t(words["none"]) if not count and "none" in words else counted)
+    rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
+    return capital(t(found.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
 
 
-def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
-    """The options worth telling: those that always are, and what is not as in the classic game."""
-    plain = Rules()
-    keys = [key for key in OPTIONS if key.startswith(tables)]
-    told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
-    if rules.deal.method == "choose":
-        told = [key for key in told if key != "deal.exchange"]
-    return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told
+def override(key: str, value: Value) -> dict[str, Any]:
+    """What `Rules.changed_with` takes to set this option; the two of `seats` are set by `rule_edits`."""
+    if key == "deal.by_seats":
+        return {"deal": {"by_seats": _BY_SEATS if value == "more" else {}}}
+    table, _, name = key.partition(".")
+    return {table: {name: value}}
 
 
-def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
-    """Lines of what each special card does that is in the pack, an example beneath each."""
-    jokers = rules.jokers_with(seats) if seats else max(rules.deal.jokers, rules.jokers_with(rules.seats[1]))
-    said: list[str] = []
-    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)):
-        said.append(power_sentence(t, rank_of_key(key), rules.powers[key]))
-        if examples:
-            said.append(example_of(t, f"powers.{key}", rules))
-    return [line for line in said if line]
+def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
+    """What an option says in these rules."""
+    if key != "deal.by_seats" or not rules.deal.by_seats:
+        return said(t, key, value_of(rules, key), rules)
+    each = [
+        t("{cards} of everything with {seats}", cards=t.number(size), seats=t.number(seats))
+        for seats, size in sorted(rules.deal.by_seats.items())
+    ]
+    return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))
 
 
 # -- powers (rules.md section 3)
@@ -171,83 +194,28 @@ def _further(t: Formatter, power: Power) -> list[str]:
     return [part for part in parts if part]
 
 
-# -- examples: a line of cards, `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any
+# -- options and powers, powers as `powers.7`
 
 
-def basic_example(t: Formatter, rules: Rules) -> str:
-    """What may go on a card that nothing is special about."""
-    return _example_line(t, of_basics(rules))
+def changed_options(rules: Rules, base: Rules) -> list[str]:
+    """The keys of all options that differ, powers as `powers.7`, in the order of the tables."""
+    keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
+    if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
+        keys.append("deal.by_seats")
+    if rules.start.rank != base.start.rank and rules.start.by in SEARCHING:
+        keys.append(START_RANK)
+    powers = [key for key in POWER_KEYS if rules.powers.get(key, PLAIN) != base.powers.get(key, PLAIN)]
+    return keys + [f"powers.{key}" for key in powers]
 
 
-def _example_line(t: Formatter, examples: Iterable[Example]) -> str:
-    """A line of small print; empty where there is no example."""
-    return ui.continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
+def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
+    """A sentence for each thing that differs from `base`."""
+    return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
 
 
-def _in_cards(t: Formatter, example: Example) -> str:
-    goes = _drawn(t, example.goes)
-    burns = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
-    parts = [burns if example.burns else f"{goes} ✓"] if example.goes else []
-    parts += [f"{_drawn(t, example.stays)} ×"] if example.stays else []
-    return f"{_drawn(t, example.pile)} → {t.enumerated(parts)}"
-
-
-def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
-    """The drawn faces, or the text where a picture is missing or does not say all."""
-    return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
-
-
-def _in_words(t: Formatter, example: Example) -> str:
-    pile, goes, stays = t.cards(example.pile), t.cards(example.goes), t.cards(example.stays)
-    if not goes:
-        return t("not on {pile}: {cards}", pile=pile, cards=stays)
-    if example.burns:
-        goes = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
-    if stays:
-        return t("on {pile}: {cards}, but not {others}", pile=pile, cards=goes, others=stays)
-    return t("on {pile}: {cards}", pile=pile, cards=goes)
-
-
-# -- what can be chosen to play by: what the server saved comes first, then the variants
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
-
-    title: str
-    key: str
-    sentence: str
-
-
-def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
-    """All there are."""
-    own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
-    return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
-
-
-def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
-    """All there are, as a list that opens while somebody types: words and value."""
-    return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
-
-
-def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
-    """As many as a select takes, the chosen one among them."""
-    first = list(found[: ui.MOST_OPTIONS])
-    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
-    return first[: ui.MOST_OPTIONS - len(late)] + late
-
-
-def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
-    """The key of what a table is played by; empty where the saved rules are gone or different by now."""
-    if not title:
-        return variant
-    return next((each.key for each in saved if each.name == title and each.rules == rules), "")
-
-
-def from_words(t: Formatter, variant: str, rules: Rules) -> str:
-    """`From Classic · 3 changed`."""
-    count = len(changed_options(rules, base_rules(variant)))
-    from_ = t("From {variant}", variant=variant_title(t, variant))
-    changed = t.n("{count} changed", "{count} changed", count)
-    return f"{from_} · {changed}"
+def sentence_of(t: Formatter, key: str, rules: Rules) -> str:
+    """The sentence of an option or a power in these rules."""
+    table, _, name = key.partition(".")
+    if table == "powers":
+        return power_sentence(t, rank_of_key(name), rules.powers.get(name, PLAIN))
+    return option_sentence(t, key, rules)

@@ -1,8 +1,9 @@
-"""Pages to read: the rules of a table or of a variant, made from the options, and the help."""
+"""The rules of a table or of a variant to read, with examples; which rules can be chosen; the help."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cogs.screens.components as ui
@@ -10,16 +11,20 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
-from cogs.screens.rule_words import basic_example, dealing, from_words, playing, special_cards
-from cogs.screens.wording import played_by, variant_sentence
-from game.cards import ACE, RANKS
-from game.rules import Rules
+from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, value_of
+from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
+from data.models import HouseRule
+from game.cards import ACE, RANKS, Face, is_low
+from game.examples import Example, of_basics, of_option, of_power
+from game.rules import POWER_KEYS, Rules, rank_of_key
+from game.variants import variants
 
 TWO: Final = RANKS.index("2")
 _BASICS: Final = (
     mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
     mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
 )
+_DEALT: Final = frozenset({"deal.face_down", "deal.face_up", "deal.hand"})
 
 
 def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
@@ -80,3 +85,134 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         more_time(t),
     )
     return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+
+
+# -- sections of a page
+
+
+def dealing(t: Formatter, rules: Rules) -> list[str]:
+    """How the cards are dealt and who starts."""
+    return [option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
+
+
+def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
+    """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
+    plain: list[str] = []
+    shown: list[str] = []
+    for key in _told(rules, ("play.", "end.")):
+        sentence = option_sentence(t, key, rules)
+        example = example_of(t, key, rules) if examples else ""
+        if example:
+            shown += [sentence, example]
+        else:
+            plain.append(sentence)
+    return [t.sentences(*plain), *shown]
+
+
+def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
+    """The options worth telling: those that always are, and what is not as in the classic game."""
+    plain = Rules()
+    keys = [key for key in OPTIONS if key.startswith(tables)]
+    told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+    if rules.deal.method == "choose":
+        told = [key for key in told if key != "deal.exchange"]
+    return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told
+
+
+def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
+    """Lines of what each special card does that is in the pack, an example beneath each."""
+    jokers = rules.jokers_with(seats) if seats else max(rules.deal.jokers, rules.jokers_with(rules.seats[1]))
+    said: list[str] = []
+    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)):
+        said.append(power_sentence(t, rank_of_key(key), rules.powers[key]))
+        if examples:
+            said.append(example_of(t, f"powers.{key}", rules))
+    return [line for line in said if line]
+
+
+# -- examples: a line of cards, `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any
+
+
+def basic_example(t: Formatter, rules: Rules) -> str:
+    """What may go on a card that nothing is special about."""
+    return _example_line(t, of_basics(rules))
+
+
+def _example_line(t: Formatter, examples: Iterable[Example]) -> str:
+    """A line of small print; empty where there is no example."""
+    return ui.continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
+
+
+def _in_cards(t: Formatter, example: Example) -> str:
+    goes = _drawn(t, example.goes)
+    burns = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    parts = [burns if example.burns else f"{goes} ✓"] if example.goes else []
+    parts += [f"{_drawn(t, example.stays)} ×"] if example.stays else []
+    return f"{_drawn(t, example.pile)} → {t.enumerated(parts)}"
+
+
+def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
+    """The drawn faces, or the text where a picture is missing or does not say all."""
+    return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
+
+
+def _in_words(t: Formatter, example: Example) -> str:
+    pile, goes, stays = t.cards(example.pile), t.cards(example.goes), t.cards(example.stays)
+    if not goes:
+        return t("not on {pile}: {cards}", pile=pile, cards=stays)
+    if example.burns:
+        goes = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    if stays:
+        return t("on {pile}: {cards}, but not {others}", pile=pile, cards=goes, others=stays)
+    return t("on {pile}: {cards}", pile=pile, cards=goes)
+
+
+def example_of(t: Formatter, key: str, rules: Rules) -> str:
+    """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
+    table, _, name = key.partition(".")
+    return _example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
+
+
+# -- what can be chosen to play by: what the server saved comes first, then the variants
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
+
+    title: str
+    key: str
+    sentence: str
+
+
+def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
+    """All there are."""
+    own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
+    return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
+
+
+def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
+    """All there are, as a list that opens while somebody types: words and value."""
+    return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
+
+
+def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
+    """As many as a select takes, the chosen one among them."""
+    first = list(found[: ui.MOST_OPTIONS])
+    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
+    return first[: ui.MOST_OPTIONS - len(late)] + late
+
+
+def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
+    """The key of what a table is played by; empty where the saved rules are gone or different by now."""
+    if not title:
+        return variant
+    return next((each.key for each in saved if each.name == title and each.rules == rules), "")
+
+
+def from_words(t: Formatter, variant: str, rules: Rules) -> str:
+    """`From Classic · 3 changed`."""
+    count = len(changed_options(rules, base_rules(variant)))
+    from_ = t("From {variant}", variant=variant_title(t, variant))
+    changed = t.n("{count} changed", "{count} changed", count)
+    return f"{from_} · {changed}"

@@ -12,8 +12,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, mark
-from cogs.screens.rule_words import offers, within
-from cogs.screens.rules_screens import more_time
+from cogs.screens.rules_screens import more_time, offers, within
 from cogs.screens.wording import mention
 from data.models import GuildSettings, HouseRule, Preferences
 from tables.history import Rank, Score

@@ -8,7 +8,6 @@ from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import house_screen, text_form
 from cogs.screens.ids import parse_id
-from cogs.screens.option_words import OPTIONS, values_of
 from cogs.screens.rule_edits import (
     PAGES,
     BadRulesTextError,
@@ -18,6 +17,7 @@ from cogs.screens.rule_edits import (
     parse_rules,
     with_set,
 )
+from cogs.screens.rule_words import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.made import made_table, texts, within_limits

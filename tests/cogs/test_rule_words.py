@@ -7,8 +7,8 @@ from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
-from cogs.screens.option_words import OPTIONS, said, values_of
 from cogs.screens.refused import refusal_sentence
+from cogs.screens.rule_words import OPTIONS, said, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card

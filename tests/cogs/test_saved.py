@@ -6,8 +6,7 @@ from cogs.screens.components import MOST_OPTIONS, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import houses_screen, saved_screen, taken_screen
 from cogs.screens.lobby_screens import more_screen
-from cogs.screens.rule_words import offers
-from cogs.screens.rules_screens import rules_screen
+from cogs.screens.rules_screens import offers, rules_screen
 from cogs.screens.settings_screens import settings_screen
 from data.house_rows import MOST
 from data.models import GuildSettings, HouseRule

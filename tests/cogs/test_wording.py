@@ -5,9 +5,8 @@ import typing
 import pytest
 
 from cogs.screens.formatter import formatter
-from cogs.screens.option_words import OPTIONS, said, values_of
 from cogs.screens.refused import decline_sentence, refusal_sentence
-from cogs.screens.rule_words import differences, power_sentence
+from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
 from cogs.screens.wording import (
     asked_words,
     exceptions,
