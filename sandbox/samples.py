@@ -39,10 +39,10 @@ from tables.history import Checked, Rank, Rewound, Score
 from tables.loaded import LoadedTable
 from tables.progress import moved
 from tables.randomness import seal_of
+from testkit.made import TABLE, made_debt, made_table
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()
-TABLE: Final = 1456074443980800007
 PILE: Final = "3c 4d 4h 5s 6c 8d 8h 9s Jc Qd 7h 7s"
 HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c 7d 6c", "- | - | -")
 MANY: Final = "2c 3d 3h 4c 4s 5d 5h 6d 6h 6s 7c 7d 8c 8s 9c 9d 9h Td Ts Jd Jh Js Qc Qh Kc Kh Ks Ac Ad Ah As"
@@ -67,21 +67,16 @@ class Samples:
         players = [Player(user_id=self._people[n], name=self._names[n], joined_by=n) for n in range(min(seats, 4))]
         players += [Player(user_id=None, name=name, joined_by=9) for name in ("Clara", "Otto")[: max(0, seats - 4)]]
         values: dict[str, Any] = {
-            "id": TABLE,
-            "guild_id": 1,
-            "channel_id": 2,
             "host_id": self._people[0],
-            "rules": Rules(),
             "seats": 5,
             "players": tuple(players),
             "created_at": self._now,
             "started_at": self._now - timedelta(minutes=11),
             "deadline": self._now + timedelta(minutes=3),
             "seal": seal_of(SECRET),
-            "revision": 41,
             "status": "playing",
         }
-        return Table(**(values | changes))
+        return made_table(**(values | changes))
 
     def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
         """A position after some moves, written as in transcripts: `A: play 5c`."""
@@ -193,16 +188,8 @@ class Samples:
         return replace(live, table=live.table.model_copy(update={"match": match, "standings": standings, "game": 3}))
 
     def _debt(self, number: int, debtor: int, *creditors: int, **changes: Any) -> TeaDebt:
-        values: dict[str, Any] = {
-            "id": number,
-            "guild_id": 1,
-            "table_id": TABLE,
-            "debtor_id": self._people[debtor],
-            "creditor_ids": tuple(self._people[each] for each in creditors),
-            "forfeit": "",
-            "made_at": self._now - timedelta(days=9 * number),
-        }
-        return TeaDebt(**(values | changes))
+        owed, made_at = [self._people[each] for each in creditors], self._now - timedelta(days=9 * number)
+        return made_debt(number, self._people[debtor], *owed, made_at=made_at, **changes)
 
     def _tea(self, fmt: Formatter) -> dict[str, Screen]:
         ann, bob, cy, dee = self._people[:4]

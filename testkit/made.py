@@ -24,6 +24,7 @@ from cogs.screens.components import (
     walk,
 )
 from data.models import Player, Table
+from data.tea import TeaDebt
 from game.deal import full_pack
 from game.engine import apply, deal, events
 from game.events import redact
@@ -34,6 +35,7 @@ from game.rules import Rules
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 
+TABLE = 1456074443980800007
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = (
     "Ann",
@@ -55,7 +57,7 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
     """A table row with people in its seats."""
     players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
     values = {
-        "id": 1456074443980800007,
+        "id": TABLE,
         "guild_id": 1,
         "channel_id": 2,
         "host_id": 100,
@@ -68,6 +70,20 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
         "revision": 41,
     }
     return Table(**(values | changes))
+
+
+def made_debt(number, debtor, *creditors, **changes):
+    """A debt for a cup of tea of one person to others."""
+    values = {
+        "id": number,
+        "guild_id": 1,
+        "table_id": TABLE,
+        "debtor_id": debtor,
+        "creditor_ids": creditors,
+        "forfeit": "",
+        "made_at": START,
+    }
+    return TeaDebt(**(values | changes))
 
 
 def best_choice(view, slots):
@@ -189,4 +205,16 @@ def replaced(value, **changes):
     return replace(value, **changes)
 
 
-__all__ = ["NAMES", "START", "Game", "Ready", "labels", "made_table", "pressed", "replaced", "texts", "within_limits"]
+__all__ = [
+    "NAMES",
+    "START",
+    "Game",
+    "Ready",
+    "labels",
+    "made_debt",
+    "made_table",
+    "pressed",
+    "replaced",
+    "texts",
+    "within_limits",
+]

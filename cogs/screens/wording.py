@@ -7,10 +7,10 @@ from itertools import takewhile
 from typing import Final, TypeAlias
 
 import cogs.screens.components as ui
+import game.events as ev
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import bold, escaped, fitted
 from data.models import Player, Table
-from game import events as ev
 from game.cards import ACE, JOKER, Face, Rank, face_rank, is_low
 from game.rules import Rules
 from game.variants import Variant, variants

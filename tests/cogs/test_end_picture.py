@@ -13,9 +13,8 @@ from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from data.tea import TeaDebt
 from game.rules import Rules
-from testkit.made import START, Game, replaced, texts, within_limits
+from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
 
 
@@ -63,9 +62,7 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     monkeypatch.setattr(end_picture, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
-        debt = TeaDebt(
-            id=1, guild_id=1, table_id=2, game=1, debtor_id=people[2], creditor_ids=creditors, forfeit="", made_at=START
-        )
+        debt = made_debt(1, people[2], *creditors)
         await portrayed(formatter(), replaced(ended, debt=debt))
     assert lines == ["Owes Ann and Bob a cup of tea 🍵", ""]
 

@@ -12,12 +12,11 @@ from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
 from data.models import HouseRule, Match
-from data.tea import TeaDebt
 from game.rules import Rules
 from game.variants import variants
 from tables.lobby import of_variant
 from tables.match import first_standings
-from testkit.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
+from testkit.made import NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import FORMATTERS, LONG
 
 THREE = Match(target=3)
@@ -46,10 +45,7 @@ def snapshot(match, games, status="over", *, seats=3, names=NAMES, **changes):
         update={"match": match, "status": status, "ended_at": START, "secret": "x", **changes}
     )
     table = table.model_copy(update={"standings": standings(table, games)})
-    debt = TeaDebt(
-        id=1, guild_id=1, table_id=2, game=games, debtor_id=100, creditor_ids=tuple(range(101, 100 + seats)),
-        forfeit="W" * 60, made_at=START,
-    )  # fmt: skip
+    debt = made_debt(1, 100, *range(101, 100 + seats), forfeit="W" * 60)
     return replaced(game.snapshot(), table=table, debt=debt)
 
 

@@ -24,10 +24,10 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import WAYS, Claims, claims_screen, reminder_screen
 from data.models import Change, DebtDraft, Player, Preferences, Table
-from data.tea import DebtLine, Tally, TeaDebt
+from data.tea import DebtLine, Tally
 from game.rules import Rules
 from testkit.channel import ids_on, together
-from testkit.made import START, labels, texts, within_limits
+from testkit.made import START, labels, made_debt, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
@@ -386,8 +386,8 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
     ],
 )
 def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
-    debts = [made_debt(n, debtor_id=2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
-    debts += [made_debt(n, debtor_id=1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
+    debts = [long_debt(n, 2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
+    debts += [long_debt(n, 1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
     snapshot = texts(balance_screen(formatter(), debts, 1))
     assert said in snapshot
     assert ("On balance" in snapshot) == bool(set(theirs) & set(mine))
@@ -491,7 +491,7 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
 
 
 def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
-    debt = made_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
+    debt = long_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
     page = claims_screen(formatter(), Claims([debt], 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
@@ -520,7 +520,7 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_text_in_the_file_begins_like_a_formula(start):
-    data = debts_file([made_debt(forfeit=f"{start}1+1")]).decode("utf-8-sig")
+    data = debts_file([long_debt(forfeit=f"{start}1+1")]).decode("utf-8-sig")
     assert next(csv.DictReader(io.StringIO(data, newline="")))["forfeit"] == f"'{start}1+1"
 
 
@@ -543,33 +543,23 @@ async def press_as_here(room, person, debt):
     return await person.click(page, custom_id=custom_id)
 
 
-def made_debt(number=1, **changes):
+def long_debt(number=1, debtor=10**18, **changes):
     """A debt of somebody with a long forfeit to as many as there can be."""
-    whole = {
-        "id": number,
-        "guild_id": 1,
-        "table_id": 10**18,
-        "debtor_id": 10**18 + number,
-        "creditor_ids": tuple(range(2 * 10**18, 2 * 10**18 + 11)),
-        "forfeit": f"{number} *_~`|<>#[]() " + "W" * 40,
-        "made_at": START,
-        "settled_at": START + timedelta(hours=1),
-        "settled_by": 2 * 10**18,
-        "forgiven_by": tuple(range(2 * 10**18, 2 * 10**18 + 8)),
-        "reminded_at": START,
-    }
-    return TeaDebt(**(whole | changes))
+    many = range(2 * 10**18, 2 * 10**18 + 11)
+    done = {"settled_at": START + timedelta(hours=1), "settled_by": many[0], "forgiven_by": tuple(many[:8])}
+    forfeit = f"{number} *_~`|<>#[]() " + "W" * 40
+    return made_debt(number, debtor, *many, forfeit=forfeit, reminded_at=START, **(done | changes))
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
 def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
-    debts = [made_debt(n, debtor_id=10**18 + n % 13) for n in range(1, 80)]
+    debts = [long_debt(n, 10**18 + n % 13) for n in range(1, 80)]
     reader = debts[0].creditor_ids[0]
     tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
     for page in (0, 1, 99):
         within_limits(board_screen(fmt, debts, tallies, page))
         within_limits(tallies_screen(fmt, tallies, page))
-        within_limits(balance_screen(fmt, [*debts, made_debt(90, debtor_id=reader)], reader, page))
+        within_limits(balance_screen(fmt, [*debts, long_debt(90, reader)], reader, page))
         for way in WAYS:
             claims = Claims(debts, reader, way, page, debts[0], START)
             within_limits(claims_screen(fmt, claims, "Done ✓"))

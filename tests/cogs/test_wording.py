@@ -4,6 +4,7 @@ import typing
 
 import pytest
 
+from cogs.screens.components import small
 from cogs.screens.formatter import formatter
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
@@ -14,7 +15,6 @@ from cogs.screens.wording import (
     last_doings,
     played_by,
     sentence,
-    small,
     turn_heading,
     variant_title,
     your_heading,
