@@ -29,7 +29,7 @@ from game.deal import full_pack
 from game.engine import apply, deal, events
 from game.events import redact
 from game.legality import legal_moves
-from game.moves import Choose, Lay, Ready, Swap, Timeout
+from game.moves import Choose, Lay, Swap, Timeout
 from game.players.baseline import best_up
 from game.rules import Rules
 from game.views import seat_view, table_view, unseen
@@ -203,18 +203,3 @@ def pressed(screen):
 def replaced(value, **changes):
     """A view, or what holds one, with other values."""
     return replace(value, **changes)
-
-
-__all__ = [
-    "NAMES",
-    "START",
-    "Game",
-    "Ready",
-    "labels",
-    "made_debt",
-    "made_table",
-    "pressed",
-    "replaced",
-    "texts",
-    "within_limits",
-]

@@ -546,9 +546,14 @@ async def press_as_here(room, person, debt):
 def long_debt(number=1, debtor=10**18, **changes):
     """A debt of somebody with a long forfeit to as many as there can be."""
     many = range(2 * 10**18, 2 * 10**18 + 11)
-    done = {"settled_at": START + timedelta(hours=1), "settled_by": many[0], "forgiven_by": tuple(many[:8])}
-    forfeit = f"{number} *_~`|<>#[]() " + "W" * 40
-    return made_debt(number, debtor, *many, forfeit=forfeit, reminded_at=START, **(done | changes))
+    whole = {
+        "forfeit": f"{number} *_~`|<>#[]() " + "W" * 40,
+        "settled_at": START + timedelta(hours=1),
+        "settled_by": many[0],
+        "forgiven_by": tuple(many[:8]),
+        "reminded_at": START,
+    }
+    return made_debt(number, debtor, *many, **(whole | changes))
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
