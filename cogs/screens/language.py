@@ -29,7 +29,7 @@ class Language:
     """What the folder of a language says.
 
     `code` is its name: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is in the language
-    itself, `order` its place in lists. `complete` promises that every text is translated; the tests hold it to that.
+    itself, `order` its place in lists. `complete` promises to say all that another such language says; tests ask for it.
     `same` are counted texts that are meant to be as in English.
     `clashes` are patterns of words before which another word for *and* or *or* is said: `padre e hijo`, `7 u 8`.
     """
