@@ -33,7 +33,7 @@ class Tree:
         """Write the files that a section of CONTRIBUTING gives, each as it stands there; their paths."""
         contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
         section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", contributing, re.MULTILINE | re.DOTALL)[1]
-        files = re.findall(r"`([\w./-]+\.(?:py|toml))`(?:(?!```).)*?\n   ```\w+\n(.*?)\n   ```", section, re.DOTALL)
+        files = re.findall(r"\*\*([\w./-]+\.(?:py|toml))\*\*(?:(?!```).)*?\n   ```\w+\n(.*?)\n   ```", section, re.DOTALL)
         for path, text in files:
             assert not (self.root / path).exists(), f"{path} is there already"
             self.write(path, text + "\n")
