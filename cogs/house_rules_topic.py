@@ -19,9 +19,8 @@ from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
 from cogs.screens.rule_edits import BadRulesTextError, NotARuleError, conflicts, parse_rules, with_set
 from cogs.topics import Context, Topic
-from data.models import HouseRule, Table, house_key
+from data.models import LONGEST_NAME, HouseRule, Table, house_key
 from game.rules import Rules
-from tables.houses import LONGEST_NAME
 from tables.snapshots import Decline, Declined
 
 topic = Topic()

@@ -7,7 +7,7 @@ person was called when they sat down; they are dropped when a game ends (PRIVACY
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -234,6 +234,10 @@ class GuildSettings(_Record):
     four_colours: bool = False
     nudge_seconds: int = 60
     left_at: datetime | None = None
+
+
+LONGEST_NAME: Final = 30
+"""Characters in the name of saved house rules."""
 
 
 def house_key(rule_id: int) -> str:

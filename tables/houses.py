@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from data.errors import FullError, NameTakenError
-from data.models import HouseRule, Table
+from data.models import LONGEST_NAME, HouseRule, Table
 from game.rules import Rules
 from game.variants import variants
 from tables.asking import asking
@@ -18,7 +18,6 @@ from tables.doorway import Doorway
 from tables.lobby import rules_of
 from tables.snapshots import Decline, Declined
 
-LONGEST_NAME: Final = 30
 USUAL: Final = "classic"
 """What is played where nothing else is said."""
 

@@ -26,10 +26,9 @@ from cogs.screens.rule_words import (
 )
 from cogs.screens.rules_screens import example_of, from_words
 from cogs.screens.wording import base_rules, variant_title
-from data.models import HouseRule, Table
+from data.models import LONGEST_NAME, HouseRule, Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
-from tables.houses import LONGEST_NAME
 
 NAME: Final = "name"
 _TITLES: Final = {

@@ -28,10 +28,10 @@ _LAST: Final = 99
 class Language:
     """What the folder of a language says.
 
-    `code` is its name: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is in the language
-    itself, `order` its place in lists. `complete` promises to say all that another such language says; tests ask for it.
-    `same` are counted texts that are meant to be as in English.
-    `clashes` are patterns of words before which another word for *and* or *or* is said: `padre e hijo`, `7 u 8`.
+    `code` is the name of the folder: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is what
+    the language is called in itself, `order` its place in lists. `complete` promises that every text that some other
+    complete language translates is translated here too; tests check it. `same` lists plurals that read as in English.
+    `clashes` holds patterns of words before which *and* or *or* is a different word: `padre e hijo`, `7 u 8`.
     """
 
     code: str

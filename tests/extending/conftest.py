@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+FILE = re.compile(r"\*\*([\w./-]+\.(?:py|toml))\*\*(?:(?!```).)*?\n   ```\w+\n(.*?)\n   ```", re.DOTALL)
+"""A path in bold and, before any other block, the block of what to write there."""
 ROOMS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools")
 TESTS = ("conftest.py", "cogs", "extending/conftest.py")
 HANG = 300
@@ -33,7 +35,7 @@ class Tree:
         """Write the files that a section of CONTRIBUTING gives, each as it stands there; their paths."""
         contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
         section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", contributing, re.MULTILINE | re.DOTALL)[1]
-        files = re.findall(r"\*\*([\w./-]+\.(?:py|toml))\*\*(?:(?!```).)*?\n   ```\w+\n(.*?)\n   ```", section, re.DOTALL)
+        files = FILE.findall(section)
         for path, text in files:
             assert not (self.root / path).exists(), f"{path} is there already"
             self.write(path, text + "\n")

@@ -2,10 +2,9 @@
 
 import pytest
 
-from data.models import GuildSettings
+from data.models import LONGEST_NAME, GuildSettings
 from game.rules import Rules
 from game.variants import variants
-from tables.houses import LONGEST_NAME
 from tables.snapshots import Decline
 
 GUILD = 900
