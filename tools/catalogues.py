@@ -42,7 +42,7 @@ def collected() -> set[Text]:
 def of_variants() -> Iterator[Text]:
     """Titles and sentences, as the files of the variants have them."""
     for each in variants().values():
-        yield from (("variant", title, None) for title in {each.title, each.polite})
+        yield from (("variant", title, None) for title in {each.title, each.polite} - {""})
         if each.sentence:
             yield None, each.sentence, None
 

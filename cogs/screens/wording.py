@@ -164,7 +164,7 @@ def base_rules(name: str) -> Rules:
 def variant_title(t: Formatter, name: str) -> str:
     """What the variant of this id is called, as its file says; the id where there is none any more."""
     found = known_variant(name)
-    return t.c("variant", found.polite if t.polite else found.title) if found else name
+    return t.c("variant", (t.polite and found.polite) or found.title) if found else name
 
 
 def variant_sentence(t: Formatter, name: str) -> str:

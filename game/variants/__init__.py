@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from game.rules import Rules
 
-_ABOUT: Final = ("title", "polite", "sentence", "source", "ours", "based_on", "after", "order")
+_ABOUT: Final = ("title", "polite", "sentence", "source", "ours", "based_on", "after", "group", "order")
 
 
 class UnknownVariantError(KeyError):

@@ -12,10 +12,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FILE = re.compile(r"\*\*([\w./-]+\.(?:py|toml))\*\*(?:(?!```).)*?\n   ```\w+\n(.*?)\n   ```", re.DOTALL)
-"""A path in bold and, before any other block, the block of what to write there."""
-ROOMS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools")
-TESTS = ("conftest.py", "cogs", "extending/conftest.py")
+STEP = re.compile(
+    r"\*\*([\w./-]+\.(?:py|toml|md))\*\*"
+    r"(?:, (below|above)\s+the line (`+) ?(.+?) ?\3(?!`))?"
+    r"(?:(?!```\w).)*?\n   ```\w+\n(.*?\n)   ```",
+    re.DOTALL,
+)
+"""A path in bold, the start of the line beside which to write, and what to write: the next block."""
+ROOMS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools", "docs")
+TESTS = ("conftest.py", "cogs", "docs", "scenarios", "extending/conftest.py")
 HANG = 300
 """Seconds that only a hang reaches."""
 
@@ -32,14 +37,25 @@ class Tree:
         target.write_text(textwrap.dedent(text), encoding="utf-8")
 
     def follow(self, heading):
-        """Write the files that a section of CONTRIBUTING gives, each as it stands there; their paths."""
+        """Write what a section of CONTRIBUTING gives into its files, as it stands there; their paths."""
         contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
         section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", contributing, re.MULTILINE | re.DOTALL)[1]
-        files = FILE.findall(section)
-        for path, text in files:
-            assert not (self.root / path).exists(), f"{path} is there already"
-            self.write(path, text + "\n")
-        return [path for path, _ in files]
+        steps = STEP.findall(section)
+        for path, place, _, line, block in steps:
+            text = re.sub("^ {3}", "", block, flags=re.MULTILINE)
+            if place:
+                self.insert(path, place, line, text)
+            else:
+                assert not (self.root / path).exists(), f"{path} is there already"
+                self.write(path, text)
+        return [step[0] for step in steps]
+
+    def insert(self, path, place, start, text):
+        """Insert a text above or below the one line of a file that starts so."""
+        lines = (self.root / path).read_text(encoding="utf-8").splitlines(keepends=True)
+        (at,) = [number for number, line in enumerate(lines) if line.strip().startswith(start)]
+        lines.insert(at + (place == "below"), text)
+        (self.root / path).write_text("".join(lines), encoding="utf-8")
 
     def run(self, *command, fails=False):
         """Run a Python module in the copy; what it said."""

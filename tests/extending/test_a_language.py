@@ -43,25 +43,3 @@ def test_a_language_is_a_folder_and_may_be_half_translated(tree):
     tree.write("tests/cogs/test_probe.py", SPEAKING + PROBE)
     assert "3 passed" in tree.test("tests/cogs/test_probe.py")
     tree.test("tests/cogs/test_locale.py", "tests/cogs/test_tutorial.py", "-k", "not on_a_screen")
-
-
-def test_the_words_of_a_new_variant_are_english_until_they_are_translated(tree):
-    tree.write("game/variants/kitchen.toml", 'title = "Kitchen"\nsentence = "Eights skip."\nsource = "D"\norder = 99\n')
-    tree.write("tests/cogs/test_probe.py", SPEAKING + VARIANT_PROBE.format(title="Kitchen", sentence="Eights skip."))
-    tree.test("tests/cogs/test_locale.py", "tests/cogs/test_probe.py", "-k", "not on_a_screen")
-    listed = tree.run("tools.catalogues")
-    assert listed.count("    Kitchen  (variant)\n") == listed.count("    Eights skip.\n") == 5
-    tree.translate("de", {"Kitchen": "Küche", "Eights skip.": "Achten setzen aus."})
-    tree.write(
-        "tests/cogs/test_probe.py", SPEAKING + VARIANT_PROBE.format(title="Küche", sentence="Achten setzen aus.")
-    )
-    tree.test("tests/cogs/test_probe.py")
-
-
-VARIANT_PROBE = """
-
-async def test_a_german_reads_of_it(room, speak):
-    speak(room.people[0], "de")
-    (found,) = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "kitchen")
-    assert found["name"] == "{title} · {sentence}"
-"""
