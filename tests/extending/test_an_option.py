@@ -40,7 +40,7 @@ def test_an_option_is_a_field_a_check_and_its_words(tree):
     tree.run("ruff", "check", "--quiet", "game")
     tree.run("ruff", "format", "--check", "--quiet", "game")
     tree.run("game.scenarios", scenarios)
-    tree.test("tests/docs/test_rules_page.py", "tests/cogs/test_wording.py", "tests/cogs/test_rule_words.py")
+    tree.test("tests/docs/test_rules_page.py", "tests/cogs/test_wording.py", "tests/cogs/test_house.py", "-k", "option")
     listed = tree.run("tools.catalogues")
     assert listed.count("    Swap upwards\n") == 5
     tree.write("tests/cogs/test_probe.py", PROBE)
