@@ -6,8 +6,6 @@ NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # What must stay covered by all tests outside game/ (there it is everything). It only ever goes up.
 RATCHET := 88
-# The calls whose texts are translated (cogs/screens/language.py).
-WORDS := -k t -k self -k n:1,2 -k c:1c,2 -k mark -k mark_n:1,2 -k mark_c:1c,2
 # Tests start the bot dozens of times; without compiled files each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
@@ -31,7 +29,7 @@ play: setup ## the whole bot in a make-believe Discord in your browser, without 
 	@$(PY) -m sandbox $(ARGS)
 
 gallery: browser ## a picture of every screen in every language, into build/gallery
-	@$(PY) -m sandbox.gallery --chromium "$$(cat .venv/browser)" $(ARGS)
+	@$(PY) -m tools.gallery --chromium "$$(cat .venv/browser)" $(ARGS)
 
 run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(if $(ARGS),:,$(PY) -m bot sync)
@@ -69,10 +67,8 @@ fuzz: setup ## 20,000 forged interactions
 golden: setup ## write the golden files anew; read the difference before you commit it
 	$(PY) -m testkit.golden
 
-locale: setup ## collect the texts and bring the catalogues up to date
-	.venv/bin/pybabel -q extract --no-default-keywords $(WORDS) --sort-output --no-location -o .venv/texts.pot cogs
-	.venv/bin/pybabel -q update -w 120 --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date -D shithead -i .venv/texts.pot -d locales
-	.venv/bin/pybabel -q compile -D shithead -d locales
+locale: setup ## collect the texts, bring the catalogues up to date, list what is not translated
+	@$(PY) -m tools.catalogues
 
 migrate: setup ## bring the database to the newest schema
 	@$(PY) -m data

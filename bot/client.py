@@ -1,37 +1,22 @@
-"""The bot as Discord sees it: which events it wants, which commands it loads, what it does when servers come and go."""
+"""The bot as Discord sees it: which events it wants, what it does when servers come and go."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final, cast
+from typing import cast
 
 import discord
 import structlog
 from discord.ext import commands
 
 from bot.shards import Shards, shard_of
-from cogs.answer_counts import Answers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
-from cogs.screens.faces import Faces
+from cogs.replies import AnswerCounts
+from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 
-EXTENSIONS: Final = (
-    "cogs.translation",
-    "cogs.lobby",
-    "cogs.play",
-    "cogs.tea",
-    "cogs.rules",
-    "cogs.tutorial",
-    "cogs.house",
-    "cogs.past",
-    "cogs.stats",
-    "cogs.privacy",
-    "cogs.settings",
-    "cogs.help",
-    "cogs.router",
-)
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -61,16 +46,14 @@ class CardBot(commands.AutoShardedBot):
         )
         self.tables = tables
         self.faces = Faces()
-        self.answers = Answers()
+        self.answers = AnswerCounts()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self.pacing: Callable[[int], Awaitable[None]] | None = None
         self._commands_loaded = commands_loaded
 
     async def setup_hook(self) -> None:
-        """Load the commands and the router of clicks."""
-        for name in EXTENSIONS:
-            await self.load_extension(name)
+        """Hand the commands on before the bot connects."""
         if self._commands_loaded is not None:
             await self._commands_loaded(self)
 

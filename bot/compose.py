@@ -27,6 +27,7 @@ from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
 from bot.shards import Shards, leased
+from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
@@ -123,6 +124,7 @@ async def compose(
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
+        await add_topics(bot)
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)

@@ -18,7 +18,7 @@ from discord.http import Route
 
 from bot.config import ConfigError, Settings
 from bot.registering import HOW
-from cogs.screens.faces import face_names
+from cogs.screens.formatter import face_names
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from cogs.end_picture import portrayed
-from cogs.prepared import Prepared
-from cogs.screens.faces import Faces, Formatter
-from cogs.screens.language import translator
-from cogs.screens.nudge import nudge_screen
-from cogs.screens.public import public_screen
+from cogs.replies import Prepared
+from cogs.screens.formatter import Faces, Formatter, public_formatter
+from cogs.screens.table_screens import nudge_screen, public_screen
 from data.guild_models import GuildSettings
 from tables.snapshots import TableSnapshot
 
@@ -23,9 +20,7 @@ class Screens:
         self._faces, self._locale_of = faces, locale_of
 
     def _formatter_for(self, settings: GuildSettings) -> Formatter:
-        locale = settings.locale or self._locale_of(settings.guild_id)
-        faces = replace(self._faces(), four_colours=settings.four_colours)
-        return Formatter(translator(locale), faces, settings.polite)
+        return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id))
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
         """The one public message of a table."""

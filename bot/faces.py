@@ -11,7 +11,7 @@ import discord
 import structlog
 
 from cogs.emojis import faces_that_are_up, upload_faces
-from cogs.screens.faces import Faces
+from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 

@@ -16,7 +16,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 from bot.clock import Clock
 from bot.painter import Painter
-from cogs.answer_counts import Answers
+from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
 from tables import Changed, Tables
@@ -36,7 +36,7 @@ class Health:
         painter: Painter,
         clock: Clock,
         bot: discord.AutoShardedClient,
-        answers: Answers,
+        answers: AnswerCounts,
     ) -> None:
         self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
         self._bot, self._answers = bot, answers

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 import aiohttp
 import discord
 
-from cogs.prepared import Prepared
+from cogs.replies import Prepared
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost. discord.py waits for rate limits within them."""

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
-from cogs.prepared import Prepared
+from cogs.replies import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Tables

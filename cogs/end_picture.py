@@ -12,12 +12,12 @@ from typing import Final
 
 import structlog
 
+import cogs.screens.components as ui
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match import MatchRow, match_picture
-from cogs.screens.components import Screen, picture
-from cogs.screens.end import debt_words, end_screen, end_title, order_words
-from cogs.screens.faces import CARD_BACK, FACE_DOWN, Formatter, face_name
-from cogs.screens.match import crown_words, match_title, plain_line_name, ranking_words
+from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
+from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
+from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from cogs.screens.wording import player_name
 from data.models import Table
 from game.view import SeatFace, TableView
@@ -31,20 +31,20 @@ PATIENCE: Final = 3.0
 _log = structlog.get_logger(__name__)
 
 
-async def portrayed(fmt: Formatter, snapshot: TableSnapshot) -> tuple[Screen, Mapping[str, bytes]]:
+async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, Mapping[str, bytes]]:
     """The screen and the pictures it shows, by name."""
     if is_match_over(snapshot.table):
-        name, words, draw = MATCH_PICTURE, match_in_words(fmt, snapshot.table), _match_drawing(fmt, snapshot.table)
+        name, words, draw = MATCH_PICTURE, match_in_words(t, snapshot.table), _match_drawing(t, snapshot.table)
     elif snapshot.view is not None:
-        rows = list(_rows(fmt, snapshot, snapshot.view))
-        name, words = PICTURE, in_words(fmt, snapshot)
-        draw = partial(final_picture, _title(fmt, snapshot), _line(fmt, snapshot), rows)
+        rows = list(_rows(t, snapshot, snapshot.view))
+        name, words = PICTURE, in_words(t, snapshot)
+        draw = partial(final_picture, _title(t, snapshot), _line(t, snapshot), rows)
     else:
-        return end_screen(fmt, snapshot), {}
+        return end_screen(t, snapshot), {}
     png = await _drawn(draw, snapshot.table.id)
     if png is None:
-        return end_screen(fmt, snapshot), {}
-    return end_screen(fmt, snapshot, picture(name, words)), {name: png}
+        return end_screen(t, snapshot), {}
+    return end_screen(t, snapshot, ui.picture(name, words)), {name: png}
 
 
 async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
@@ -57,9 +57,9 @@ async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | Non
         return None
 
 
-def _match_drawing(fmt: Formatter, table: Table) -> Callable[[], bytes | None]:
+def _match_drawing(t: Formatter, table: Table) -> Callable[[], bytes | None]:
     def name(line: int) -> str:
-        return plain_line_name(fmt, table, line)
+        return plain_line_name(t, table, line)
 
     winners, losers = extremes(table)
     rows = [
@@ -73,69 +73,68 @@ def _match_drawing(fmt: Formatter, table: Table) -> Callable[[], bytes | None]:
         )
         for each in (ranking(table.match, table.standings) if table.match else ())
     ]
-    return partial(match_picture, match_title(fmt, table, name), crown_words(fmt, table, name), rows)
+    return partial(match_picture, match_title(t, table, name), crown_words(t, table, name), rows)
 
 
-def match_in_words(fmt: Formatter, table: Table) -> str:
+def match_in_words(t: Formatter, table: Table) -> str:
     """What the picture of a match shows: who is first and last, and of everybody the places and what they come to."""
 
     def name(line: int) -> str:
-        return plain_line_name(fmt, table, line)
+        return plain_line_name(t, table, line)
 
-    said = (match_title(fmt, table, name), crown_words(fmt, table, name), *ranking_words(fmt, table, name))
+    said = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
     return " · ".join(filter(None, said))
 
 
-def in_words(fmt: Formatter, snapshot: TableSnapshot) -> str:
+def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     """What the picture shows: how it ended, the order, the cards that are left."""
-    t, view = fmt.t, snapshot.view
+    view = snapshot.view
     seats = () if view is None else [(seat, _left(face)) for seat, face in enumerate(view.seats)]
     left = [
-        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=_name(fmt, snapshot, seat))
+        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=_name(t, snapshot, seat))
         for seat, count in seats
         if count
     ]
-    order = order_words(fmt, snapshot, lambda seat: _name(fmt, snapshot, seat))
-    return " · ".join(filter(None, (_title(fmt, snapshot), order, *left)))
+    order = order_words(t, snapshot, lambda seat: _name(t, snapshot, seat))
+    return " · ".join(filter(None, (_title(t, snapshot), order, *left)))
 
 
-def _name(fmt: Formatter, snapshot: TableSnapshot, seat: int) -> str:
-    return player_name(fmt.t, snapshot.table.players[seat], seat)
+def _name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
+    return player_name(t, snapshot.table.players[seat], seat)
 
 
-def _title(fmt: Formatter, snapshot: TableSnapshot) -> str:
-    return end_title(fmt, snapshot, lambda seat: _name(fmt, snapshot, seat))
+def _title(t: Formatter, snapshot: TableSnapshot) -> str:
+    return end_title(t, snapshot, lambda seat: _name(t, snapshot, seat))
 
 
-def _line(fmt: Formatter, snapshot: TableSnapshot) -> str:
+def _line(t: Formatter, snapshot: TableSnapshot) -> str:
     """Who owes what; empty where somebody of those is not at the table."""
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    t = fmt.t
     return debt_words(
-        fmt,
+        t,
         snapshot,
-        lambda seat: _name(fmt, snapshot, seat),
-        lambda user: _name(fmt, snapshot, seats[user]),
+        lambda seat: _name(t, snapshot, seat),
+        lambda user: _name(t, snapshot, seats[user]),
         lambda forfeit: forfeit or t("a cup of tea 🍵"),
     )
 
 
-def _rows(fmt: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
+def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
     """Those who are out as they came out, then those with the fewest cards, the loser last."""
     others = [seat for seat in range(len(view.seats)) if seat not in view.out]
     others.sort(key=lambda seat: (seat == view.shithead, _left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
-        cards = tuple(_cards(fmt, view.seats[seat]))
-        yield Row(nth, _name(fmt, snapshot, seat), cards, marked=seat == view.shithead)
+        cards = tuple(_cards(t, view.seats[seat]))
+        yield Row(nth, _name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 
 def _left(face: SeatFace) -> int:
     return face.hand + sum(map(len, face.up or ())) + len(face.down)
 
 
-def _cards(fmt: Formatter, face: SeatFace) -> Iterator[str]:
+def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
     yield from [CARD_BACK] * face.hand
-    yield from [face_name(card, four_colours=fmt.faces.four_colours) for slot in face.up or () for card in slot]
+    yield from [face_name(card, four_colours=t.faces.four_colours) for slot in face.up or () for card in slot]
     yield from [FACE_DOWN] * len(face.down)

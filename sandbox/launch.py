@@ -13,7 +13,7 @@ from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
 from cogs.pictures.cards import emoji_set
-from cogs.screens.faces import Faces
+from cogs.screens.formatter import Faces
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import random
 import shutil
 import tempfile
 from contextlib import AsyncExitStack
@@ -16,9 +15,10 @@ from simcord.backend import serializers
 from bot.compose import compose
 from bot.config import Settings
 from cogs.screens.components import BUTTON, SELECT, walk
-from cogs.screens.faces import Faces, face_names
+from cogs.screens.formatter import Faces, face_names
 from cogs.screens.ids import parse_id
 from data.store import Store
+from testkit.offline import Foretold
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
@@ -26,19 +26,6 @@ NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
-
-
-class Foretold:
-    """Chance that comes out the same in every run."""
-
-    def __init__(self, seed):
-        self._random = random.Random(seed)
-
-    def secret(self):
-        return self._random.randbytes(32).hex()
-
-    def randrange(self, stop):
-        return self._random.randrange(stop)
 
 
 class Room:

@@ -18,8 +18,8 @@ from simcord.interactions import base_payload
 
 from bot.compose import App, compose
 from bot.config import Settings
-from cogs.router import VERBS
-from cogs.screens.arguments import as_pressed
+from cogs.screens.ids import format_button
+from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
 from game.players import baseline
@@ -157,7 +157,7 @@ class Stage:
         view = (await tables.play.hand(request_at(table, rng.choice(people), id=0))).view
         if not view.moves:
             return self._id(table)
-        verb, argument = as_pressed(rng.choice(view.moves))
+        verb, argument = format_button(rng.choice(view.moves))
         return f"sh:{verb}:{table.id}:{table.revision}" + (f":{argument}" if argument else "")
 
     def _click(self, kind: int, guild: Any, channel: Any, member: Any, ids: str) -> Forged:
@@ -188,7 +188,7 @@ class Stage:
         number = rng.choices((table.id, 0, 1, rng.randrange(1 << 63), 10**18), (20, 1, 1, 1, 1))[0]
         now = table.revision
         revision = rng.choices((now, max(0, now - rng.randrange(9)), now + 1, 0, 10**18), (10, 4, 1, 1, 1))[0]
-        verb = rng.choice(list(VERBS)) if rng.random() < 0.95 else "dance"
+        verb = rng.choice(list(handlers())) if rng.random() < 0.95 else "dance"
         if verb in TEA and rng.random() < 0.8:
             return id_at_a_debt(verb, rng)
         argument = self._odd()[:80] if rng.random() < 0.7 else ""

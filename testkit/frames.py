@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from cogs.pictures.film import Frame
 from cogs.pictures.highlights import highlights
-from cogs.screens.faces import Formatter
-from cogs.screens.happenings import sentences
+from cogs.screens.formatter import Formatter
+from cogs.screens.wording import sentences
 from game.views import seat_view, table_view
 from testkit.scenes import NAMES, Step
 

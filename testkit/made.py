@@ -4,7 +4,6 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from cogs.screens.best import best_choice
 from cogs.screens.components import (
     ACTION_ROW,
     ALT_TEXT,
@@ -25,13 +24,16 @@ from cogs.screens.components import (
     walk,
 )
 from data.models import Player, Table
+from data.tea_models import TeaDebt
 from game.deal import deal, full_pack
 from game.events import redact
-from game.moves import Lay, Ready, Swap, Timeout, apply, events, legal_moves
+from game.moves import Choose, Lay, Swap, Timeout, apply, events, legal_moves
+from game.players.baseline import best_up
 from game.rules import Rules
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 
+TABLE = 1456074443980800007
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = (
     "Ann",
@@ -53,7 +55,7 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
     """A table row with people in its seats."""
     players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
     values = {
-        "id": 1456074443980800007,
+        "id": TABLE,
         "guild_id": 1,
         "channel_id": 2,
         "host_id": 100,
@@ -66,6 +68,25 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
         "revision": 41,
     }
     return Table(**(values | changes))
+
+
+def made_debt(number, debtor, *creditors, **changes):
+    """A debt for a cup of tea of one person to others."""
+    values = {
+        "id": number,
+        "guild_id": 1,
+        "table_id": TABLE,
+        "debtor_id": debtor,
+        "creditor_ids": creditors,
+        "forfeit": "",
+        "made_at": START,
+    }
+    return TeaDebt(**(values | changes))
+
+
+def best_choice(view, slots):
+    """The face-up cards that the computer would choose."""
+    return Choose(tuple((card,) for card in best_up(view, slots)))
 
 
 class Game:
@@ -180,6 +201,3 @@ def pressed(screen):
 def replaced(value, **changes):
     """A view, or what holds one, with other values."""
     return replace(value, **changes)
-
-
-__all__ = ["NAMES", "START", "Game", "Ready", "labels", "made_table", "pressed", "replaced", "texts", "within_limits"]

@@ -11,7 +11,7 @@ HANG = 120.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
 """Seconds that pass in no test but by moving its make-believe clock."""
-ANSWER = "cogs.answering.PATIENCE"
+ANSWER = "cogs.replies.PATIENCE"
 """The seconds after which the bot asks Discord for time, because an answer takes long (F2)."""
 BUDGETS = (ANSWER, "cogs.end_picture.PATIENCE", "bot.health.ANSWERS_WITHIN")
 """Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cogs.screens.language import ENGLISH
-from cogs.screens.rulewords import differences
+from cogs.screens.formatter import formatter
+from cogs.screens.rule_words import differences
 from game.rules import Rules
 from game.variants import Variant, variants
 
@@ -64,7 +64,7 @@ def section(variant: Variant) -> str:
     if not changed:
         return "\n".join([*lines, "", "This is the game that all others are compared with.", ""])
     lines += ["", "Differs from Classic:", ""]
-    lines += [f"- {sentence}" for sentence in differences(ENGLISH, variant.rules, plain)]
+    lines += [f"- {sentence}" for sentence in differences(formatter(), variant.rules, plain)]
     return "\n".join([*lines, "", "```toml", *toml(changed), "```", ""])
 
 

@@ -14,7 +14,7 @@ from cogs.pictures.cards import BROWN, PAPER, face
 from cogs.pictures.marks import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, cut, wrapped, write
-from cogs.screens.faces import CARD_BACK
+from cogs.screens.formatter import CARD_BACK
 
 WIDTH, HEIGHT = 800, 500
 SMALLEST_TYPE: Final = 38

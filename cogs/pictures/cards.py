@@ -14,7 +14,7 @@ from typing import Final
 from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, Suit, draw_rank, draw_suit
 from cogs.pictures.shapes import STAR
 from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
-from cogs.screens.faces import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
+from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
 SLATE, STRIPE = "#6B7280", "#838B99"

@@ -21,7 +21,7 @@ from cogs.pictures.sheet import Box
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import PLAIN, Part, draw_felt, table_parts
 from cogs.pictures.text import legible_or
-from cogs.screens.faces import hand_order
+from cogs.screens.formatter import hand_order
 from game.view import SeatView, TableView
 
 MOST_BYTES: Final = 8_000_000

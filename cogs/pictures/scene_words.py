@@ -7,12 +7,9 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
-from cogs.screens.cardwords import card_in_words
 from cogs.screens.components import ALT_TEXT, cut
-from cogs.screens.faces import Formatter
-from cogs.screens.language import Translator
+from cogs.screens.formatter import Formatter
 from cogs.screens.names import fitted
-from cogs.screens.ranks import one_card, place
 from game.cards import Face
 
 _THINGS: Final = "; "
@@ -23,16 +20,16 @@ _COLUMNS: Final = (32, 12, 8)
 CardsInWords: TypeAlias = Callable[[Sequence[Face]], str]
 
 
-def table_in_words(t: Translator, scene: Scene, most: int = ALT_TEXT) -> str:
+def table_in_words(t: Formatter, scene: Scene, most: int = ALT_TEXT) -> str:
     """All that the picture shows, in at most `most` characters: Discord takes 1,024 as alt text.
 
     Where there is more to say, cards are said more shortly, then names; only what is too long even then is cut.
     """
-    fmt, said = Formatter(t), ""
+    said = ""
     ways: tuple[CardsInWords, ...] = (
-        lambda cards: " + ".join(card_in_words(t, card) for card in cards),
-        lambda cards: "+".join(map(fmt.card, cards)),
-        fmt.counted,
+        lambda cards: " + ".join(map(t.in_words, cards)),
+        lambda cards: "+".join(map(t.card, cards)),
+        t.counted,
     )
     for columns, cards in product(_COLUMNS, ways):
         said = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
@@ -44,7 +41,7 @@ def table_in_words(t: Translator, scene: Scene, most: int = ALT_TEXT) -> str:
 class _Words:
     """How cards of one slot and names are said."""
 
-    def __init__(self, t: Translator, cards: CardsInWords, columns: int) -> None:
+    def __init__(self, t: Formatter, cards: CardsInWords, columns: int) -> None:
         """A name has at most `columns`."""
         self.t, self.cards, self._columns = t, cards, columns
 
@@ -83,7 +80,7 @@ def _phase(words: _Words, scene: Scene) -> str:
             ready = sum(bool(seat.ready) for seat in scene.seats)
             return t("{ready} of {seats} ready", ready=ready, seats=len(scene.seats))
         case "call":
-            return t("Who holds {card}? First to call starts", card=one_card(t, scene.calling or 0))
+            return t("Who holds {card}? First to call starts", card=t.one_card(scene.calling or 0))
         case "clear":
             return t("{name} must clear the pile", name=acts)
         case "over":
@@ -113,7 +110,7 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
     """What is said of a seat, beginning with the name."""
     t, name, presence = words.t, words.name(seat), seat.player.presence
     if seat.place is not None:
-        yield from (name, t("out, {place}", place=place(t, seat.place)))
+        yield from (name, t("out, {place}", place=t.place(seat.place)))
         return
     yield t("{name} left, the computer plays on", name=name) if presence == "left" else name
     yield t("computer") if presence == "computer" else t("away") if presence == "away" else ""

@@ -1,12 +1,14 @@
 """Constructors of Discord's components (version 2) as plain data, which keep Discord's limits.
 
-Text that people or translators make longer than Discord takes is cut; a custom id that is too long is a fault of the
-program and raises. Knows nothing of cards, tables or languages.
+A message holds at most 40 components, nested ones and accessories counted, and 4,000 characters over all its texts; one
+more and Discord refuses the whole message. Text that people or translators make longer is cut; a custom id that is too
+long is a fault of the program and raises. Knows nothing of cards, tables or languages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from enum import IntEnum
 from typing import Any, Final, TypeAlias
 
@@ -97,6 +99,23 @@ def lines(*content: str) -> Component:
     return text("\n".join(line for line in content if line))
 
 
+def small(*parts: str) -> str:
+    """A line of small print, its parts separated by a dot; empty where nothing is to say."""
+    line = " · ".join(part for part in parts if part)
+    return f"-# {line[:1].upper()}{line[1:]}" if line else ""
+
+
+def continued(*parts: str) -> str:
+    """The same where the line goes on from the one above: `or a 2, or a 10`."""
+    line = " · ".join(part for part in parts if part)
+    return f"-# {line}" if line else ""
+
+
+def stamp(when: datetime, style: str = "R") -> str:
+    """A time that Discord shows in the reader's words and time zone."""
+    return f"<t:{int(when.timestamp())}:{style}>"
+
+
 def divider() -> Component:
     """A thin line between what is asked, who has what and what to press."""
     return {"type": SEPARATOR, "divider": True, "spacing": 1}
@@ -117,6 +136,11 @@ def button(
     if disabled:
         made["disabled"] = True
     return made
+
+
+def toggle(custom_id: str, label: str, *, on: bool) -> Component:
+    """A switch that shows by a mark and its colour whether it is on."""
+    return button(custom_id, f"{label} ✓" if on else label, Style.GREEN if on else Style.GREY)
 
 
 def row(*children: Component) -> Component:
@@ -182,10 +206,8 @@ def picture(name: str, alt: str) -> Component:
     """A picture that is sent with the message, and what it shows in words, without which nobody is shown it."""
     if not alt.strip():
         raise ValueError("a picture needs words for those who do not see it")
-    return {
-        "type": GALLERY,
-        "items": [{"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}],
-    }
+    item = {"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}
+    return {"type": GALLERY, "items": [item]}
 
 
 def section(content: str, accessory: Component) -> Component:
@@ -204,15 +226,15 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     return made
 
 
+def note(accent: Accent, sentence: str) -> Screen:
+    """A short answer: red for a refusal, grey for what was done, green where somebody can act now."""
+    return container(accent, [lines(sentence)])
+
+
 def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
     """A text to fill in, for a modal."""
-    inner: Component = {
-        "type": TEXT_INPUT,
-        "custom_id": _checked(custom_id),
-        "style": 2 if long else 1,
-        "required": True,
-    }
-    inner["max_length"] = most
+    inner: Component = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
+    inner |= {"required": True, "max_length": most}
     if value:
         inner["value"] = cut(value, most)
     return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}

@@ -1,30 +1,65 @@
-"""The languages of the texts: a `Translator` for each, made from the gettext catalogues in `locales/`.
+"""The languages of the texts: one for each folder in `locales/`, and a `Translator` for each.
 
-English is the source. A sentence is translated whole, its parts named in braces; `t(...)` for one, `t.n(...)` where a
-number decides the form, `t.c(...)` where the same English word needs its context. `mark`, `mark_n` and `mark_c` note
-texts that stand in a table and are translated where they are used. Which language a message is in is decided by whoever
-draws it: the server's for public ones, the reader's for private ones.
+A folder says in `language.toml` what the language is called in itself and what is peculiar to it; its texts stand
+beside in a gettext catalogue. English is the source: what has no translation is said in English. A sentence is
+translated whole, its parts named in braces; `t(...)` for one, `t.n(...)` where a number decides the form, `t.c(...)`
+where the same English word needs its context. `mark` and its like note texts that stand in a table and are
+translated where they are used. Which language a message is in is decided by the caller that draws it: the server's for
+public ones, the reader's for private ones.
 """
 
 from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-LANGUAGES: Final = ("en", "it", "es", "ja", "de", "fr")
-DOMAIN: Final = "shithead"
 LOCALES: Final = Path(__file__).parents[2] / "locales"
-_CLASHES: Final = {
-    ("es", "and"): re.compile(r"[ií]|h[ií](?![aeo])", re.IGNORECASE),
-    ("es", "or"): re.compile(r"h?[oó]|8|11(?![0-9])", re.IGNORECASE),
-    ("it", "and"): re.compile(r"[eèé]", re.IGNORECASE),
+SOURCE: Final = "en"
+_LAST: Final = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What the folder of a language says.
+
+    `code` is the name of the folder: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is what
+    the language is called in itself, `order` its place in lists. `complete` promises that every text that some other
+    complete language translates is translated here too; tests check it. `same` lists plurals that read as in English.
+    `clashes` holds patterns of words before which *and* or *or* is a different word: `padre e hijo`, `7 u 8`.
+    """
+
+    code: str
+    name: str
+    order: int = _LAST
+    complete: bool = False
+    same: Sequence[str] = ()
+    clashes: Mapping[str, re.Pattern[str]] | None = None
+
+
+def _read(folder: Path) -> Language:
+    said = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
+    clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in said.pop("clashes", {}).items()}
+    return Language(folder.name, clashes=clashes, **said)
+
+
+LANGUAGES: Final[Mapping[str, Language]] = {
+    each.code: each
+    for each in sorted(
+        (_read(path.parent) for path in LOCALES.glob("*/language.toml")), key=lambda each: (each.order, each.code)
+    )
 }
-"""Words before which a language says another *and* or *or*: `padre e hijo`, `7 u 8`, `Anna ed Ennio`."""
+"""All languages by code, in the order in which they are offered."""
+
+
+def catalogue_of(code: str) -> Path:
+    """Where the texts of a language stand; there need not be any."""
+    return LOCALES / code / "LC_MESSAGES" / "shithead.po"
 
 
 def mark(text: str) -> str:
@@ -40,6 +75,16 @@ def mark_n(one: str, many: str) -> tuple[str, str]:
 def mark_c(context: str, text: str) -> str:  # noqa: ARG001 - the context is read by the extraction
     """Such a text with its context."""
     return text
+
+
+def marks(*texts: str) -> tuple[str, ...]:
+    """Several such texts."""
+    return texts
+
+
+def marks_c(context: str, *texts: str) -> tuple[str, ...]:  # noqa: ARG001 - as above
+    """Several such texts with one context."""
+    return texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +122,16 @@ class Translator:
         return self("{first} or {last}", **ends) if ends else "".join(items)
 
     def _clashes(self, joint: str, last: str) -> bool:
-        pattern = _CLASHES.get((self.language, joint))
+        pattern = (LANGUAGES[self.language].clashes or {}).get(joint)
         return bool(pattern and pattern.match(last.lstrip("*_`\\ ")))
+
+    def enumerated(self, items: Iterable[str]) -> str:
+        """`a, b, c`."""
+        return self.c("between the items of a list", ", ").join(items)
+
+    def typed(self, *names: str) -> str:
+        """A command as its reader types it: ``t.typed("tea", "owed")`` is `/tea owed`, in German `/tee schulden`."""
+        return f"`/{' '.join(self.c('command', name) for name in names)}`"
 
     def sentences(self, *said: str) -> str:
         """Whole sentences one after another; empty ones are left out."""
@@ -87,17 +140,19 @@ class Translator:
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
         if len(items) < 2:  # noqa: PLR2004 - two are the fewest that need a word between them
             return {}
-        return {"first": self.c("between the items of a list", ", ").join(items[:-1]), "last": items[-1]}
+        return {"first": self.enumerated(items[:-1]), "last": items[-1]}
 
 
 @cache
 def translator(locale: str) -> Translator:
     """The translator for one of Discord's locales; English where there is no such language."""
-    language = locale.partition("-")[0].lower()
-    if language not in LANGUAGES:
-        language = "en"
-    return Translator(language, gettext.translation(DOMAIN, LOCALES, [language], fallback=True))
+    code = next((each for each in (locale, locale.partition("-")[0]) if each in LANGUAGES), SOURCE)
+    compiled = catalogue_of(code).with_suffix(".mo")
+    if not compiled.exists():
+        return Translator(code, gettext.NullTranslations())
+    with compiled.open("rb") as file:
+        return Translator(code, gettext.GNUTranslations(file))
 
 
-ENGLISH: Final = Translator("en", gettext.NullTranslations())
+ENGLISH: Final = Translator(SOURCE, gettext.NullTranslations())
 """The source texts themselves."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.faces import Formatter
-from cogs.screens.language import Translator, mark, mark_n
-from cogs.screens.match import again_label
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark, mark_n
+from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face
 from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
@@ -63,29 +63,29 @@ _DECLINES: Final = {
 }
 
 
-def decline_sentence(t: Translator, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
+def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
     """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
     if why is Decline.NOT_HOST and host:
         return t("**That is for {name}, the host of the table.**", name=host)
     return t(_DECLINES[why], start=start)
 
 
-def refusal_sentence(fmt: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:
+def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:
     """Why the rules refuse, and what would be legal."""
-    t, view = fmt.t, hand.view
+    view = hand.view
     match refusal:
         case Refusal.NOT_YOUR_TURN:
             return _not_your_turn(t, hand)
         case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
-            return _does_not_go(fmt, refusal, view, move.cards)
+            return _does_not_go(t, refusal, view, move.cards)
         case Refusal.WRONG_ZONE if isinstance(move, Swap):
             return t("**A swap takes one card of your hand and one of your face-up cards.**")
         case Refusal.GAME_OVER:
             return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.snapshot.table))
         case Refusal.WRONG_ZONE:
-            return t.sentences(_zone(t, view), could_words(fmt, view))
+            return t.sentences(_zone(t, view), could_words(t, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
-            return t.sentences(t(_PLAIN[refusal]), could_words(fmt, view))
+            return t.sentences(t(_PLAIN[refusal]), could_words(t, view))
         case _:
             return t(_PLAIN[refusal])
 
@@ -113,15 +113,15 @@ _ELSEWHERE: Final = mark_n(
 )
 
 
-def _not_your_turn(t: Translator, hand: HandSnapshot) -> str:
+def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     turn = hand.snapshot.view.turn if hand.snapshot.view else None
     if turn is None:
         return t("**It is nobody’s turn just now.**")
     return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.snapshot.table, turn))
 
 
-def _does_not_go(fmt: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
-    t, named, asked, count = fmt.t, fmt.cards(cards), asked_words(fmt.t, view.table.asked), len(cards)
+def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
+    named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
     if view.table.asked.kind == "anything":
         # Then it is what lies on top that bars them.
         why = t.n("**{cards} does not go there.**", "**{cards} do not go there.**", count, cards=named)
@@ -129,10 +129,10 @@ def _does_not_go(fmt: Formatter, refusal: Refusal, view: SeatView, cards: Sequen
         why = t.n(*_LOW, count, cards=named, asked=asked)
     else:
         why = t.n(*_ELSEWHERE, count, cards=named, asked=asked)
-    return t.sentences(why, could_words(fmt, view))
+    return t.sentences(why, could_words(t, view))
 
 
-def _zone(t: Translator, view: SeatView) -> str:
+def _zone(t: Formatter, view: SeatView) -> str:
     match view.zone:
         case "hand":
             return t("**You play from your hand now.**")
@@ -144,10 +144,9 @@ def _zone(t: Translator, view: SeatView) -> str:
             return t("**You are out already.**")
 
 
-def could_words(fmt: Formatter, view: SeatView) -> str:
+def could_words(t: Formatter, view: SeatView) -> str:
     """What the rules allow just now; empty where nothing is."""
-    t = fmt.t
-    plays = list(dict.fromkeys(fmt.cards(move.cards) for move in view.moves if isinstance(move, Play)))
+    plays = list(dict.fromkeys(t.cards(move.cards) for move in view.moves if isinstance(move, Play)))
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")
     if not plays and any(isinstance(move, PickUp) for move in view.moves):

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.clock import Clock
 from bot.health import Health, served
 from bot.painter import Painter
-from cogs.answer_counts import Answers
+from cogs.replies import AnswerCounts
 
 
 class Connected:
@@ -15,7 +15,7 @@ class Connected:
 
     def __init__(self):
         self.ready = True
-        self.answers = Answers(late=4, put_off=5, refused=6)
+        self.answers = AnswerCounts(late=4, put_off=5, refused=6)
         self.latencies = [(0, 0.05), (1, float("nan"))]
 
     def is_ready(self):

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from cogs import answering
+from cogs import replies
 from cogs.screens.ids import parse_id
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
@@ -26,7 +26,7 @@ def slow(room, monkeypatch):
             await asyncio.sleep(LONG)
             return await real(*args, **options)
 
-        monkeypatch.setattr(answering, "PATIENCE", 0.02)
+        monkeypatch.setattr(replies, "PATIENCE", 0.02)
         monkeypatch.setattr(service, name, slowly)
 
     return make

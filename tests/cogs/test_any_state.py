@@ -6,16 +6,14 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.faces import Faces, Formatter, face_names
-from cogs.screens.hand import hand_screen
-from cogs.screens.house import PAGES
-from cogs.screens.housepage import house_screen
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.lobby import lobby_screen, more_screen
-from cogs.screens.pages import rules_screen
-from cogs.screens.public import public_screen
-from cogs.screens.running import running_screen
-from cogs.screens.turn import adding_screen
+from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.house_rule_screens import house_screen
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
+from cogs.screens.rule_edits import PAGES
+from cogs.screens.rules_screens import rules_screen
+from cogs.screens.table_screens import public_screen
 from game.events import redact
 from game.moves import PickUp, advance, events
 from game.views import seat_view, table_view, unseen
@@ -27,11 +25,11 @@ from tests.cogs.test_limits import LONG
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(
-    Formatter,
-    st.sampled_from(LANGUAGES).map(translator),
+    formatter,
+    st.sampled_from(list(LANGUAGES)),
     st.sampled_from([DRAWN, Faces()]),
-    st.booleans(),
-    st.booleans(),
+    polite=st.booleans(),
+    text=st.booleans(),
 )
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = 6

@@ -10,12 +10,11 @@ from bot.port import ForbiddenError
 from cogs import end_picture
 from cogs.end_picture import PICTURE, in_words, portrayed
 from cogs.screens.components import GALLERY, walk
-from cogs.screens.end import end_screen
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
-from data.tea_models import TeaDebt
+from cogs.screens.end_screens import end_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
 from game.rules import Rules
-from testkit.made import START, Game, replaced, texts, within_limits
+from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
 
 
@@ -38,7 +37,7 @@ def gallery(screen):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_end_has_a_picture_and_says_in_words_what_it_shows(ended, language):
-    fmt = Formatter(translator(language))
+    fmt = formatter(language)
     screen, pictures = await portrayed(fmt, ended)
     within_limits(screen)
     (item,) = gallery(screen)["items"]
@@ -52,10 +51,10 @@ def test_the_words_tell_order_and_cards_left(ended):
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
-    assert in_words(Formatter(), ended) == (
+    assert in_words(formatter(), ended) == (
         f"{last} is the shithead · 1st {first} · 2nd {second} · last {last} · {last} has {left} cards left"
     )
-    assert "shithead" not in in_words(Formatter(polite=True), ended)
+    assert "shithead" not in in_words(formatter(polite=True), ended)
 
 
 async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
@@ -63,10 +62,8 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     monkeypatch.setattr(end_picture, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
-        debt = TeaDebt(
-            id=1, guild_id=1, table_id=2, game=1, debtor_id=people[2], creditor_ids=creditors, forfeit="", made_at=START
-        )
-        await portrayed(Formatter(), replaced(ended, debt=debt))
+        debt = made_debt(1, people[2], *creditors)
+        await portrayed(formatter(), replaced(ended, debt=debt))
     assert lines == ["Owes Ann and Bob a cup of tea 🍵", ""]
 
 
@@ -77,19 +74,19 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
             raise outcome
 
     monkeypatch.setattr(end_picture, "final_picture", draw)
-    assert await portrayed(Formatter(), ended) == (end_screen(Formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
 
 
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_picture, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(end_picture, "PATIENCE", 0)
-    assert await portrayed(Formatter(), ended) == (end_screen(Formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
 
 
 async def test_a_table_without_a_view_has_no_picture(ended):
-    assert (await portrayed(Formatter(), replaced(ended, view=None)))[1] == {}
+    assert (await portrayed(formatter(), replaced(ended, view=None)))[1] == {}
 
 
 async def test_the_public_end_carries_the_picture_until_the_next_game(room):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cogs.screens.faces import Formatter
-from cogs.screens.prepare import exchange_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.prepare_screens import exchange_screen
 from game.cards import format_card
 from testkit.made import Game, pressed, texts
 
@@ -14,13 +14,13 @@ FOREIGN = next(card for card in range(52) if card not in {*FIRST.hand, *(card fo
 @pytest.mark.parametrize("side", ["h", "u"])
 def test_a_card_that_is_not_there_cannot_be_chosen_and_is_not_named(side):
     hand = Game(seats=2, seed=4).hand(0)
-    screen = exchange_screen(Formatter(), hand, side + format_card(FOREIGN))
-    assert screen == exchange_screen(Formatter(), hand)
+    screen = exchange_screen(formatter(), hand, side + format_card(FOREIGN))
+    assert screen == exchange_screen(formatter(), hand)
     assert "chosen" not in texts(screen)
 
 
 def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
     hand = Game(seats=2, seed=4).hand(0)
     held = format_card(hand.view.hand[0])
-    swaps = [argument for verb, argument in pressed(exchange_screen(Formatter(), hand, f"h{held}")) if verb == "swap"]
+    swaps = [argument for verb, argument in pressed(exchange_screen(formatter(), hand, f"h{held}")) if verb == "swap"]
     assert swaps == [held + format_card(slot[0]) for slot in hand.view.up]

@@ -9,7 +9,7 @@ from bot.faces import uploaded_faces
 from cogs import emojis
 from cogs.pictures.cards import emoji_set
 from cogs.screens.components import walk
-from cogs.screens.faces import Faces, face_names
+from cogs.screens.formatter import Faces, face_names
 from data.errors import UnavailableError
 
 ROUTE = "/applications/*/emojis"

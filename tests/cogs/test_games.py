@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from cogs.screens.arguments import as_move
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import Faces
-from cogs.screens.ids import parse_id
+from cogs.screens.formatter import Faces
+from cogs.screens.ids import parse_button, parse_id
 from game.cards import parse_card, rank_of
 from game.moves import Play
 from testkit.channel import DRAWN, ids_on, journal, matches
@@ -79,7 +78,7 @@ class Watch:
 def cheapness(id_):
     """Low ranks first, several at once, twos and tens last."""
     ids = parse_id(id_)
-    move = as_move(ids.verb, ids.argument)
+    move = parse_button(ids.verb, ids.argument)
     if not isinstance(move, Play):
         return (20, 0)
     rank = rank_of(move.cards[0])

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, in_play, on_turn, requests
+from testkit.faults import fail, in_play, on_turn, requests, the_id
 from testkit.made import texts
 from testkit.offline import request_at
 
@@ -44,9 +44,12 @@ async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed
 
 async def test_the_hand_that_followed_can_be_played_from(followed):
     await in_play(followed)
-    for _ in range(6):
-        before = (await followed.tables.snapshot(followed.table_id)).moves
-        await play(followed)
+    for _ in range(3):
+        other = await play(followed)
+        while (await followed.tables.snapshot(followed.table_id)).view.turn != followed.people.index(other):
+            other = await play(followed)
+        hand, before = followed.hands[other], (await followed.tables.snapshot(followed.table_id)).moves
+        await other.click(hand, custom_id=the_id(hand, "play", "pickup"))
         assert (await followed.tables.snapshot(followed.table_id)).moves == before + 1
 
 

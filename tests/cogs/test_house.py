@@ -5,18 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.house import PAGES, NotARuleError, conflicts, with_set
-from cogs.screens.housepage import house_screen, text_form
-from cogs.screens.housetext import BadRulesTextError, format_rules, parse_rules
+from cogs.screens.formatter import formatter
+from cogs.screens.house_rule_screens import house_screen, text_form
 from cogs.screens.ids import parse_id
-from cogs.screens.language import ENGLISH
-from cogs.screens.options import OPTIONS, values_of
+from cogs.screens.rule_edits import (
+    PAGES,
+    BadRulesTextError,
+    NotARuleError,
+    conflicts,
+    format_rules,
+    parse_rules,
+    with_set,
+)
+from cogs.screens.rule_words import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.made import made_table, texts, within_limits
 
-t = ENGLISH
+t = formatter()
 
 
 @pytest.mark.parametrize("key", OPTIONS)
@@ -30,11 +36,11 @@ def test_the_chosen_rule_is_shown_with_cards():
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
     table = made_table(rules, 2, variant="classic")
     example = "-# 7♦︎ → 3♣︎ 7♣︎ ✓, 8♣︎ ×"
-    assert example in texts(house_screen(Formatter(), table, "powers", "powers.7"))
-    assert example not in texts(house_screen(Formatter(), table, "powers"))
-    assert "→" not in texts(house_screen(Formatter(), table, "deal", "deal.hand"))
+    assert example in texts(house_screen(formatter(), table, "powers", "powers.7"))
+    assert example not in texts(house_screen(formatter(), table, "powers"))
+    assert "→" not in texts(house_screen(formatter(), table, "deal", "deal.hand"))
     assert "-# 8♣︎ 8♦︎ 8♥︎ → 8♠︎ burns" in texts(
-        house_screen(Formatter(), made_table(Rules(), 2), "play", "play.four_of_a_kind")
+        house_screen(formatter(), made_table(Rules(), 2), "play", "play.four_of_a_kind")
     )
 
 
@@ -43,7 +49,7 @@ def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
     table = made_table(seats=2)
     page, chosen = data.draw(st.sampled_from(list(PAGES))), ""
     for _ in range(6):
-        screen = house_screen(Formatter(), table, page, chosen)
+        screen = house_screen(formatter(), table, page, chosen)
         within_limits(screen)
         selects = [each for each in walk(screen) if each["type"] == SELECT]
         pressed = data.draw(st.sampled_from(selects))
@@ -59,14 +65,14 @@ def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_what_holds_now(page):
-    said = texts(house_screen(Formatter(), made_table(seats=2), page))
+    said = texts(house_screen(formatter(), made_table(seats=2), page))
     assert "House rules" in said
     assert "From Classic · 0 changed" in said
 
 
 def test_a_changed_rule_stands_out_beside_what_the_variant_says():
     rules = with_set(Rules(), "powers.7.asks", ["at-most"])
-    said = texts(house_screen(Formatter(), made_table(rules, 2), "powers", "powers.7"))
+    said = texts(house_screen(formatter(), made_table(rules, 2), "powers", "powers.7"))
     assert "**Sevens: next card 7 or lower.**" in said
     assert "Changed · Classic: Sevens: no power." in said
 
@@ -186,5 +192,5 @@ def test_any_text_at_all_is_read_or_refused(text):
 
 
 def test_the_form_holds_the_rules_as_they_are():
-    form = text_form(Formatter(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
+    form = text_form(formatter(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
     assert form["components"][0]["component"]["value"] == "classic; deal.packs=2"

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.router import VERBS
-from cogs.screens.arguments import MOVES, as_move, as_pressed
-from cogs.screens.ids import ButtonId, apart, format_id, parse_id, plain_value
+from cogs.screens.ids import MOVES, ButtonId, apart, format_button, format_id, parse_button, parse_id, plain_value
+from cogs.topics import handlers
 from game.cards import make_face
 from game.moves import (
     Call,
@@ -50,7 +49,7 @@ MOVE = st.one_of(
 
 @given(MOVE)
 def test_a_move_is_read_from_its_button_as_it_was_written(move):
-    assert as_move(*as_pressed(move)) == move
+    assert parse_button(*format_button(move)) == move
 
 
 @given(
@@ -59,12 +58,12 @@ def test_a_move_is_read_from_its_button_as_it_was_written(move):
 def test_any_text_at_all_is_an_id_or_none(text):
     found = parse_id(text)
     if found:
-        as_move(found.verb, found.argument)
+        parse_button(found.verb, found.argument)
 
 
 @given(st.sampled_from(sorted(MOVES)), st.text(max_size=30))
 def test_any_argument_at_all_is_a_move_or_none(verb, argument):
-    as_move(verb, argument)
+    parse_button(verb, argument)
 
 
 def test_what_keeps_equal_ids_apart_is_not_read():
@@ -87,7 +86,7 @@ def test_an_id_that_could_not_be_read_again_is_never_written():
 
 
 def test_no_id_says_what_only_the_clock_may_say():
-    written = as_pressed(Timeout())
-    assert as_move(*written) is None
-    assert not any(isinstance(as_move(verb, argument), Timeout) for verb in MOVES for argument in ("", "timeout"))
-    assert "timeout" not in VERBS
+    written = format_button(Timeout())
+    assert parse_button(*written) is None
+    assert not any(isinstance(parse_button(verb, argument), Timeout) for verb in MOVES for argument in ("", "timeout"))
+    assert "timeout" not in handlers()

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.arguments import as_move
-from cogs.screens.faces import Faces, Formatter, face_names
-from cogs.screens.hand import hand_screen
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.plays import _kind
-from cogs.screens.public import public_screen
-from cogs.screens.turn import adding_screen
+from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.hand_parts import _kind
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.ids import parse_button
+from cogs.screens.language import LANGUAGES
+from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
 from game.moves import PickUp, Play
 from game.rules import Power, Rules
@@ -21,10 +20,8 @@ from game.view import Asked, SeatFace, SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import NAMES, Game, made_table, pressed, within_limits
 
-FORMATTERS = [
-    Formatter(translator(each), Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES
-]
-FORMATTERS += [Formatter(), *(Formatter(translator(each), text=True) for each in LANGUAGES)]
+FORMATTERS = [formatter(each, Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
+FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
 LONG = (
     "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,
     "*_~`|<>#[]()" * 2,
@@ -61,7 +58,7 @@ def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_ever
 
 
 def offers_every_play(hand):
-    offered = {as_move(*each) for each in pressed(hand_screen(Formatter(), hand))}
+    offered = {parse_button(*each) for each in pressed(hand_screen(formatter(), hand))}
     if not any(isinstance(move, Play) for move in offered):
         assert not any(isinstance(move, Play) for move in hand.view.moves) or hand.view.table.turn != hand.view.seat
         return
@@ -97,7 +94,7 @@ def test_a_hand_of_any_size_is_within_discords_limits_and_keeps_every_play(size,
 
 def test_a_whole_pack_in_hand_is_two_selects_and_thirteen_buttons():
     hand = big_hand(list(range(52)), Rules())
-    screen = hand_screen(Formatter(), hand)
+    screen = hand_screen(formatter(), hand)
     offered = pressed(screen)
     assert len([each for each in offered if each[0] == "play"]) == 52
     within_limits(screen)

@@ -6,19 +6,18 @@ import pytest
 
 from cogs.end_picture import MATCH_PICTURE, match_in_words, portrayed
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.lobby import more_screen
-from cogs.screens.match import OFFERED, match_key, match_of_key
-from cogs.screens.public import public_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import more_screen
+from cogs.screens.match_words import OFFERED, match_key, match_of_key
+from cogs.screens.table_screens import public_screen
 from data.guild_models import HouseRule
 from data.models import Match
-from data.tea_models import TeaDebt
 from game.rules import Rules
 from game.variants import variants
 from tables.lobby_changes import of_variant
 from tables.match import first_standings
-from testkit.made import NAMES, START, Game, labels, made_table, replaced, texts, within_limits
+from testkit.made import NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import FORMATTERS, LONG
 
 THREE = Match(target=3)
@@ -47,10 +46,7 @@ def snapshot(match, games, status="over", *, seats=3, names=NAMES, **changes):
         update={"match": match, "status": status, "ended_at": START, "secret": "x", **changes}
     )
     table = table.model_copy(update={"standings": standings(table, games)})
-    debt = TeaDebt(
-        id=1, guild_id=1, table_id=2, game=games, debtor_id=100, creditor_ids=tuple(range(101, 100 + seats)),
-        forfeit="W" * 60, made_at=START,
-    )  # fmt: skip
+    debt = made_debt(1, 100, *range(101, 100 + seats), forfeit="W" * 60)
     return replaced(game.snapshot(), table=table, debt=debt)
 
 
@@ -86,7 +82,7 @@ def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
 async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(language, match):
-    fmt = Formatter(translator(language))
+    fmt = formatter(language)
     screen, pictures = await portrayed(fmt, snapshot(match, 3))
     within_limits(screen)
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
@@ -100,17 +96,17 @@ async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
     monkeypatch.setattr("cogs.end_picture.PATIENCE", 0)
     monkeypatch.setattr("cogs.end_picture.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
-    assert await portrayed(Formatter(), ended) == (public_screen(Formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == (public_screen(formatter(), ended), {})
 
 
 async def test_a_match_of_many_has_words_that_fit():
-    screen, _ = await portrayed(Formatter(), snapshot(Match(target=100), 100, seats=12))
+    screen, _ = await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert len(item["description"]) <= ALT_TEXT
 
 
 def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
-    said = texts(public_screen(Formatter(), snapshot(THREE, 3))).splitlines()
+    said = texts(public_screen(formatter(), snapshot(THREE, 3))).splitlines()
     assert said[0] == "# Ann is the grand shithead"
     assert said[1] == "Grand winner: **Bob**, 3 points"
     assert said[2:5] == [
@@ -119,15 +115,15 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
         "3rd **Ann** · 3 points · places 1, 2, 3",
     ]
     assert not any(
-        "shithead" in line for line in texts(public_screen(Formatter(polite=True), snapshot(THREE, 3))).splitlines()
+        "shithead" in line for line in texts(public_screen(formatter(polite=True), snapshot(THREE, 3))).splitlines()
     )
 
 
 def test_between_games_the_score_stands_below_the_order():
-    screen = public_screen(Formatter(), snapshot(THREE, 2))
+    screen = public_screen(formatter(), snapshot(THREE, 2))
     assert "-# After game 2 of 3: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(screen)
     assert labels(screen)[0] == "Next game"
-    losses = public_screen(Formatter(), snapshot(OFFERED[-1], 2))
+    losses = public_screen(formatter(), snapshot(OFFERED[-1], 2))
     assert "-# Losses after game 2, up to 5 losses: **Ann**\u00a00 · **Cy**\u00a01 · **Bob**\u00a01" in texts(losses)
 
 
@@ -138,11 +134,11 @@ def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
     nameless = replaced(ended, table=ended.table.model_copy(update={"players": players[1:], "standings": lines}))
     assert "Grand winner: <@101>, 3 points" in match_words(nameless)
     assert "**Ann**, left · 3 points" in match_words(nameless)
-    assert "Grand winner: player 2, 3 points" in match_in_words(Formatter(), nameless.table)
+    assert "Grand winner: player 2, 3 points" in match_in_words(formatter(), nameless.table)
 
 
 def match_words(ended):
-    return texts(public_screen(Formatter(), replaced(ended, view=None)))
+    return texts(public_screen(formatter(), replaced(ended, view=None)))
 
 
 def stood(*places, lost=(), rules=None, match=THREE):
@@ -172,7 +168,7 @@ def stood(*places, lost=(), rules=None, match=THREE):
     ],
 )  # fmt: skip
 def test_first_and_last_may_be_several_or_nobody(ended, said):
-    first, second = texts(public_screen(Formatter(), ended)).splitlines()[:2]
+    first, second = texts(public_screen(formatter(), ended)).splitlines()[:2]
     assert [first, second.replace("**Ann** and **Bob**", "Ann and Bob")][: len(said)] == said
     for fmt in FORMATTERS:
         within_limits(public_screen(fmt, ended))
@@ -180,13 +176,13 @@ def test_first_and_last_may_be_several_or_nobody(ended, said):
 
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
-    assert texts(public_screen(Formatter(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
+    assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
 
 
 def test_a_match_played_for_fewest_losses_says_so_while_it_runs():
-    between = public_screen(Formatter(), snapshot(Match(target=5, scoring="losses"), 2))
+    between = public_screen(formatter(), snapshot(Match(target=5, scoring="losses"), 2))
     assert "-# Losses after game 2 of 5: **Ann**\u00a00 · " in texts(between)
-    running = public_screen(Formatter(), snapshot(OFFERED[-1], 2, "playing"))
+    running = public_screen(formatter(), snapshot(OFFERED[-1], 2, "playing"))
     assert "-# Game 3, up to 5 losses" in texts(running)
 
 

@@ -8,9 +8,9 @@ from itertools import count
 
 import pytest
 
-from cogs.past import game_of
+from cogs.replay_topic import game_of
 from cogs.screens.components import SELECT, walk
-from cogs.screens.past import Spot, spot_of
+from cogs.screens.replay_screens import Spot, spot_of
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts

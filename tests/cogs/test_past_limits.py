@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cogs.screens.faces import Faces, Formatter, face_names
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.past import (
+from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.language import LANGUAGES
+from cogs.screens.replay_screens import (
     fair_screen,
     game_words,
     joined_screen,
@@ -14,9 +14,15 @@ from cogs.screens.past import (
     transcript_screen,
     verified_screen,
 )
-from cogs.screens.privacy import erase_screen, export_screen, stored_screen
-from cogs.screens.settings import own_screen, settings_screen
-from cogs.screens.stats import board_screen, score_screen
+from cogs.screens.settings_screens import (
+    erase_screen,
+    export_screen,
+    own_screen,
+    ranks_screen,
+    score_screen,
+    settings_screen,
+    stored_screen,
+)
 from data.game_models import GameLine
 from data.guild_models import GuildSettings, Preferences
 from game.fairness import Verdict
@@ -27,7 +33,7 @@ from testkit.made import NAMES, Game, made_table, texts, within_limits
 from tests.cogs.test_limits import LONG
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
-FORMATTERS = [Formatter(translator(each), DRAWN, polite) for each in LANGUAGES for polite in (False, True)]
+FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for polite in (False, True)]
 LARGEST = 9_223_372_036_854_775_807
 
 
@@ -54,7 +60,7 @@ def test_twelve_seats_of_six_fit():
         within_limits(replay_screen(fmt, rewound(game, 11), 100))
 
 
-@pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.t.language}-{fmt.polite}")
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
 def test_every_page_fits(fmt):
     table = made_table(seats=3, names=NAMES)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
@@ -74,25 +80,25 @@ def test_every_page_fits(fmt):
             score_screen(fmt, LARGEST, each)
             for each in (score, None, Score(0, 0, 0.0, 1.0, 0, 0), Score(1, 1, 0.2, 1.0, 0, 1))
         ),
-        *(board_screen(fmt, each) for each in (ranks, ranks[:3], [])),
+        *(ranks_screen(fmt, each) for each in (ranks, ranks[:3], [])),
         settings_screen(fmt, settings, "Saved"),
         own_screen(fmt, Preferences(guild_id=1, user_id=2, quiet=True), "Saved"),
     ]
     for screen in screens:
         within_limits(screen)
     line = GameLine(LARGEST, 9, 1, "classic", "", 12, datetime(2026, 1, 1, tzinfo=UTC), None)
-    assert len(game_words(fmt.t, "W" * 40, line)) <= 100
+    assert len(game_words(fmt, "W" * 40, line)) <= 100
 
 
 def test_polite_pages_do_not_swear():
-    fmt = Formatter(polite=True)
+    fmt = formatter(polite=True)
     game = Game(Rules(), 2, 5)
     while not game.over:
         game.step()
     pages = [
         replay_screen(fmt, rewound(game, 0), 100),
         score_screen(fmt, 1, Score(5, 2, 0.1, 0.9, 2, 1)),
-        board_screen(fmt, [Rank(1, 5, 2, 0.1, 0.9)]),
+        ranks_screen(fmt, [Rank(1, 5, 2, 0.1, 0.9)]),
         fair_screen(fmt, made_table(), 100),
     ]
     assert "shithead" not in "".join(map(texts, pages)).lower()

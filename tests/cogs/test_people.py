@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 
 import discord
 import pytest
 
-from cogs import answering
-from cogs.settings import with_choice
+from cogs import replies
+from cogs.screens.components import walk
+from cogs.settings_topic import with_choice
 from data.guild_models import GuildSettings, Preferences
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
@@ -76,12 +78,26 @@ async def test_text_mode_and_four_colours_change_the_own_hand_alone(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     ann, bob = room.people[:2]
     await room.press(ann, page, "mine", "four_colours=on")
-    hand = (await room.press(ann, room.public(), "hand")).response
-    assert "_4c:" in json.dumps(hand.components) or not any(s in texts(hand.components) for s in "♣♦")
+    hers = blue_or_green((await room.press(ann, room.public(), "hand")).response)
+    his = blue_or_green((await room.press(bob, room.public(), "hand")).response)
+    assert len(hers) > 1
+    assert len(his) > 1
+    assert all(name.endswith("_4c") for name in hers)
+    assert not any(name.endswith("_4c") for name in his)
     await room.press(ann, page, "mine", "text_mode=on")
-    hand = (await room.press(ann, room.public(), "hand")).response
-    assert "<:" not in texts(hand.components)
-    assert "<:" in texts((await room.press(bob, room.public(), "hand")).response.components)
+    assert not faces_on((await room.press(ann, room.public(), "hand")).response)
+    assert faces_on((await room.press(bob, room.public(), "hand")).response)
+
+
+def faces_on(message):
+    """The names of all drawn cards on a message: in its texts and on its buttons."""
+    icons = {each["emoji"]["name"] for each in walk(message.components) if "emoji" in each}
+    return icons | set(re.findall(r"<:(\w+):", texts(message.components)))
+
+
+def blue_or_green(message):
+    """Those of the two suits that four colours change."""
+    return {name for name in faces_on(message) if "clubs" in name or "diamonds" in name}
 
 
 async def test_who_wants_no_reminder_gets_none(room):
@@ -287,7 +303,7 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
         await asyncio.sleep(600)
         return await real(user_id)
 
-    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables.people, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(600)

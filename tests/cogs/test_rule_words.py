@@ -3,14 +3,13 @@
 import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.housepage import house_screen
-from cogs.screens.language import ENGLISH, LANGUAGES, translator
-from cogs.screens.lobby import more_screen
-from cogs.screens.options import OPTIONS, said, values_of
-from cogs.screens.pages import rules_screen, variant_rules_screen
-from cogs.screens.ranks import place, position
+from cogs.screens.formatter import formatter
+from cogs.screens.house_rule_screens import house_screen
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import refusal_sentence
+from cogs.screens.rule_words import OPTIONS, said, values_of
+from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
 from game.moves import Play, Refusal
@@ -28,18 +27,18 @@ def written(screen):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
-    t = translator(language)
+    t = formatter(language, polite=True)
     rules = [said(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
-    rules += [variant_sentence(t, each.sentence) for each in variants().values()]
-    rules += [written(variant_rules_screen(Formatter(t, polite=True), each)) for each in variants().values()]
+    rules += [variant_sentence(t, each) for each in variants()]
+    rules += [written(rules_screen(t, each.id, each.rules)) for each in variants().values()]
     assert not [each for each in rules if any(title in each.lower() for title in TITLES)]
 
 
 def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
     called = "Whoever loses is the shithead."
-    assert called in written(variant_rules_screen(Formatter(), variant("classic")))
-    assert called not in written(variant_rules_screen(Formatter(), variant("first-out")))
-    assert called not in written(variant_rules_screen(Formatter(polite=True), variant("classic")))
+    assert called in written(rules_screen(formatter(), "classic", variant("classic").rules))
+    assert called not in written(rules_screen(formatter(), "first-out", variant("first-out").rules))
+    assert called not in written(rules_screen(formatter(polite=True), "classic", variant("classic").rules))
 
 
 @pytest.mark.parametrize(
@@ -51,11 +50,11 @@ def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
     ],
 )
 def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
-    assert order in written(rules_screen(Formatter(), "classic", rules))
+    assert order in written(rules_screen(formatter(), "classic", rules))
 
 
 def test_a_joker_is_offered_nothing_that_needs_a_rank():
-    screen = house_screen(Formatter(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
+    screen = house_screen(formatter(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
     labels = [
         each["label"] for part in walk(screen) for each in part.get("options", ()) if "powers" in part["custom_id"]
     ]
@@ -76,28 +75,28 @@ def test_a_refusal_says_what_is_asked_only_where_something_is(asked, cards, reas
     hand = Game(seats=2, seed=2).hand(0)
     play = Play(tuple(map(parse_card, cards.split())))
     view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
-    assert refusal_sentence(Formatter(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
+    assert refusal_sentence(formatter(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
 
 
 def test_one_of_a_kind_is_said_in_words_like_several():
-    assert said(ENGLISH, "deal.jokers", 1, Rules()) == "One joker in the pack."
-    assert said(ENGLISH, "deal.jokers", 2, Rules()) == "Two jokers in the pack."
+    assert said(formatter(), "deal.jokers", 1, Rules()) == "One joker in the pack."
+    assert said(formatter(), "deal.jokers", 2, Rules()) == "Two jokers in the pack."
 
 
 def test_places_and_positions_are_words_of_their_own():
-    italian = translator("it")
-    assert (place(ENGLISH, 1), position(ENGLISH, 1)) == ("1st", "1st")
-    assert place(italian, 1) != position(italian, 1)
+    italian = formatter("it")
+    assert (formatter().place(1), formatter().position(1)) == ("1st", "1st")
+    assert italian.place(1) != italian.position(1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_select_says_of_a_variant_ends_with_a_word(language):
-    t = translator(language)
-    screen = more_screen(Formatter(t), made_table(Rules(), 1, variant="classic"), 100)
+    t = formatter(language)
+    screen = more_screen(t, made_table(Rules(), 1, variant="classic"), 100)
     options = [each for part in walk(screen) for each in part.get("options", ()) if each["value"] in variants()]
     assert len(options) == len(variants())
     for each in options:
-        whole = variant_sentence(t, variants()[each["value"]].sentence)
+        whole = variant_sentence(t, each["value"])
         assert len(each["description"]) <= OPTION_TEXT
         assert whole.startswith(each["description"].removesuffix("…"))
 

@@ -3,13 +3,11 @@
 import discord
 
 from cogs.screens.components import MOST_OPTIONS, SELECT, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.language import ENGLISH, translator
-from cogs.screens.lobby import more_screen
-from cogs.screens.offers import offers
-from cogs.screens.pages import rules_screen
-from cogs.screens.saved import houses_screen, saved_screen, taken_screen
-from cogs.screens.settings import settings_screen
+from cogs.screens.formatter import formatter
+from cogs.screens.house_rule_screens import houses_screen, saved_screen, taken_screen
+from cogs.screens.lobby_screens import more_screen
+from cogs.screens.rules_screens import offers, rules_screen
+from cogs.screens.settings_screens import settings_screen
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
@@ -204,7 +202,7 @@ async def test_any_saved_rules_are_explained_in_the_readers_language(room):
     assert "Shithead · Friday rules" in said
     assert "Sevens: next card 7 or lower." in said
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
-    german = texts(rules_screen(Formatter(translator("de")), saved.variant, saved.rules, saved_as=saved.name))
+    german = texts(rules_screen(formatter("de"), saved.variant, saved.rules, saved_as=saved.name))
     assert "Friday rules" in german
     assert "Sevens" not in german
     assert "Siebener" in german or "Sieben" in german
@@ -284,32 +282,32 @@ def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
     last = list(variants())[-1]
     for variant, title, default in ((last, "", last), ("classic", "W" * 30, "house:1")):
         table = made_table(Rules() if title else variants()[last].rules, variant=variant, title=title)
-        screen = more_screen(Formatter(), table, 100, "", FULL)
+        screen = more_screen(formatter(), table, 100, "", FULL)
         within_limits(screen)
         select = next(each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
         assert len(select["options"]) == MOST_OPTIONS
         assert [each["value"] for each in select["options"][:MOST_HOUSE_RULES]] == [each.key for each in FULL]
         assert [each["value"] for each in select["options"] if each.get("default")] == [default]
     for usual in (last, "house:3", "house:99"):
-        screen = settings_screen(Formatter(), GuildSettings(guild_id=1, variant=usual), saved=FULL)
+        screen = settings_screen(formatter(), GuildSettings(guild_id=1, variant=usual), saved=FULL)
         within_limits(screen)
 
 
 def test_all_screens_of_saved_rules_are_within_limits():
-    within_limits(houses_screen(Formatter(), FULL, "house:2", "Saved"))
-    within_limits(houses_screen(Formatter(), [], "classic"))
+    within_limits(houses_screen(formatter(), FULL, "house:2", "Saved"))
+    within_limits(houses_screen(formatter(), [], "classic"))
     for each in FULL:
-        within_limits(saved_screen(Formatter(), each, "house:2"))
-        within_limits(rules_screen(Formatter(), each.variant, each.rules, saved_as=each.name))
-        within_limits(taken_screen(Formatter(), made_table(), each))
+        within_limits(saved_screen(formatter(), each, "house:2"))
+        within_limits(rules_screen(formatter(), each.variant, each.rules, saved_as=each.name))
+        within_limits(taken_screen(formatter(), made_table(), each))
 
 
 def test_a_name_with_markdown_stays_a_name():
     named = made(1, "**x** [y](http://z) @everyone")
-    said = texts(saved_screen(Formatter(), named, "classic")) + texts(houses_screen(Formatter(), [named], "classic"))
+    said = texts(saved_screen(formatter(), named, "classic")) + texts(houses_screen(formatter(), [named], "classic"))
     assert "](http" not in said
     assert "@everyone" not in said
-    assert offers(ENGLISH, [named])[0].title == named.name
+    assert offers(formatter(), [named])[0].title == named.name
 
 
 def test_rules_stay_what_they_were_when_the_variant_is_edited():
@@ -318,5 +316,5 @@ def test_rules_stay_what_they_were_when_the_variant_is_edited():
     again = HouseRule.model_validate_json(kept.model_dump_json())
     assert again.rules == variants()["karma"].rules
     gone = again.model_copy(update={"variant": "gone"})
-    assert "Friday rules" in texts(rules_screen(Formatter(), gone.variant, gone.rules, saved_as=gone.name))
-    assert SELECT not in [each["type"] for each in walk(saved_screen(Formatter(), gone, "classic"))]
+    assert "Friday rules" in texts(rules_screen(formatter(), gone.variant, gone.rules, saved_as=gone.name))
+    assert SELECT not in [each["type"] for each in walk(saved_screen(formatter(), gone, "classic"))]

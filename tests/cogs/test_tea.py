@@ -9,26 +9,32 @@ from itertools import count
 import discord
 import pytest
 
-from cogs import answering
+from cogs import replies
 from cogs.screens.components import SELECT, walk
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.tea import WAYS, Claims, claims_screen, reminder_screen
-from cogs.screens.teaboard import balance_screen, board_screen, tallies_screen
-from cogs.screens.teafile import debts_file
-from cogs.screens.teahistory import EVERY_STATE, correcting_screen, debt_screen, debts_screen, history_screen
+from cogs.screens.debt_screens import (
+    EVERY_STATE,
+    correcting_screen,
+    debt_screen,
+    debts_file,
+    debts_screen,
+    history_screen,
+)
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
+from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
+from cogs.screens.tea_screens import WAYS, Claims, claims_screen, reminder_screen
 from data.guild_models import Preferences
 from data.models import Change, DebtDraft, Person, Player, Table
-from data.tea_models import DebtLine, Tally, TeaDebt
+from data.tea_models import DebtLine, Tally
 from game.rules import Rules
 from tables.snapshots import Request
 from testkit.channel import ids_on, together
-from testkit.made import START, labels, texts, within_limits
+from testkit.made import START, labels, made_debt, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
 NUMBERS = count(77)
-FORMATTERS = [Formatter(translator(each)) for each in LANGUAGES]
+FORMATTERS = [formatter(each) for each in LANGUAGES]
 
 
 async def owing(room, debtor, *creditors, forfeit="", guild=None):
@@ -387,9 +393,9 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
     ],
 )
 def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
-    debts = [made_debt(n, debtor_id=2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
-    debts += [made_debt(n, debtor_id=1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
-    snapshot = texts(balance_screen(Formatter(), debts, 1))
+    debts = [long_debt(n, 2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
+    debts += [long_debt(n, 1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
+    snapshot = texts(balance_screen(formatter(), debts, 1))
     assert said in snapshot
     assert ("On balance" in snapshot) == bool(set(theirs) & set(mine))
 
@@ -452,7 +458,7 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
         await asyncio.sleep(600)
         return await real(*given, **options)
 
-    monkeypatch.setattr(answering, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "PATIENCE", 0.02)
     monkeypatch.setattr(room.tables.tea, "remind", slowly)
     result = await room.press(ann, page, "remind")
     await room.env.advance_time(600)
@@ -492,8 +498,8 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
 
 
 def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
-    debt = made_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
-    page = claims_screen(Formatter(), Claims([debt], 5, "forgive"))
+    debt = long_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
+    page = claims_screen(formatter(), Claims([debt], 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
 
@@ -521,7 +527,7 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_text_in_the_file_begins_like_a_formula(start):
-    data = debts_file([made_debt(forfeit=f"{start}1+1")]).decode("utf-8-sig")
+    data = debts_file([long_debt(forfeit=f"{start}1+1")]).decode("utf-8-sig")
     assert next(csv.DictReader(io.StringIO(data, newline="")))["forfeit"] == f"'{start}1+1"
 
 
@@ -544,33 +550,28 @@ async def press_as_here(room, person, debt):
     return await person.click(page, custom_id=custom_id)
 
 
-def made_debt(number=1, **changes):
+def long_debt(number=1, debtor=10**18, **changes):
     """A debt of somebody with a long forfeit to as many as there can be."""
+    many = range(2 * 10**18, 2 * 10**18 + 11)
     whole = {
-        "id": number,
-        "guild_id": 1,
-        "table_id": 10**18,
-        "debtor_id": 10**18 + number,
-        "creditor_ids": tuple(range(2 * 10**18, 2 * 10**18 + 11)),
         "forfeit": f"{number} *_~`|<>#[]() " + "W" * 40,
-        "made_at": START,
         "settled_at": START + timedelta(hours=1),
-        "settled_by": 2 * 10**18,
-        "forgiven_by": tuple(range(2 * 10**18, 2 * 10**18 + 8)),
+        "settled_by": many[0],
+        "forgiven_by": tuple(many[:8]),
         "reminded_at": START,
     }
-    return TeaDebt(**(whole | changes))
+    return made_debt(number, debtor, *many, **(whole | changes))
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
 def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
-    debts = [made_debt(n, debtor_id=10**18 + n % 13) for n in range(1, 80)]
+    debts = [long_debt(n, 10**18 + n % 13) for n in range(1, 80)]
     reader = debts[0].creditor_ids[0]
     tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
     for page in (0, 1, 99):
         within_limits(board_screen(fmt, debts, tallies, page))
         within_limits(tallies_screen(fmt, tallies, page))
-        within_limits(balance_screen(fmt, [*debts, made_debt(90, debtor_id=reader)], reader, page))
+        within_limits(balance_screen(fmt, [*debts, long_debt(90, reader)], reader, page))
         for way in WAYS:
             claims = Claims(debts, reader, way, page, debts[0], START)
             within_limits(claims_screen(fmt, claims, "Done ✓"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cogs.screens.faces import Formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import LANGUAGES, translator
-from cogs.screens.tutorial import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts, within_limits
@@ -105,7 +105,7 @@ async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(r
 
 
 def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
-    right = [labels(lesson_screen(Formatter(), "Ann", step))[0] for step in range(1, STEPS + 1)]
+    right = [labels(lesson_screen(formatter(), "Ann", step))[0] for step in range(1, STEPS + 1)]
     assert right == [
         "10♦︎ for 4♣︎",
         "Call my 3♦︎",
@@ -162,13 +162,13 @@ async def test_the_cards_are_drawn_where_there_are_faces(room):
 def test_ids_of_other_versions_show_a_page(number, argument):
     # What `show_lesson` makes of them is drawn without a fault; the ids themselves can be written.
     format_id("lesson", 0, number, argument)
-    within_limits(lesson_screen(Formatter(), "Ann", max(1, min(number, LAST_PAGE))))
+    within_limits(lesson_screen(formatter(), "Ann", max(1, min(number, LAST_PAGE))))
 
 
-@pytest.mark.parametrize("faces", [Formatter().faces, DRAWN], ids=["text", "drawn"])
+@pytest.mark.parametrize("faces", [formatter().faces, DRAWN], ids=["text", "drawn"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_within_the_limits(language, faces):
-    fmt, name = Formatter(translator(language), faces), "W" * 32
+    fmt, name = formatter(language, faces), "W" * 32
     for step in range(1, LAST_PAGE + 1):
         within_limits(lesson_screen(fmt, name, step, "x" * 300))
     for step, lesson in enumerate(LESSONS, 1):
@@ -186,11 +186,7 @@ def test_every_page_is_within_the_limits(language, faces):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
     for step in range(1, STEPS + 1):
-        line = next(
-            each
-            for each in texts(lesson_screen(Formatter(translator(language)), "Ann", step)).splitlines()
-            if "●" in each
-        )
+        line = next(each for each in texts(lesson_screen(formatter(language), "Ann", step)).splitlines() if "●" in each)
         before = line.partition("●")[0]
         assert str(step) in before
         assert str(STEPS) in before

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cogs.screens.best import best_swaps
 from cogs.screens.components import SELECT, walk
 from cogs.screens.ids import parse_id
+from game.players.baseline import best_swap
 from game.variants import variants
 from testkit.channel import ids_on
 from testkit.made import texts
@@ -49,7 +49,7 @@ async def test_best_three_up_is_one_tap(room):
     hand = await room.hand(ann)
     await room.press(ann, hand, "best")
     view = (await room.tables.play.hand(request_at(await room.table(), ann.id, id=0))).view
-    assert best_swaps(view) == []
+    assert best_swap(view) is None
 
 
 async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):

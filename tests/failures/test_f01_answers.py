@@ -2,11 +2,11 @@
 
 import asyncio
 import sqlite3
-from importlib import import_module
 
 import pytest
 
-from cogs import answering
+from cogs import replies
+from cogs.topics import handlers
 from testkit.channel import together
 from testkit.faults import (
     CALLBACK,
@@ -32,7 +32,7 @@ ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 @pytest.fixture
 def patience(monkeypatch):
     """Sets after how many seconds Discord is told to wait; that it is one is tested on a wire (test_f13_wire.py)."""
-    return lambda seconds: monkeypatch.setattr(answering, "PATIENCE", seconds)
+    return lambda seconds: monkeypatch.setattr(replies, "PATIENCE", seconds)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def slow_verb(room, patience, monkeypatch):
     """What a verb does takes ten minutes before it comes to the doorway."""
 
     def delay(verb):
-        verbs = import_module("cogs.router").VERBS  # as it was loaded for this bot
+        verbs = handlers()
         real = verbs[verb]
 
         async def slowly(desk, press):

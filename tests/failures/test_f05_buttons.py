@@ -4,13 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs import house as house_rules
-from cogs import lobby, play, rules, tea
-from cogs.router import VERBS
-from cogs.screens.arguments import as_move
-from cogs.screens.faces import Formatter
-from cogs.screens.hand import hand_screen
-from cogs.screens.ids import ButtonId, format_id, parse_id
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import ButtonId, format_id, parse_button, parse_id
+from cogs.topics import handlers, topics
 from game.cards import make_pack, rank_of
 from game.moves import PickUp, Play
 from game.rules import Rules
@@ -20,9 +17,8 @@ from tests.cogs.test_limits import big_hand
 
 
 def test_f05_every_id_is_done_by_exactly_one_function():
-    rooms = [each.VERBS for each in (lobby, play, tea, rules, house_rules)]
-    assert sum(map(len, rooms)) == len({verb for room in rooms for verb in room})
-    for verb in VERBS:
+    assert len(handlers()) == sum(len(topic.handlers) for topic in topics().values()) > 50
+    for verb in handlers():
         assert parse_id(format_id(verb, 2**63 - 1, 10**6, "7c7d")) == ButtonId(verb, 2**63 - 1, 10**6, "7c7d")
         for wrong in (f"x{format_id(verb, 1, 1)}", f"{format_id(verb, 1, 1)}\n", f"sh:{verb}:1", f"sh:{verb}:1:1:a:b"):
             assert parse_id(wrong) is None
@@ -52,9 +48,9 @@ async def test_f33_a_click_at_one_of_two_tables_is_for_that_table(room):
 @given(st.sets(st.sampled_from(make_pack())), st.booleans())
 def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_played(cards, must):
     hand = big_hand(cards, Rules().changed_with({"play": {"must_play": must}}))
-    screen = hand_screen(Formatter(), hand)
+    screen = hand_screen(formatter(), hand)
     within_limits(screen)
-    moves = [as_move(*each) for each in pressed(screen)]
+    moves = [parse_button(*each) for each in pressed(screen)]
     ranks = {rank_of(move.cards[0]) for move in moves if isinstance(move, Play)}
     assert ranks == {rank_of(card) for card in cards}
     assert any(isinstance(move, PickUp) for move in moves)

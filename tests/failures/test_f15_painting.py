@@ -7,7 +7,7 @@ import pytest
 from simcord.backend.models import Overwrite
 
 from cogs.emojis import upload_faces
-from cogs.screens.faces import Faces
+from cogs.screens.formatter import Faces
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at

@@ -14,7 +14,7 @@ from cogs.pictures import __main__ as command
 from cogs.pictures import fonts, sheet
 from cogs.pictures.cards import content_hash, emoji_set, face
 from cogs.pictures.marks import BLACK, BLUE, GREEN, RED
-from cogs.screens.faces import face_names
+from cogs.screens.formatter import face_names
 from testkit.colours import contrast, difference_seen
 
 ROOT = Path(__file__).parents[2]

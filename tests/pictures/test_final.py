@@ -13,7 +13,7 @@ from cogs.pictures import text as texts
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.fonts import NARROW
 from cogs.pictures.text import Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
-from cogs.screens.faces import face_names
+from cogs.screens.formatter import face_names
 
 LIMIT = 200_000
 INK = Ink(38, "#ffffff")

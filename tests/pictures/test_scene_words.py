@@ -8,7 +8,8 @@ import pytest
 from cogs.pictures.scene import ScenePlayer
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.components import ALT_TEXT
-from cogs.screens.language import ENGLISH, LANGUAGES, translator
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
 from testkit.scenes import every_scene
 
 SCENES = every_scene()
@@ -17,7 +18,7 @@ LONG = "さくら・ザ・シットヘッド大王・ザ・グレート・ワン
 
 
 def words(name, **changes):
-    return table_in_words(ENGLISH, replace(SCENES[name], **changes))
+    return table_in_words(formatter(), replace(SCENES[name], **changes))
 
 
 def test_a_table_is_told_thing_by_thing():
@@ -72,14 +73,14 @@ def test_stacked_named_and_wild_cards_are_told():
 
 
 def test_the_polite_name_of_the_game_is_respected():
-    polite = replace(ENGLISH, polite=True)
+    polite = replace(formatter(), polite=True)
     assert table_in_words(polite, SCENES["ended"]).startswith("Bob is last in; ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", SCENES)
 def test_everything_is_told_in_every_language_within_the_limit(name, language):
-    said = table_in_words(translator(language), SCENES[name])
+    said = table_in_words(formatter(language), SCENES[name])
     assert len(said) <= ALT_TEXT <= DISCORD
     assert not said.endswith("…")
     for seat in SCENES[name].seats:
@@ -92,7 +93,7 @@ def test_the_largest_table_with_the_longest_names_is_told_whole(language):
     """Twelve seats of six slots: cards in signs instead of words, then shorter names."""
     scene = SCENES["12-seats-six-slots"]
     seats = tuple(replace(seat, player=ScenePlayer(f"{n} {LONG}", "")) for n, seat in enumerate(scene.seats))
-    said = table_in_words(translator(language), replace(scene, seats=seats))
+    said = table_in_words(formatter(language), replace(scene, seats=seats))
     assert len(said) <= ALT_TEXT
     assert not said.endswith("…")
     assert all(f"{n} さ" in said for n in range(12))
@@ -124,5 +125,5 @@ def test_what_differs_in_the_picture_differs_in_the_words():
             )
         ),
     ]
-    said = {table_in_words(ENGLISH, each) for each in (scene, *changed)}
+    said = {table_in_words(formatter(), each) for each in (scene, *changed)}
     assert len(said) == 1 + len(changed)

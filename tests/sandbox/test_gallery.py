@@ -7,12 +7,12 @@ import pytest
 from PIL import Image
 
 from cogs.screens.components import CONTAINER
-from cogs.screens.faces import Formatter
-from cogs.screens.language import LANGUAGES, translator
-from sandbox.gallery import DOCS, page, photograph, shown_in_docs
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
 from sandbox.pictures import save
-from sandbox.samples import Samples
 from testkit.made import texts, within_limits
+from tools.gallery import DOCS, page, photograph, shown_in_docs
+from tools.gallery_samples import Samples
 
 NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 MOST_BYTES = 150_000
@@ -20,7 +20,7 @@ MOST_BYTES = 150_000
 
 async def drawn(language):
     samples = Samples([101, 102, 103, 104], ["Ann", "Bob", "Cy", "Dee"], NOW)
-    return {name: screen async for name, screen, _ in samples.screens(Formatter(translator(language)))}
+    return {name: screen async for name, screen, _ in samples.screens(formatter(language))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,106 @@
+"""What a click is and what is answered, in plain values. Owns no Discord object and no table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import cogs.screens.components as ui
+from cogs.screens.ids import ButtonId
+from cogs.screens.language import translator
+from data.models import Person
+from tables.snapshots import HandSnapshot, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
+
+    `values` are what was chosen in a select, `fields` what was filled into a form, by id. `moderator` may manage
+    messages, `manager` the server. `lacking` names the permissions that the bot needs here for a table and has not.
+    """
+
+    id: int
+    user: Person
+    guild_id: int
+    channel_id: int
+    locale: str
+    ids: ButtonId
+    values: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    guild_locale: str = "en-US"
+    moderator: bool = False
+    manager: bool = False
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> int:
+        """The table that the button belongs to."""
+        return self.ids.table
+
+    @property
+    def request(self) -> Request:
+        """What the doorway is asked with."""
+        seen = self.ids.revision
+        return Request(self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator)
+
+    @property
+    def value(self) -> str:
+        """The first thing chosen in a select; empty where nothing was."""
+        return self.values[0] if self.values else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What comes back.
+
+    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
+    everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
+    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `hand` is the hand that
+    the screen shows: it is drawn anew when the game goes on.
+    """
+
+    kind: Literal["here", "private", "public", "quiet", "form"]
+    screen: ui.Screen = field(default_factory=list[ui.Component])
+    form: ui.Component | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    ping: int | None = None
+    hand: HandSnapshot | None = None
+
+
+def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
+    """The screen in place of the private message that was clicked."""
+    return Answer("here", screen, hand=hand)
+
+
+def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
+    """The screen as a new private message."""
+    return Answer("private", screen, hand=hand)
+
+
+def public(screen: ui.Screen) -> Answer:
+    """The screen as a new message that everybody sees."""
+    return Answer("public", screen)
+
+
+def form(component: ui.Component) -> Answer:
+    """A form to fill in."""
+    return Answer("form", form=component)
+
+
+def refused(sentence: str) -> Answer:
+    """Why something was not done."""
+    return private(ui.note(ui.Accent.RED, sentence))
+
+
+def told(sentence: str) -> Answer:
+    """What was done or is to be known."""
+    return here(ui.note(ui.Accent.GREY, sentence))
+
+
+def lacking(click: Click) -> Answer:
+    """Which permissions the bot needs here; the names are Discord's own."""
+    t = translator(click.locale)
+    names = t.listing([f"**{name}**" for name in click.lacking])
+    return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))

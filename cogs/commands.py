@@ -1,0 +1,97 @@
+"""Slash commands as discord.py wants them, their words in every language, and what the bot needs to post a table.
+
+Knows neither topics nor tables.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, Final, TypeAlias
+
+import discord
+from discord import app_commands
+from discord.app_commands import TranslationContextLocation as Place
+
+from cogs.screens.language import translator
+
+Interaction: TypeAlias = discord.Interaction[Any]
+Suggestions: TypeAlias = Coroutine[Any, Any, list[app_commands.Choice[str]]]
+Autocomplete: TypeAlias = Callable[[Interaction, str], Suggestions]
+GAMES: Final = {"shithead": "The card game Shithead", "palace": "The card game Palace"}
+"""The names under which all commands stand: the second is for polite company."""
+_SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+CONTEXTS: Final = {
+    Place.command_name: "command",
+    Place.group_name: "command",
+    Place.parameter_name: "option",
+    Place.choice_name: "choice",
+}
+"""Under which context the catalogues have a word; descriptions stand there without one."""
+
+
+def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> app_commands.Group:
+    """The group at the end of a path of names, made where it is missing with the description behind its name."""
+    found: app_commands.Group | None = None
+    for name, description in path.items():
+        there = (tree if found is None else found).get_command(name)
+        if isinstance(there, app_commands.Group):
+            found = there
+        else:
+            made = app_commands.Group(name=name, description=description, guild_only=True, allowed_contexts=_SERVERS)
+            (tree if found is None else found).add_command(made)
+            found = made
+    if found is None:
+        raise ValueError("a command stands in a group")
+    return found
+
+
+def slash_command(
+    name: str,
+    description: str,
+    act: Callable[..., Any],
+    respond: Callable[[Interaction, Mapping[str, Any]], Awaitable[None]],
+    options: Mapping[str, str],
+    suggest: Mapping[str, Autocomplete],
+) -> app_commands.Command[Any, Any, None]:
+    """A command whose options are the parameters of `act` after the first two.
+
+    `options` describes each of them; `suggest` gives what opens while one is typed.
+    """
+
+    async def callback(interaction: Interaction, **chosen: Any) -> None:
+        await respond(interaction, chosen)
+
+    # discord.py reads the options from the signature of the callback, so this one shows that of `act`.
+    signature = inspect.signature(act, eval_str=True)
+    context, _, *parameters = signature.parameters.values()
+    vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
+    described = app_commands.describe(**options)(callback) if options else callback
+    made: app_commands.Command[Any, Any, None]
+    made = app_commands.Command(name=name, description=description, callback=described)
+    for option, found in suggest.items():
+        made.autocomplete(option)(found)
+    return made
+
+
+class CommandWords(app_commands.Translator):
+    """Looks the words up in the catalogues; what is the same as in English is left to Discord."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        """The words in this language, None where they stay as they are."""
+        t, text = translator(locale.value), string.message
+        kind = CONTEXTS.get(context.location)
+        said = t.c(kind, text) if kind else t(text)
+        return None if said == text else said
+
+
+def permissions_missing(may: discord.Permissions, channel: object) -> list[str]:
+    """What the bot may not do in a channel but needs for a table; Discord's own names of the permissions."""
+    thread = isinstance(channel, discord.Thread)
+    sends = may.send_messages_in_threads if thread else may.send_messages
+    needed = {"View Channel": may.view_channel, "Send Messages in Threads" if thread else "Send Messages": sends}
+    if isinstance(channel, discord.Thread) and channel.locked:
+        needed["Manage Threads"] = may.manage_threads
+    return [name for name, granted in needed.items() if not granted]

@@ -1,0 +1,147 @@
+"""Playing: `/shithead hand`, the private hand and everything pressed in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from cogs.clicks import Answer, Click, here, private, refused
+from cogs.screens.hand_parts import with_table
+from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
+from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
+from cogs.screens.refused import refusal_sentence
+from cogs.topics import Context, Topic
+from game.moves import Choose, IllegalMove, Interrupt, Move, Refusal, Swap
+from game.players.baseline import best_swap, best_up
+from tables.snapshots import Decline, Declined, HandSnapshot
+
+topic = Topic()
+_MOST_SWAPS: Final = 12
+
+
+@topic.command("hand", "See your cards", in_help="see your cards", at_table=True)
+@topic.button("hand", "refresh")
+async def show_hand(ctx: Context, click: Click) -> Answer:
+    """The hand of whoever pressed."""
+    return _shown(ctx, await _hand(ctx, click))
+
+
+async def _hand(ctx: Context, click: Click) -> HandSnapshot:
+    return await ctx.tables.play.hand(click.request)
+
+
+def _shown(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
+    return here(hand_screen(ctx.t, hand, notice), hand)
+
+
+def _old(ctx: Context, hand: HandSnapshot) -> Answer:
+    return _shown(ctx, hand, ctx.t("That hand was old; here is the current one."))
+
+
+@topic.button(*sorted(MOVES))
+async def make_move(ctx: Context, click: Click) -> Answer:
+    """A button that is a move."""
+    return await _act(ctx, click, parse_button(click.ids.verb, click.ids.argument))
+
+
+@topic.button("select")
+async def make_chosen_play(ctx: Context, click: Click) -> Answer:
+    """A play chosen in a select."""
+    return await _act(ctx, click, parse_button("play", plain_value(click.value)))
+
+
+async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
+    if move is None:
+        return _old(ctx, await _hand(ctx, click))
+    try:
+        return _shown(ctx, await ctx.tables.play.act(click.request, move))
+    except IllegalMove as illegal:
+        return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
+    except Declined as declined:
+        if declined.why is not Decline.STALE:
+            raise
+        return _old(ctx, await _hand(ctx, click))
+
+
+@topic.button("chosen")
+async def choose_cards(ctx: Context, click: Click) -> Answer:
+    """Face-up cards chosen in a select: one value with all of them, or one for each card."""
+    hand = await _hand(ctx, click)
+    values = [plain_value(value) for value in click.values]
+    if len(values) == 1 and (move := parse_button("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
+        return await _act(ctx, click, move)
+    slots = stacked(parse_cards("".join(values)) or (), slots_to_choose(hand))
+    if slots is None:
+        return refused(refusal_sentence(ctx.t, Refusal.MIXED_RANKS, hand))
+    return await _act(ctx, click, Choose(slots))
+
+
+@topic.button("pick")
+async def pick_card(ctx: Context, click: Click) -> Answer:
+    """The first of the two cards of an exchange."""
+    hand = await _hand(ctx, click)
+    if not hand.view.may_swap:
+        return _shown(ctx, hand)
+    return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.ids.argument)), hand)
+
+
+@topic.button("give")
+async def pick_tribute(ctx: Context, click: Click) -> Answer:
+    """The card that is given as tribute; the one that is taken is pressed next."""
+    hand = await _hand(ctx, click)
+    if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
+        return _shown(ctx, hand)
+    return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.ids.argument)), hand)
+
+
+@topic.button("adding")
+async def pick_up_with(ctx: Context, click: Click) -> Answer:
+    """The page that asks which face-up card goes along with the pile."""
+    hand = await _hand(ctx, click)
+    if hand.snapshot.table.revision != click.ids.revision:
+        return _old(ctx, hand)
+    return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
+
+
+@topic.button("best")
+async def put_best_up(ctx: Context, click: Click) -> Answer:
+    """The strongest cards face up, in as many moves as that takes."""
+    hand = await _hand(ctx, click)
+    if hand.view.may_choose:
+        return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
+    for nth in range(_MOST_SWAPS):
+        swap = best_swap(hand.view) if hand.view.may_swap else None
+        if swap is None:
+            break
+        hand = await _swap(ctx, click, hand, swap, nth)
+    return _shown(ctx, hand)
+
+
+async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
+    # Each of several moves of one click needs an id of its own; negative ones are nobody else's.
+    number = -(click.id + nth) if nth else click.id
+    try:
+        return await ctx.tables.play.act(replace(click.request, id=number, seen=hand.snapshot.table.revision), swap)
+    except Declined as declined:
+        if declined.why is not Decline.STALE:
+            raise
+        return await _hand(ctx, click)
+
+
+@topic.button("cutin")
+async def interrupt(ctx: Context, click: Click) -> Answer:
+    """The public button for completing four of a kind out of turn: first accepted wins."""
+    hand = await _hand(ctx, click)
+    found = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
+    if found is None:
+        t = ctx.t
+        return refused(t("**You cannot interrupt now:** you need the cards that make four with those on top."))
+    after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), found)
+    return private(hand_screen(ctx.t, after), after)
+
+
+@topic.button("playfor")
+async def play_for(ctx: Context, click: Click) -> Answer:
+    """One move of the computer for somebody whose time is up."""
+    return _shown(ctx, await ctx.tables.play.play_for(click.request))

@@ -1,0 +1,71 @@
+"""Learning the game: `/shithead rules`, made from the options, the ten steps of the tutorial, and the help."""
+
+from __future__ import annotations
+
+from cogs.clicks import Answer, Click, here, private
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from cogs.screens.rules_screens import help_screen, rules_screen
+from cogs.topics import Context, Topic, help_lines
+from data.models import Table
+from game.lessons import LESSONS, moves_of, tap
+
+topic = Topic()
+
+
+@topic.button("rules")
+async def show_rules(ctx: Context, click: Click) -> Answer:
+    """The rules of the table whose button was pressed."""
+    return _rules_at(ctx, (await ctx.tables.play.look(click.request)).table)
+
+
+def _rules_at(ctx: Context, table: Table) -> Answer:
+    seats = len(table.players) if table.status != "lobby" else None
+    return private(rules_screen(ctx.t, table.variant, table.rules, seats, table.title))
+
+
+@topic.command(
+    "rules",
+    "Read the rules of this table, or of any variant",
+    in_help="the rules of this table, or of any variant",
+    suggest={"variant": Context.suggest_variants},
+    variant="Which rules; those of this channel's table if you say nothing",
+)
+async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) -> Answer:
+    """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""
+    here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+    if here_played is not None:
+        return _rules_at(ctx, (await ctx.tables.snapshot(here_played)).table)
+    found = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
+    return private(rules_screen(ctx.t, found.variant, found.rules, saved_as=found.title))
+
+
+@topic.command("tutorial", "Learn the game in ten short steps", in_help="learn the game in ten short steps")
+@topic.button("tutorial")
+async def begin_tutorial(ctx: Context, click: Click) -> Answer:
+    """The first step, as a message of its own."""
+    return private(lesson_screen(ctx.t, click.user.name, 1))
+
+
+@topic.button("lesson")
+async def show_lesson(ctx: Context, click: Click) -> Answer:
+    """A step, or what came of a tap in it: the right one leads on, a wrong one is refused and stays.
+
+    An id that another version of the bot made may name what there is not: it shows the nearest step.
+    """
+    t, name = ctx.t, click.user.name
+    step, chosen = min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
+    moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
+    move = moves.get(int(chosen)) if chosen.isascii() and chosen.isdecimal() else None
+    if move is None:
+        return here(lesson_screen(t, name, step))
+    lesson = LESSONS[step - 1]
+    tapped = tap(lesson, move)
+    if tapped.refusal is not None:
+        return here(lesson_screen(t, name, step, refused=refused_words(t, name, lesson, move, tapped)))
+    return here(lesson_screen(t, name, step + 1, done_words(t, name, tapped)))
+
+
+@topic.command("help", "How to play and what to press", in_help="")
+async def show_help(ctx: Context, _: Click) -> Answer:
+    """How to begin, and all commands."""
+    return private(help_screen(ctx.t, help_lines(ctx.t)))

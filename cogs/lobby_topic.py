@@ -1,0 +1,204 @@
+"""A table from lobby to end, but for the moves: open, join, leave, start, stop, rematch, and what the host sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord import app_commands
+
+import cogs.screens.components as ui
+from cogs.clicks import Answer, Click, here, lacking, private, told
+from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import parse_number
+from cogs.screens.lobby_screens import more_screen, running_screen
+from cogs.screens.match_words import SINGLE, again_label, match_of_key
+from cogs.screens.names import clean
+from cogs.screens.replay_screens import joined_screen
+from cogs.topics import Context, Topic
+from data.models import Pace, Stretch
+from tables.lobby_changes import LONGEST_FORFEIT
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
+
+topic = Topic()
+_PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
+_STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
+
+
+@topic.command(
+    "start",
+    "Open a table in this channel",
+    in_help="open a table here",
+    suggest={"variant": Context.suggest_variants},
+    variant="Which rules to play by",
+    pace="How much time there is for a turn",
+    seats="How many may play",
+    forfeit="What the loser owes instead of a cup of tea",
+)
+async def open_table(
+    ctx: Context,
+    click: Click,
+    variant: str | None = None,
+    pace: Pace = "normal",
+    seats: app_commands.Range[int, 2, 12] | None = None,
+    forfeit: app_commands.Range[str, 1, LONGEST_FORFEIT] = "",
+) -> Answer:
+    """A lobby in this channel, where the bot may post."""
+    if click.lacking:
+        return lacking(click)
+    owed = clean(forfeit, LONGEST_FORFEIT)
+    await ctx.tables.lobby.open(click.request, variant=variant, pace=pace, seats=seats, forfeit=owed)
+    said = ctx.t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    return private(ui.note(ui.Accent.GREEN, said))
+
+
+@topic.button("join")
+async def join(ctx: Context, click: Click) -> Answer:
+    """Sit down; whoever did is told what the shuffle can be verified by."""
+    table = (await ctx.tables.lobby.join(click.request)).table
+    return private(joined_screen(ctx.t, table, click.user.id))
+
+
+@topic.button("start")
+async def start_game(ctx: Context, click: Click) -> Answer:
+    """Deal; the own hand is shown at once."""
+    return _own_hand(ctx, await ctx.tables.play.start(click.request))
+
+
+@topic.button("rematch")
+async def rematch(ctx: Context, click: Click) -> Answer:
+    """Deal again to the same people; if it has been dealt already, the own hand is shown all the same."""
+    try:
+        return _own_hand(ctx, await ctx.tables.play.rematch(click.request))
+    except Declined as declined:
+        if declined.why is not Decline.NOT_OVER or not declined.snapshot or declined.snapshot.table.status != "playing":
+            raise
+    return _own_hand(ctx, await ctx.tables.play.hand(click.request))
+
+
+def _own_hand(ctx: Context, hand: HandSnapshot) -> Answer:
+    return private(hand_screen(ctx.t, hand), hand)
+
+
+@topic.button("more")
+async def show_more(ctx: Context, click: Click) -> Answer:
+    """The private page behind More."""
+    return await _more(ctx, click, await ctx.tables.play.look(click.request))
+
+
+async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str = "") -> Answer:
+    t = ctx.t
+    if snapshot.table.status == "lobby":
+        saved = await ctx.tables.servers.house_rules(click.guild_id)
+        return here(more_screen(t, snapshot.table, click.user.id, notice, saved))
+    if snapshot.table.status == "playing":
+        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator, notice=notice))
+    again = again_label(t, snapshot.table)
+    return told(t("**The game is over.** Press {button} for another.", button=again))
+
+
+@topic.command(
+    "leave",
+    "Leave the table; the computer plays on for you",
+    in_help="leave the table; the computer plays on for you",
+    at_table=True,
+)
+@topic.button("leave")
+async def leave(ctx: Context, click: Click) -> Answer:
+    """Get up: a free seat in the lobby, a computer's in a game."""
+    before = (await ctx.tables.play.look(click.request)).table
+    await ctx.tables.lobby.leave(click.request)
+    t = ctx.t
+    if before.status == "playing":
+        return told(t("You left. The computer plays on for you, and a loss still counts."))
+    if before.status != "lobby":
+        return told(t("You left the match. The next game is dealt without you."))
+    return told(t("You left the table."))
+
+
+@topic.button("computer")
+async def add_computer(ctx: Context, click: Click) -> Answer:
+    """A computer player for a free seat."""
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request))
+
+
+@topic.button("nocomputer")
+async def remove_computer(ctx: Context, click: Click) -> Answer:
+    """One computer player less."""
+    snapshot = await ctx.tables.lobby.remove_computer(click.request)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("kick")
+async def kick(ctx: Context, click: Click) -> Answer:
+    """Somebody loses the seat, before the game."""
+    target = parse_number(click.value) or 0
+    snapshot = await ctx.tables.lobby.kick(click.request, target)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("variant")
+async def change_variant(ctx: Context, click: Click) -> Answer:
+    """Another variant, without house rules."""
+    snapshot = await ctx.tables.lobby.change(click.request, variant=click.value)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("pace")
+async def change_pace(ctx: Context, click: Click) -> Answer:
+    """More or less time."""
+    name, _, times = click.value.partition("*")
+    pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
+    snapshot = await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("match")
+async def change_match(ctx: Context, click: Click) -> Answer:
+    """A match of several games, or a single one."""
+    wanted = "single" if click.value == SINGLE else match_of_key(click.value)
+    if wanted is None:
+        return await show_more(ctx, click)
+    snapshot = await ctx.tables.lobby.change(click.request, match=wanted)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("seats")
+async def change_seats(ctx: Context, click: Click) -> Answer:
+    """More or fewer seats."""
+    seats = parse_number(click.value)
+    snapshot = await ctx.tables.lobby.change(click.request, seats=seats)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.command(
+    "stop",
+    "Stop the game, or vote for it; nobody owes tea then",
+    in_help="stop the game, or vote for it; nobody owes tea then",
+    at_table=True,
+)
+@topic.button("stop")
+async def stop_game(ctx: Context, click: Click) -> Answer:
+    """Stop at once, or vote for it."""
+    snapshot = await ctx.tables.play.stop(click.request)
+    t = ctx.t
+    if snapshot.table.status != "playing":
+        return told(t("Stopped. Nobody owes anything."))
+    return await _more(ctx, click, snapshot, t("Your vote is counted."))
+
+
+@topic.command(
+    "table",
+    "Bring the table to the bottom of the channel",
+    in_help="bring the table to the bottom of the channel",
+    at_table=True,
+)
+@topic.button("down")
+async def move_down(ctx: Context, click: Click) -> Answer:
+    """The table as the last message of the channel."""
+    paused, t = ctx.tables.play.paused(click.request), ctx.t
+    await ctx.tables.play.move_to_bottom(click.request)
+    if paused is not None and paused.message_id is None:
+        why = t("**The game was paused:** the message of the table was deleted again and again.")
+        return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
+    return told(t("The table moves to the bottom of the channel."))

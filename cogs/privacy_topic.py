@@ -1,0 +1,44 @@
+"""Privacy: `/shithead privacy show`, `export` and `delete`. What is stored and for how long stands in PRIVACY.md."""
+
+from __future__ import annotations
+
+import discord
+
+from cogs.clicks import Answer, Click, here, refused, told
+from cogs.screens.settings_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
+from cogs.topics import Context, Topic
+
+topic = Topic("privacy", "What is stored about you")
+
+
+@topic.command("show", "See what is stored about you", in_help="what is stored of you, to read, keep or delete")
+@topic.button("stored")
+async def show_stored(ctx: Context, click: Click) -> Answer:
+    """How much is stored of the asker."""
+    return here(stored_screen(ctx.t, await ctx.tables.people.stored(click.user.id), click.guild_id))
+
+
+@topic.command("export", "Download everything that is stored about you", in_help="")
+@topic.button("export")
+async def export_stored(ctx: Context, click: Click) -> Answer:
+    """Everything that is stored of the asker, as a file."""
+    data = stored_file(
+        await ctx.tables.people.stored(click.user.id), click.user.id, discord.utils.snowflake_time(click.id)
+    )
+    return Answer("private", export_screen(ctx.t), files={STORED_FILE: data})
+
+
+@topic.command("delete", "Have everything about you forgotten", in_help="")
+@topic.button("erase")
+async def ask_to_erase(ctx: Context, _: Click) -> Answer:
+    """The question before the asker is forgotten."""
+    return here(erase_screen(ctx.t))
+
+
+@topic.button("forget")
+async def erase(ctx: Context, click: Click) -> Answer:
+    """The asker becomes a former player."""
+    t = ctx.t
+    if not await ctx.tables.people.forget(click.user.id):
+        return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
+    return told(t("Forgotten. Nothing that is stored here leads to you any more."))

@@ -1,0 +1,161 @@
+"""Ended games: `/shithead replay`, `/shithead verify`, the transcript, and what to note for the fair shuffle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from cogs.clicks import Answer, Click, here, private, refused
+from cogs.screens.ids import parse_number
+from cogs.screens.replay_screens import (
+    Spot,
+    fair_screen,
+    game_words,
+    replay_screen,
+    spot_of,
+    transcript_screen,
+    verified_screen,
+)
+from cogs.screens.wording import played_by
+from cogs.topics import Context, Topic
+from data.game_models import GameLine
+from tables.snapshots import Request
+
+topic = Topic()
+MOST_GAMES: Final = 25
+Which: TypeAlias = tuple[Request, int]
+"""Who asks at which table, and the number of its game."""
+_WHICH: Final = "Which game; the last one here if you say nothing"
+
+
+def _which(click: Click, game: int, table: int | None = None) -> Which:
+    return replace(click.request, table_id=click.table if table is None else table), game
+
+
+def _no_such_game(ctx: Context) -> Answer:
+    t = ctx.t
+    return refused(t("**There is no such game here.** Pick one from the list that opens while you type."))
+
+
+@topic.button("step")
+async def show_step(ctx: Context, click: Click) -> Answer:
+    """A step of a replay."""
+    return await _seen(ctx, click, spot_of(click.ids.argument))
+
+
+@topic.button("eyes")
+async def change_eyes(ctx: Context, click: Click) -> Answer:
+    """The same step with the eyes of another seat."""
+    seat = min(parse_number(click.value) or 0, MOST_GAMES)
+    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=seat))
+
+
+async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
+    seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
+    return _no_such_game(ctx) if seen is None else here(replay_screen(ctx.t, seen, click.user.id))
+
+
+async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
+    """The beginning of a replay, with the asker's own eyes if they played."""
+    seen = await ctx.tables.past.rewound(*which, 0, 0)
+    if seen is None:
+        return _no_such_game(ctx)
+    users = [player.user_id for player in seen.hand.snapshot.table.players]
+    seat = users.index(click.user.id) if click.user.id in users else 0
+    seen = await ctx.tables.past.rewound(*which, seat, 0) or seen
+    return private(replay_screen(ctx.t, seen, click.user.id))
+
+
+@topic.button("replay")
+async def replay_table(ctx: Context, click: Click) -> Answer:
+    """Replay, on the end of a game: the game that ended last at this table."""
+    return await _begin(ctx, click, _which(click, (await ctx.tables.play.look(click.request)).table.game))
+
+
+@topic.button("verify")
+async def verify_game(ctx: Context, click: Click) -> Answer:
+    """The shuffle of a game, worked out again."""
+    return await _verified(ctx, _which(click, spot_of(click.ids.argument).game))
+
+
+async def _verified(ctx: Context, which: Which) -> Answer:
+    checked = await ctx.tables.past.checked(*which)
+    if checked is None:
+        return _no_such_game(ctx)
+    return private(verified_screen(ctx.t, (which[0].table_id, which[1]), checked))
+
+
+@topic.button("transcript")
+async def give_transcript(ctx: Context, click: Click) -> Answer:
+    """The transcript of a game, as a file."""
+    game = spot_of(click.ids.argument).game
+    text = await ctx.tables.past.transcript(click.request, game)
+    if text is None:
+        return _no_such_game(ctx)
+    name = f"{'palace' if ctx.settings.polite else 'shithead'}-{click.table}-{game}.txt"
+    return Answer("private", transcript_screen(ctx.t, name), files={name: text.encode()})
+
+
+@topic.button("fair")
+async def show_fair(ctx: Context, click: Click) -> Answer:
+    """What to note so that the shuffle can be verified later."""
+    table = (await ctx.tables.play.look(click.request)).table
+    return here(fair_screen(ctx.t, table, click.user.id))
+
+
+def game_of(value: str) -> tuple[int, int] | None:
+    """Table and game from what stands behind a suggestion; None for anything else."""
+    table, _, game = value.partition(".")
+    found = parse_number(table), parse_number(game)
+    return None if None in found else (found[0] or 0, spot_of(game).game)
+
+
+async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
+    return await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_GAMES)
+
+
+async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
+    """The last games of this channel, and the own ones elsewhere in the server."""
+    t, games = ctx.t, await _games(ctx, click)
+    return [
+        (game_words(t, played_by(t, each.variant, each.title), each), f"{each.table_id}.{each.game}") for each in games
+    ]
+
+
+async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:
+    """The game that was chosen in a command, or the last one of the channel; an answer where there is none."""
+    if game is not None:
+        found = game_of(game)
+        return _no_such_game(ctx) if found is None else _which(click, found[1], found[0])
+    lines = sorted(await _games(ctx, click), key=lambda line: line.channel_id != click.channel_id)
+    if not lines:
+        t = ctx.t
+        return refused(t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))
+    return _which(click, lines[0].game, lines[0].table_id)
+
+
+@topic.command(
+    "replay",
+    "Step through a finished game and see what each seat saw",
+    in_help="step through a finished game",
+    suggest={"game": suggest_games},
+    game=_WHICH,
+)
+async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
+    """A replay from its beginning."""
+    which = await _chosen(ctx, click, game)
+    return which if isinstance(which, Answer) else await _begin(ctx, click, which)
+
+
+@topic.command(
+    "verify",
+    "Work the shuffle of a game out again from its opened secret",
+    in_help="work the shuffle of a game out again",
+    suggest={"game": suggest_games},
+    game=_WHICH,
+)
+async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
+    """The shuffle of a game, worked out again."""
+    which = await _chosen(ctx, click, game)
+    return which if isinstance(which, Answer) else await _verified(ctx, which)

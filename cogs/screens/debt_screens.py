@@ -1,0 +1,171 @@
+"""What was done to the debts and by whom; one debt as a moderator sees it who puts it right; all of them as a file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from io import StringIO
+from typing import Final, get_args
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import mark
+from cogs.screens.tea_screens import forgiving_words, people, state_words, turning
+from cogs.screens.wording import forfeit_words, mention
+from data.tea_models import DebtLine, DebtState, TeaDebt
+
+HISTORY_PAGE: Final = 8
+"""Lines of the history on a page."""
+DEBTS_LISTED: Final = 25
+"""Debts to choose from at once."""
+SHOWN_LINES: Final = 6
+EVERY_STATE: Final[tuple[DebtState, ...]] = get_args(DebtState)
+TEA_FILE: Final = "tea.csv"
+_LONGEST: Final = 60
+_COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
+_TEA: Final = "tea"
+_MARK: Final = "\ufeff"
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_BUTTONS: Final[Mapping[DebtState, str]] = {
+    "owed": mark("Owed"),
+    "served": mark("Served"),
+    "forgiven": mark("Forgiven"),
+    "cancelled": mark("Strike out"),
+}
+
+
+def history_screen(
+    t: Formatter, found: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
+) -> ui.Screen:
+    """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
+    head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
+    told = [ui.lines(_line(t, each)) for each in found] or [ui.lines(t("No game has been lost here yet."))]
+    ways = turning(t, "deeds", page, page + 1 + (more and bool(found)), f".{user}" if user else "")
+    return ui.container(ui.Accent.TEA, [head, *told, *ways])
+
+
+def _line(t: Formatter, line: DebtLine) -> str:
+    number = t("{date} · debt {number}", date=ui.stamp(line.at, "d"), number=line.debt_id)
+    return f"{_deed(t, line)}\n{ui.small(number)}"
+
+
+def _deed(t: Formatter, line: DebtLine) -> str:
+    names = {
+        "name": mention(t, line.user_id) if line.user_id else "",
+        "debtor": mention(t, line.debtor_id),
+        "forfeit": forfeit_words(t, line.forfeit),
+    }
+    match line.deed:
+        case "made":
+            whom = people(t, line.creditor_ids)
+            return t("**{debtor}** lost and owes {names} {forfeit}", names=whom, **names)
+        case "served":
+            return t("**{name}** marked {forfeit} of {debtor} served", **names)
+        case "forgiven" if line.state == "forgiven":
+            return t("**{name}** forgave {debtor} {forfeit}: forgiven by all", **names)
+        case "forgiven":
+            return t("**{name}** forgives {debtor} {forfeit}; not all do yet", **names)
+        case "withdrawn":
+            return t("**{name}** does not forgive {debtor} {forfeit} after all", **names)
+        case "undone":
+            return t("**{name}** undid that: {debtor} owes {forfeit} again", **names)
+        case "corrected":
+            state = state_words(t, line.state)
+            return t("**{name}**, a moderator, set {forfeit} of {debtor} to: {state}", state=state, **names)
+
+
+def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> ui.Screen:
+    """All debts to choose from, the newest first."""
+    title, known, choice = ui.h2(t("Correct a debt")), list[str](), list[ui.Component]()
+    if not debts:
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
+    for each in debts:
+        state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
+        known.append(" · ".join((numbered, mention(t, each.debtor_id), ui.stamp(each.made_at, "d"), state)))
+        forfeit = ui.cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
+        choice.append(ui.option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
+    head = ui.lines(title, ui.small(t("What you change is kept in the history with your name")))
+    which = ui.select(format_id("debt"), choice, t("Which debt …"))
+    return ui.container(ui.Accent.TEA, [head, ui.lines(*known), which, *turning(t, "debts", page, page + 1 + more)])
+
+
+def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> ui.Screen:
+    """One debt with the last lines of its history, and what it can be set to."""
+    choices: list[ui.Component] = []
+    for state, label in _BUTTONS.items():
+        id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
+        choices.append(ui.button(id_, t(label), disabled=state == debt.state))
+    head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
+    told = [ui.lines(_line(t, each)) for each in done[:SHOWN_LINES]]
+    ways = [
+        ui.row(*choices[:2]),
+        ui.row(*choices[2:]),
+        ui.row(ui.button(format_id("debts", argument="0"), t("Other debts"))),
+    ]
+    return ui.container(
+        ui.Accent.TEA, [head, ui.divider(), *told, ui.divider(), ui.lines(ui.h3(t("Set it to"))), *ways]
+    )
+
+
+def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
+    name, forfeit = mention(t, debt.debtor_id), forfeit_words(t, debt.forfeit)
+    owed = t("**{name}** · {forfeit}, to {names}", name=name, forfeit=forfeit, names=people(t, debt.creditor_ids))
+    state = state_words(t, debt.state)
+    if debt.settled_by:
+        state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
+    return [owed, ui.small(state, ui.stamp(debt.made_at, "d"), forgiving_words(t, debt))]
+
+
+def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Screen:
+    """Asks before a moderator's correction is made."""
+    before, after = state_words(t, debt.state), state_words(t, state)
+    question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
+    note = t("It is kept in the history with your name. Whoever forgave it is asked anew.")
+    sure = format_id("setdebt", debt.table_id, debt.changes, f"{debt.id}.{state}")
+    back = format_id("debt", debt.table_id, 0, str(debt.id))
+    ways = ui.row(ui.button(sure, t("Correct it"), ui.Style.RED), ui.button(back, t("Leave it")))
+    return ui.container(ui.Accent.RED, [ui.lines(question, *_whole(t, debt), ui.small(note)), ways])
+
+
+# -- the file: CSV (RFC 4180, UTF-8 with a mark that spreadsheets know it by), people by number, without names
+
+
+def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
+    """The file with all debts, to download."""
+    said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
+    note = t("People stand there by Discord’s numbers: names are not kept. Import those columns as text.")
+    return ui.container(ui.Accent.TEA, [ui.lines(said, ui.small(note)), file])
+
+
+def debts_file(debts: Iterable[TeaDebt]) -> bytes:
+    """A row for each debt, in the order given."""
+    out = StringIO(newline="")
+    table = csv.writer(out, lineterminator="\r\n")
+    table.writerow(_COLUMNS)
+    table.writerows(_row(debt) for debt in debts)
+    return (_MARK + out.getvalue()).encode()
+
+
+def _row(debt: TeaDebt) -> list[str]:
+    forfeit = debt.forfeit or _TEA
+    return [
+        str(debt.id),
+        _moment(debt.made_at),
+        _person(debt.debtor_id),
+        " ".join(map(_person, debt.creditor_ids)),
+        f"'{forfeit}" if forfeit.startswith(_FORMULAS) else forfeit,  # no spreadsheet takes it for a formula
+        debt.state,
+        _moment(debt.settled_at) if debt.settled_at else "",
+        _person(debt.settled_by) if debt.settled_by else "",
+    ]
+
+
+def _person(user_id: int) -> str:
+    """Discord's number of a person; somebody who was forgotten has none."""
+    return str(user_id) if user_id > 0 else f"former-{-user_id}"
+
+
+def _moment(when: datetime) -> str:
+    return when.isoformat(timespec="seconds")

@@ -1,0 +1,158 @@
+"""The end of a game or a match: who is the shithead, who owes what to whom, the order, the opened seal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import key_of
+from cogs.screens.language import mark
+from cogs.screens.lobby_screens import heading, seal_words
+from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
+from cogs.screens.wording import NameOf, forfeit_words, mention, person_name
+from data.models import Table
+from data.tea_models import DebtState
+from tables.match import is_between_games, is_match_over, played
+from tables.snapshots import TableSnapshot
+
+_DEBTS: Final[Mapping[DebtState, str]] = {
+    "owed": mark("Owes {names} {forfeit}"),
+    "served": mark("Owed {names} {forfeit}: served ✓"),
+    "forgiven": mark("Owed {names} {forfeit}: forgiven ✓"),
+    "cancelled": mark("Owed {names} {forfeit}: struck out, nothing is owed"),
+}
+
+
+def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
+    """The public end of a game that was played out, with its picture where there is one."""
+    table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
+    debt = debt_words(t, snapshot, name_of, partial(_creditor, t, table), partial(forfeit_words, t))
+    title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
+    length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
+    if is_match_over(table):
+        last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
+        parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
+    else:
+        order = order_words(t, snapshot, name_of)
+        parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
+    parts.append(_buttons(t, snapshot))
+    if table.secret:
+        parts.append(ui.lines(ui.small(t("Seal opened: {seal} ✓", seal=seal_words(table.seal)))))
+    return ui.container(ui.Accent.TEA, parts)
+
+
+def _unmarked(name: str) -> str:
+    """A name for a heading, which is bold already."""
+    return name.replace("**", "")
+
+
+def _match_head(t: Formatter, table: Table) -> ui.Component:
+    title = match_title(t, table, lambda line: _unmarked(line_name(t, table, line)))
+    return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
+
+
+def _match_ranking(t: Formatter, table: Table) -> ui.Component:
+    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
+
+
+def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
+    """The public end of a table that was stopped, given up or never started."""
+    table, key = snapshot.table, key_of(snapshot.table)
+    title, why = _how_stopped(t, table)
+    parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
+    if is_match_over(table) and played(table.standings):
+        parts += [_match_head(t, table), _match_ranking(t, table)]
+    elif is_between_games(table):
+        goes_on = t("This game does not count, the match goes on")
+        parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
+    if table.started_at is not None and table.status == "stopped":
+        again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+        parts.append(ui.row(again, ui.button(key("replay"), t("Replay"))))
+    return ui.container(ui.Accent.GREY, parts)
+
+
+def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
+    match table.status:
+        case "expired":
+            return t("Closed"), t("Nobody did anything for a while.")
+        case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
+            return t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
+        case "aborted":
+            return t("Stopped"), t("Nobody was left to play. No tea.")
+        case _ if table.started_at is None:
+            return t("Closed"), t("The host closed the table.") if table.players else t("Everybody left the table.")
+        case _:
+            return t("Stopped"), t("No tea.")
+
+
+def _creditor(t: Formatter, table: Table, user_id: int) -> str:
+    # Also the seat of somebody who left: what is owed to them stays.
+    seat = next((seat for seat, player in enumerate(table.players) if player.user_id == user_id), None)
+    return mention(t, user_id) if seat is None else person_name(t, table, seat)
+
+
+def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
+    """How the game ended."""
+    view = snapshot.view
+    if view is None:
+        return t("The game is over")
+    if view.shithead is not None:
+        return shithead_words(t, name_of(view.shithead))
+    return t("{name} wins", name=name_of(view.winner)) if view.winner is not None else t("A draw")
+
+
+def shithead_words(t: Formatter, name: str) -> str:
+    """Who lost."""
+    return t("{name} is last in", name=name) if t.polite else t("{name} is the shithead", name=name)
+
+
+def debt_words(
+    t: Formatter, snapshot: TableSnapshot, name_of: NameOf, person_of: NameOf, forfeit_of: Callable[[str], str]
+) -> str:
+    """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
+    view, debt = snapshot.view, snapshot.debt
+    both = view is not None and view.shithead is not None and view.rules.end.aim == "both"
+    won = view.winner if view is not None and both else None
+    crown = t("{name} won.", name=name_of(won)) if won is not None else ""
+    if debt is None:
+        drawn = view is not None and view.drawn
+        nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
+        return t.sentences(crown, nobody)
+    names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
+    return t.sentences(crown, t(_DEBTS[debt.state], names=names, forfeit=owed))
+
+
+def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
+    """Who came in where."""
+    view = snapshot.view
+    if view is None:
+        return ""
+    said = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
+    if view.shithead is not None:
+        said.append(t("last {name}", name=name_of(view.shithead)))
+    return " · ".join(said)
+
+
+def _length(t: Formatter, snapshot: TableSnapshot) -> str:
+    table, moves = snapshot.table, t.n("{count} move", "{count} moves", snapshot.moves)
+    if not table.started_at or not table.ended_at:
+        return moves
+    minutes = max(1, round((table.ended_at - table.started_at).total_seconds() / 60))
+    return t.n("{moves} in {count} minute", "{moves} in {count} minutes", minutes, moves=moves)
+
+
+def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
+    dealer = snapshot.view.next_dealer if snapshot.view else None
+    if dealer is None:
+        return ""
+    return t("{name} deals next", name=_unmarked(person_name(t, snapshot.table, dealer)))
+
+
+def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
+    key, again = key_of(snapshot.table), again_label(t, snapshot.table)
+    owed = snapshot.debt is not None and snapshot.debt.state == "owed"
+    last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
+    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), ui.button(key("replay"), t("Replay")), last)

@@ -1,0 +1,247 @@
+"""What a screen is written with: the words of a language, and cards as text (`7♥︎`), in words and as drawn faces.
+
+The text is complete without pictures; faces come last, because a line that begins with pictures is read aloud as a row
+of their names. Suit signs are followed by U+FE0E, or Discord turns them into pictures. Which emojis there are is handed
+in: without any, everything works as text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.language import SOURCE, Translator, mark_n, marks, marks_c, translator
+from data.guild_models import GuildSettings
+from game.cards import (
+    JACK,
+    JOKER,
+    RANKS,
+    RED_JOKER,
+    Face,
+    Rank,
+    card_of,
+    face_rank,
+    is_joker,
+    is_low,
+    named_rank,
+    rank_of,
+    suit_of,
+)
+
+SUIT_SIGNS: Final = ("♣\ufe0e", "♦\ufe0e", "♥\ufe0e", "♠\ufe0e")
+SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
+RANK_WORDS: Final = (*(str(n) for n in range(2, 11)), "jack", "queen", "king", "ace")
+CARD_BACK, FACE_DOWN, EMPTY_SLOT = "card_back", "face_down", "empty_slot"
+NBSP: Final = "\u00a0"
+_BLUE_OR_GREEN: Final = (0, 1)
+_LETTERS: Final = marks_c("printed on the card", "J", "Q", "K", "A", "Joker")
+_NAMES: Final = marks_c("rank", "jack", "queen", "king", "ace", "joker")
+_ONE: Final = (
+    *marks_c("one card", "a 2", "a 3", "a 4", "a 5", "a 6", "a 7", "an 8", "a 9", "a 10"),
+    *marks_c("one card", "a jack", "a queen", "a king", "an ace", "a joker"),
+)
+_ALL: Final = (
+    *marks_c("all cards of a rank", "Twos", "Threes", "Fours", "Fives", "Sixes", "Sevens", "Eights", "Nines", "Tens"),
+    *marks_c("all cards of a rank", "Jacks", "Queens", "Kings", "Aces", "Jokers"),
+)
+_SOME: Final = (
+    mark_n("a two", "{count} twos"),
+    mark_n("a three", "{count} threes"),
+    mark_n("a four", "{count} fours"),
+    mark_n("a five", "{count} fives"),
+    mark_n("a six", "{count} sixes"),
+    mark_n("a seven", "{count} sevens"),
+    mark_n("an eight", "{count} eights"),
+    mark_n("a nine", "{count} nines"),
+    mark_n("a ten", "{count} tens"),
+    mark_n("a jack", "{count} jacks"),
+    mark_n("a queen", "{count} queens"),
+    mark_n("a king", "{count} kings"),
+    mark_n("an ace", "{count} aces"),
+    mark_n("a joker", "{count} jokers"),
+)
+_SUITED: Final = marks("{rank} of clubs", "{rank} of diamonds", "{rank} of hearts", "{rank} of spades")
+_NUMBERS: Final = marks("one", "two", "three", "four", "five", "six", "seven", "eight")
+_PLACES: Final = (
+    *marks_c("finishing place", "1st", "2nd", "3rd", "4th", "5th", "6th"),
+    *marks_c("finishing place", "7th", "8th", "9th", "10th", "11th", "12th"),
+)
+_POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
+
+
+def face_name(face: Face, *, four_colours: bool = False) -> str:
+    """The name of a card's emoji, which screen readers read out: `7_clubs`, `joker_red`, `ace_clubs_4c`."""
+    card = card_of(face)
+    if is_joker(card):
+        return "joker_red" if card == RED_JOKER else "joker_black"
+    suit = suit_of(card)
+    coloured = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
+    return f"{RANK_WORDS[rank_of(card)]}_{SUIT_WORDS[suit]}{coloured}"
+
+
+def face_names() -> tuple[str, ...]:
+    """The names of all emojis that faces can use."""
+    cards = [*range(52), RED_JOKER, RED_JOKER + 1]
+    both = [face_name(card, four_colours=colours) for colours in (False, True) for card in cards]
+    return (*dict.fromkeys(both), CARD_BACK, FACE_DOWN, EMPTY_SLOT)
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """The drawn faces there are: emoji name → id. None: text alone."""
+
+    emojis: Mapping[str, str] = field(default_factory=dict[str, str])
+    four_colours: bool = False
+
+    def named(self, name: str) -> str:
+        """The emoji of this name for a text; empty where there is none."""
+        return f"<:{name}:{self.emojis[name]}>" if name in self.emojis else ""
+
+    def icon(self, name: str) -> ui.Component | None:
+        """The emoji of this name for a button or an option."""
+        return {"id": self.emojis[name], "name": name} if name in self.emojis else None
+
+
+@dataclass(frozen=True, slots=True)
+class Formatter(Translator):
+    """A `Translator` that also writes cards, ranks and numbers, with the faces there are.
+
+    `text` is the reader's text mode: everything in words, without pictures.
+    """
+
+    faces: Faces = field(default_factory=Faces)
+    text: bool = False
+
+    def plain(self) -> Formatter:
+        """The same without pictures."""
+        return replace(self, faces=Faces())
+
+    def game(self) -> str:
+        """What the game is called here."""
+        return self("Palace") if self.polite else self("Shithead")
+
+    def command(self, *names: str) -> str:
+        """A command of the game as its reader types it, under the name that the game has here."""
+        return self.typed("palace" if self.polite else "shithead", *names)
+
+    # -- ranks and numbers
+
+    def letter(self, rank: Rank) -> str:
+        """A rank as this country's cards print it."""
+        return self.c("printed on the card", _LETTERS[rank - JACK]) if rank >= JACK else str(rank + 2)
+
+    def rank_name(self, rank: Rank) -> str:
+        """`7`, `10`, `queen`."""
+        return str(rank + 2) if rank < JACK else self.c("rank", _NAMES[rank - JACK])
+
+    def one_card(self, rank: Rank) -> str:
+        """`a 7`, `an ace`."""
+        return self.c("one card", _ONE[rank])
+
+    def all_cards(self, rank: Rank) -> str:
+        """`Sevens`: the rank as a whole, at the head of a sentence about it."""
+        return self.c("all cards of a rank", _ALL[rank])
+
+    def some_cards(self, rank: Rank, count: int) -> str:
+        """`a seven`, `two sevens`."""
+        return self.n(*_SOME[rank], count, count=self.number(count))
+
+    def number(self, count: int) -> str:
+        """`one` ... `eight`, larger ones and none in digits."""
+        return self(_NUMBERS[count - 1]) if 0 < count <= len(_NUMBERS) else str(count)
+
+    def place(self, nth: int) -> str:
+        """`1st`, `2nd`: in which somebody came out."""
+        return self.c("finishing place", _PLACES[nth - 1]) if nth <= len(_PLACES) else str(nth)
+
+    def position(self, nth: int) -> str:
+        """`1st`, `2nd`: of the face-down cards."""
+        return self.c("position of a face-down card", _POSITIONS[nth - 1]) if nth <= len(_POSITIONS) else str(nth)
+
+    # -- cards
+
+    def card(self, face: Face) -> str:
+        """A card in text: `7♥︎`, `Joker`, a wild one `Joker=K`, a named one `7♥︎ low`."""
+        named, card = named_rank(face), card_of(face)
+        text = self.letter(rank_of(card)) + ("" if is_joker(card) else SUIT_SIGNS[suit_of(card)])
+        if named is not None:
+            text = f"{text}={self.letter(named)}"
+        return self("{card} low", card=text) if is_low(face) else text
+
+    def in_words(self, face: Face) -> str:
+        """A card as people call it, without a capital: `7 of clubs`, `joker as king`, `9 of hearts low`."""
+        card, named = card_of(face), named_rank(face)
+        rank = self.rank_name(rank_of(card))
+        said = rank if is_joker(card) else self(_SUITED[suit_of(card)], rank=rank)
+        if named is not None:
+            said = self("{card} as {rank}", card=said, rank=self.rank_name(named))
+        return self("{card} low", card=said) if is_low(face) else said
+
+    def cards(self, faces: Iterable[Face]) -> str:
+        """Cards in text, side by side."""
+        return " ".join(map(self.card, faces))
+
+    def slots(self, slots: Iterable[Sequence[Face]]) -> str:
+        """Slots in text, stacked cards joined by +."""
+        return " ".join("+".join(map(self.card, slot)) for slot in slots)
+
+    def words(self, *faces: Face) -> str:
+        """Cards within the words of a button: side by side, in text mode in words, `7 of clubs and 7 of hearts`."""
+        return self.listing([self.in_words(face) for face in faces]) if self.text else self.cards(faces)
+
+    def label(self, *faces: Face) -> str:
+        """Cards as the whole of a button: side by side, in text mode in words."""
+        return capital(self.words(*faces))
+
+    def counted(self, faces: Sequence[Face]) -> str:
+        """Ranks with their counts, for many cards: `3 ×2 · 4 ×3 · 10♦︎`."""
+        only = {face_rank(face): face for face in reversed(faces)}
+        counts = Counter(map(face_rank, faces))
+        return " · ".join(
+            f"{self.letter(rank)}{NBSP}×{count}" if count > 1 else self.card(only[rank])
+            for rank, count in counts.items()
+        )
+
+    # -- faces
+
+    def run(self, faces: Iterable[Face]) -> str:
+        """Emojis side by side; empty where a picture is missing."""
+        drawn = [self.faces.named(face_name(face, four_colours=self.faces.four_colours)) for face in faces]
+        return "".join(drawn) if all(drawn) else ""
+
+    def grouped(self, faces: Sequence[Face]) -> str:
+        """Emojis with a space between ranks, for many cards."""
+        ranks = dict.fromkeys(map(face_rank, faces))
+        return " ".join(self.run([face for face in faces if face_rank(face) == rank]) for rank in ranks).strip()
+
+    def icon(self, face: Face) -> ui.Component | None:
+        """The emoji of a card for a button."""
+        return self.faces.icon(face_name(face, four_colours=self.faces.four_colours))
+
+
+def formatter(
+    locale: str = SOURCE, faces: Faces | None = None, *, polite: bool = False, text: bool = False
+) -> Formatter:
+    """What is written with in one of Discord's locales; English where there is no such language."""
+    t = translator(locale)
+    return Formatter(t.language, t.catalogue, polite, faces or Faces(), text)
+
+
+def public_formatter(settings: GuildSettings, faces: Faces, locale: str) -> Formatter:
+    """What public messages of a server are written with; `locale` is its language on Discord."""
+    faces = replace(faces, four_colours=settings.four_colours)
+    return formatter(settings.locale or locale, faces, polite=settings.polite)
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def hand_order(face: Face) -> tuple[int, int]:
+    """Sorts as people hold cards: 3 ... A, then 2, then jokers."""
+    rank = face_rank(face)
+    return (len(RANKS) if rank == 0 else rank + (rank == JOKER), face & 63)

@@ -1,0 +1,264 @@
+"""What the screens of a hand share: cards, the plays as things to press, the whole table in words for text mode.
+
+There is a play for each rank and number, not for each set of cards. Up to eight are buttons of their own. With more,
+each rank has one button (a plain rank plays all it holds, a rank with a power one card) and selects hold every other
+play: the common play is one tap, any play two.
+
+Somebody who has the screen read aloud, or sees no pictures, need not look for the public message to know where the game
+stands. No sign, colour or picture says anything that the words do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
+from cogs.screens.ids import Key, apart, format_button, key_of
+from cogs.screens.refused import could_words
+from cogs.screens.wording import last_doings, pile_words, seat_name
+from game.cards import JACK, Face, Rank, card_of, face_rank, is_red, named_rank
+from game.moves import Flip, Follow, Interrupt, PickUp, Play
+from game.view import SeatView, TableView
+from tables.snapshots import HandSnapshot, TableSnapshot
+
+MOST_BIG: Final = 8
+"""Cards that fit into one line of big faces."""
+MOST_LISTED: Final = 12
+MOST_PICTURES: Final = 54
+"""With more cards than that (several packs) the text alone is clearer."""
+MOST_OUT_OF_TURN: Final = 6
+MOST_SINGLE: Final = 8
+MOST_RANK_BUTTONS: Final = 15
+MOST_SELECTS_BESIDE: Final = 4
+MOST_SELECTS: Final = 14
+"""Each takes two of the 40 components of a message, its row and itself; the rest of a hand takes up to twelve."""
+_LONGEST_ARGUMENT: Final = 60
+"""Longer ones could not be written into an id with every table's number and revision."""
+
+
+def hand_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
+    """The cards in hand, big, and named in text; nothing for an empty hand."""
+    held = sorted(hand.view.hand, key=hand_order)
+    return card_lines(t, held, t("Your hand")) if held else []
+
+
+def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
+    """A run of cards: big faces up to eight, smaller ones above, and all of them in text."""
+    if len(held) <= MOST_LISTED:
+        named = t("{title}: {cards}", title=title, cards=t.cards(held))
+    else:
+        named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
+    run = t.run(held) if len(held) <= MOST_BIG else t.grouped(held)
+    if not run or len(held) > MOST_PICTURES:
+        return [ui.h3(named) if len(held) <= MOST_BIG else named]
+    return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
+
+
+def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
+    """The own table cards: those face up with their faces, how many lie face down."""
+    view = hand.view
+    up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
+    face_down = ui.small(t.n("{count} face-down", "{count} face-down", down)) if down else ""
+    plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
+    if not up or plays_them:
+        return [face_down] if down else []
+    named = t("**Face-up** {cards}", cards=t.slots(up))
+    run = t.run([card for slot in up for card in slot])
+    also = ui.continued(t.n("and {count} face-down", "and {count} face-down", down)) if down else ""
+    return [f"{named}  {run}".rstrip(), also]
+
+
+def last_lines(t: Formatter, snapshot: TableSnapshot) -> list[str]:
+    """What happened last, in small print."""
+    return [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat)))]
+
+
+def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """Buttons for interrupting and following up, where that is possible."""
+    key, found = key_of(hand.snapshot.table), list[ui.Component]()
+    for move in hand.view.moves:
+        if isinstance(move, Interrupt | Follow):
+            cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if t.text else t.cards(move.cards)
+            label = (
+                t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
+            )
+            found.append(ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1])))
+    return ui.rows(found[:MOST_OUT_OF_TURN])
+
+
+# -- plays
+
+
+def distinct_plays(view: SeatView) -> list[Play]:
+    """One play for each that differs in more than suits, in the order of the hand."""
+    found: dict[Hashable, Play] = {}
+    plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
+    for play in sorted(plays, key=_spare):
+        found.setdefault(_kind(play), play)
+    return sorted(found.values(), key=_place)
+
+
+def _place(play: Play) -> tuple[bool, int, int, str]:
+    return is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word
+
+
+def is_sequence(play: Play) -> bool:
+    """Whether the play has cards of several ranks."""
+    return len({face_rank(face) for face in play.cards}) > 1
+
+
+def _kind(play: Play) -> Hashable:
+    if is_sequence(play):
+        return play.cards
+    return face_rank(play.cards[0]), len(play.cards), _wilds(play), play.word
+
+
+def _wilds(play: Play) -> int:
+    return sum(named_rank(face) is not None for face in play.cards)
+
+
+def _spare(play: Play) -> tuple[int, tuple[int, ...]]:
+    # Red jacks may be worth keeping (R46): of equal plays the one with fewest goes first.
+    reds = sum(face_rank(face) == JACK and is_red(card_of(face)) for face in play.cards)
+    return reds, play.cards
+
+
+def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
+    """Rows of buttons and selects for every play."""
+    plays = distinct_plays(view)
+    if len(plays) <= MOST_SINGLE:
+        return ui.rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
+    first = _rank_plays(view, plays)
+    rest = [play for play in plays if play not in first]
+    if len(first) > MOST_RANK_BUTTONS or len(_chunks(rest)) > MOST_SELECTS_BESIDE:
+        first, rest = [], plays
+    buttons = ui.rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
+    selects = [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(_chunks(rest)[:MOST_SELECTS], 1)]
+    return buttons + selects
+
+
+def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
+    chosen: dict[tuple[Rank, str], Play] = {}
+    for play in plays:
+        if is_sequence(play) or _wilds(play):
+            continue
+        rank = face_rank(play.cards[0])
+        special = f"{rank}" if view.table.rules.power(rank).does or view.table.rules.power(rank).on != "rank" else ""
+        if not special or (rank, play.word) not in chosen:
+            chosen[rank, play.word] = play
+    return list(chosen.values())
+
+
+def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
+    return [plays[at : at + ui.MOST_OPTIONS] for at in range(0, len(plays), ui.MOST_OPTIONS)]
+
+
+def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> ui.Component:
+    label = _title(t, view, play) if t.text else _with_effect(t, view, play, label)
+    return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
+
+
+def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
+    if play.word == "high":
+        label = t("{cards} high", cards=label)
+    elif play.word == "low":
+        label = t("{cards} low", cards=label)
+    if play in view.burning:
+        label = t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
+    return label
+
+
+def _short_label(t: Formatter, play: Play) -> str:
+    if len(play.cards) == 1:
+        return t.card(play.cards[0])
+    return f"{t.letter(face_rank(play.cards[0]))}{NBSP}×{len(play.cards)}"
+
+
+def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
+    values = apart([format_button(play)[1] for play in plays])
+    options = [
+        ui.option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
+        for play, value in zip(plays, values, strict=True)
+    ]
+    return ui.select(key("select", str(nth)), options, _placeholder(t, plays))
+
+
+def _title(t: Formatter, view: SeatView, play: Play) -> str:
+    if is_sequence(play):
+        said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
+    else:
+        said = capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
+    if jokers := _wilds(play):
+        said = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
+    return _with_effect(t, view, play, said)
+
+
+def _from_to(t: Formatter, play: Play) -> str:
+    first = t.rank_name(face_rank(play.cards[0]))
+    return capital(t("{first} to {last}", first=first, last=t.words(play.cards[-1])))
+
+
+def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
+    if all(map(is_sequence, plays)):
+        return t("Play a sequence")
+    ranks = list(dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play)))
+    if len(ranks) == 1:
+        return t("Play more or fewer: {cards}", cards=t.letter(ranks[0]))
+    return t("Play more or fewer: {first} to {last}", first=t.letter(ranks[0]), last=t.letter(ranks[-1]))
+
+
+# -- text mode
+
+
+def may_words(t: Formatter, hand: HandSnapshot) -> str:
+    """What the reader may do now, as a sentence; empty where the heading says it, or out of text mode."""
+    view = hand.view
+    if not t.text or view.table.phase != "play":
+        return ""
+    ups = any(isinstance(move, PickUp) for move in view.moves)
+    if not any(isinstance(move, Play | Flip) for move in view.moves):
+        return "" if ups or view.moves or view.table.turn == view.seat else t("You can only wait.")
+    instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
+    return t.sentences(could_words(t, view), instead)
+
+
+def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen) -> ui.Screen:
+    """The screen of a hand, in text mode with the table in words beneath it."""
+    if not t.text:
+        return screen
+    below = [ui.divider(), ui.lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
+    return ui.container(ui.Accent(screen[0]["accent_color"]), [*screen[0]["components"], *below])
+
+
+def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:
+    """The pile, the stock, the direction, and the other seats in turn, beginning after the reader's."""
+    others = [(reader + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
+    turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
+    return [
+        *(_pile(t, view) if view.phase in {"play", "clear"} else []),
+        *(line for seat in others for line in _seat(t, snapshot, view, seat)),
+        turning if len(others) > 1 else "",
+    ]
+
+
+def _pile(t: Formatter, view: TableView) -> list[str]:
+    burned = t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else ""
+    top = pile_words(t, view.pile) if view.pile else t("The pile is empty.")
+    return [top, t("Stock {count}", count=view.stock), burned]
+
+
+def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
+    face, player = view.seats[seat], snapshot.table.players[seat]
+    what = [
+        f"**{seat_name(t, snapshot.table, seat)}**",
+        t("hand {hand}, {down} down", hand=face.hand, down=len(face.down)) if face.place is None else "",
+        t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
+        t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
+        t("ready") if view.phase == "exchange" and face.ready else "",
+        t("computer") if player.is_computer or player.left else "",
+        t("away") if player.away and not player.left else "",
+    ]
+    up = [slot for slot in face.up or () if slot]
+    return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(up)) if up else ""]

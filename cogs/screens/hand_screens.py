@@ -1,0 +1,230 @@
+"""The private hand once play has begun: what one player sees and can press. Before, `prepare_screens` draws it."""
+
+from __future__ import annotations
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
+from cogs.screens.hand_parts import (
+    MOST_LISTED,
+    card_lines,
+    foot,
+    hand_lines,
+    last_lines,
+    may_words,
+    out_of_turn,
+    play_controls,
+    with_table,
+)
+from cogs.screens.ids import key_of
+from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
+from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_up, your_heading
+from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word
+from tables.snapshots import HandSnapshot
+
+
+def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
+    """What a player is shown; `notice` stands above it in small print."""
+    screen = _screen(t, hand)
+    # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
+    if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
+        screen = _screen(t.plain(), hand)
+    screen = with_table(t, hand, screen)
+    if notice:
+        screen[0]["components"].insert(0, ui.lines(ui.small(notice)))
+    return screen
+
+
+def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    view, table = hand.view, hand.view.table
+    on_turn = table.turn == view.seat
+    match table.phase:
+        case "tribute" if on_turn and view.moves:
+            return tribute_screen(t, hand)
+        case "exchange" if view.may_choose:
+            return choose_screen(t, hand)
+        case "exchange" if not table.seats[view.seat].ready:
+            return exchange_screen(t, hand)
+        case "call" if Call() in view.moves:
+            return call_screen(t, hand)
+        case "clear" if Clear() in view.moves:
+            return _clear_screen(t, hand)
+        case "play" if on_turn and view.moves:
+            return _turn_screen(t, hand)
+        case _:
+            return _waiting_screen(t, hand)
+
+
+# -- waiting
+
+
+def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
+    over = hand.view.table.phase == "over"
+    extra, below = out_of_turn(t, hand), foot(t, hand)
+    cards = [] if over else hand_lines(t, hand)
+    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), may_words(t, hand)]
+    parts: list[ui.Component] = [ui.lines(*head, *cards), *extra]
+    if below or hand.snapshot.recent:
+        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand.snapshot))]
+    if not over:
+        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("refresh"), t("Refresh"))))
+    return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
+
+
+def _heading(t: Formatter, hand: HandSnapshot) -> str:
+    view = hand.view.table
+    if view.phase == "exchange":
+        ready, seats = sum(seat.ready for seat in view.seats), len(view.seats)
+        return t("Ready: {ready} of {seats}. Play starts when all are", ready=ready, seats=seats)
+    return phase_heading(t, view, lambda seat: seat_name(t, hand.snapshot.table, seat))
+
+
+def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
+    view, seat = hand.view.table, hand.view.seat
+    clock = time_up(t, hand.snapshot.table)
+    if (nth := view.seats[seat].place) is not None:
+        return [t("You are out, {place}", place=t.place(nth))]
+    if view.phase != "play" or view.turn is None:
+        return [clock]
+    away = _seats_away(hand)
+    if away == 1:
+        return [t("You are next"), clock]
+    return [t("You are next but one") if away == 2 else t("{count} seats before you", count=away), clock]  # noqa: PLR2004
+
+
+def _seats_away(hand: HandSnapshot) -> int:
+    view, seat, away = hand.view.table, hand.view.table.turn or 0, 0
+    while seat != hand.view.seat and away < len(view.seats):
+        seat = (seat + view.direction) % len(view.seats)
+        away += view.seats[seat].place is None
+    return away
+
+
+def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    clock, key = time_up(t, hand.snapshot.table), key_of(hand.snapshot.table)
+    head = ui.lines(ui.h2(t("You are flush: clear the pile")), ui.small(t("Nobody can play before"), clock))
+    label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
+    press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
+    return ui.container(
+        ui.Accent.GREEN, [head, ui.lines(*hand_lines(t, hand)), press, ui.divider(), ui.lines(*foot(t, hand))]
+    )
+
+
+# -- on turn
+
+
+def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    if any(isinstance(move, Flip) for move in hand.view.moves):
+        return _flip_screen(t, hand)
+    if any(isinstance(move, Play) for move in hand.view.moves):
+        return _play_screen(t, hand)
+    return _stuck_screen(t, hand)
+
+
+def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    view, table = hand.view, hand.snapshot.table
+    also, clock = exceptions(t, view.table), time_up(t, table)
+    asked = ui.continued(also, clock) if also else ui.small(clock)
+    head = ui.lines(ui.h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
+    parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
+    return ui.container(
+        ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))]
+    )
+
+
+def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
+    if hand.view.hand:
+        return hand_lines(t, hand)
+    cards = sorted((card for slot in hand.view.up for card in slot), key=hand_order)
+    return card_lines(t, cards, t("Your face-up cards"))
+
+
+def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    view, count = hand.view.table, len(hand.view.table.pile)
+    heading = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", count)
+    if not any(isinstance(move, PickUp) for move in hand.view.moves):
+        heading = t("Nothing fits: chance a card")
+    elif view.rules.play.stuck == "previous":
+        heading = t("Nothing fits: the player before picks up {count}", count=count)
+    asked = ui.small(t("The pile asks {asked}", asked=asked_in_full(t, view)))
+    head = ui.lines(ui.h2(heading), asked, ui.small(time_up(t, hand.snapshot.table)), *_held(t, hand))
+    below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
+    return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
+
+
+def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
+    """Chance and pick-up: red where nothing else can be done, else grey and last."""
+    chances, table = _chances(t, hand), hand.view.table
+    ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
+    if not ups:
+        return chances
+    label = t("Pick up {count}", count=len(table.pile))
+    if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
+        label = t("They pick up {count}", count=len(table.pile))
+    verb = "adding" if any(move.cards for move in ups) else "pickup"
+    style = ui.Style.RED if alone and not chances else ui.Style.GREY
+    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style))]
+
+
+def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    view, clock = hand.view, time_up(t, hand.snapshot.table)
+    down = view.table.seats[view.seat].down
+    needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
+    backs = t.faces.named(CARD_BACK) * len(down)
+    count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
+    asked = ui.h2(t("Your turn: flip one blind"))
+    head = ui.lines(asked, ui.continued(needs), may_words(t, hand), ui.h1(backs) if backs else "", ui.small(count))
+    parts: ui.Screen = [head, *_flips(t, hand, down)]
+    if any(isinstance(move, PickUp) for move in view.moves):
+        label = t("Pick up {count} instead", count=len(view.table.pile))
+        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
+    warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
+    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand.snapshot))
+    return ui.container(ui.Accent.GREEN, [*parts, *_chances(t, hand), last])
+
+
+def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
+    """A back for each card; two where the table knows cards that are named high or low (R44)."""
+    icon, key, words = t.faces.icon(CARD_BACK), key_of(hand.snapshot.table), _words(hand)
+    flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
+    made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]
+    return ui.rows(made, 3 if len(words) == 1 else 2)
+
+
+def _words(hand: HandSnapshot) -> tuple[Word, ...]:
+    """What a card that nobody has seen yet may have to be named."""
+    named = any(power.asks == "named" for power in hand.view.table.rules.powers.values())
+    return ("high", "low") if named else ("",)
+
+
+def _flip_label(t: Formatter, move: Flip, down: tuple[int, ...]) -> str:
+    label = t.position(down[move.number - 1])
+    label = t("Flip the {place}", place=label) if t.text else label
+    if not move.word:
+        return label
+    return t("{cards} low", cards=label) if move.word == "low" else t("{cards} high", cards=label)
+
+
+def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    if not any(isinstance(move, Chance) for move in hand.view.moves):
+        return []
+    key = key_of(hand.snapshot.table)
+    labels = {"": t("Chance a card"), "high": t("Chance a card, high"), "low": t("Chance a card, low")}
+    return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _words(hand)))]
+
+
+def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """Which face-up card goes along with the pile (R13)."""
+    view, key = hand.view, key_of(hand.snapshot.table)
+    pile = sorted(view.table.pile, key=hand_order)
+    buttons = [
+        ui.button(key.move(move), t.label(*move.cards), ui.Style.RED, emoji=t.icon(move.cards[-1]))
+        for move in view.moves
+        if isinstance(move, PickUp) and move.cards
+    ]
+    cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
+    heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
+    question = t("Which face-up card goes with them? It has no effect.")
+    below = ui.lines(ui.small(t("The pile, yours afterwards: {cards}", cards=cards)), t.grouped(pile))
+    back = ui.row(ui.button(key("hand"), t("Back")))
+    return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -1,0 +1,253 @@
+"""House rules: the builder, page by page what is in force and two selects to change it; and those a server saved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter, capital
+from cogs.screens.ids import format_id, key_of
+from cogs.screens.language import mark
+from cogs.screens.names import bold, escaped
+from cogs.screens.rule_edits import LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_words import (
+    DOES,
+    RANKED,
+    asks_words,
+    changed_options,
+    differences,
+    on_words,
+    said,
+    sentence_of,
+    title_of,
+    value_of,
+    values_of,
+)
+from cogs.screens.rules_screens import example_of, from_words
+from cogs.screens.wording import base_rules, variant_title
+from data.guild_models import LONGEST_NAME, HouseRule
+from data.models import Table
+from game.cards import JOKER, SEARCH, Rank, parse_rank
+from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
+
+NAME: Final = "name"
+_TITLES: Final = {
+    "deal": mark("the deal"),
+    "start": mark("the start"),
+    "play": mark("play"),
+    "powers": mark("special cards"),
+    "end": mark("the end"),
+}
+_ON: Final = ("rank", "higher", "anything")
+_ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
+_FLAGS: Final = {
+    "two_left": mark("With two left anything goes"),
+    "wild": mark("Wild"),
+    "leaves": mark("Leaves the game"),
+    "answer": mark("Red jack passes on"),
+}
+
+
+def house_screen(
+    t: Formatter, table: Table, page: str = "deal", chosen: str = "", notice: str = "", *, manager: bool = False
+) -> ui.Screen:
+    """One page; `chosen` is the option that the second select changes. A manager may save the rules."""
+    names = list(PAGES)
+    page = page if page in PAGES else names[0]
+    chosen = chosen if chosen in PAGES[page] else ""
+    title = t("House rules: {page}", page=t(_TITLES[page]))
+    of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
+    head = ui.lines(
+        f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)
+    )
+    controls = [_which(t, table, page, chosen), *_values(t, table, chosen)]
+    parts = [head, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
+    return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
+
+
+def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
+    """A sentence for each rule of the page that is in force, with an example of the chosen one."""
+    told, base, title = list[str](), base_rules(table.variant), variant_title(t, table.variant)
+    changed = changed_options(table.rules, base)
+    for key in PAGES[page]:
+        sentence = sentence_of(t, key, table.rules)
+        if key in changed:
+            before = t("changed · {variant}: {sentence}", variant=title, sentence=sentence_of(t, key, base))
+            told += [f"**{sentence}**", ui.small(before)]
+        elif page != "powers" or key.partition(".")[2] in table.rules.powers:
+            told.append(sentence)
+        if key == chosen:
+            told.append(example_of(t, key, table.rules))
+    return told
+
+
+def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
+    options: list[ui.Component] = []
+    for key in PAGES[page]:
+        title = t.all_cards(rank_of_key(key.partition(".")[2])) if page == "powers" else title_of(t, key)
+        options.append(ui.option(title, key, sentence_of(t, key, table.rules), default=key == chosen))
+    return ui.select(key_of(table)("which", page), options, t("Which rule?"))
+
+
+def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+    if not chosen:
+        return []
+    if chosen.startswith("powers."):
+        return _power_controls(t, table, chosen)
+    rules, now = table.rules, value_of(table.rules, chosen)
+    options = [
+        ui.option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)
+    ]
+    return [ui.select(key_of(table)("set", chosen), options[: ui.MOST_OPTIONS], t("What holds?"))]
+
+
+def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+    name = chosen.partition(".")[2]
+    rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
+    kind, _, named = power.asks.partition(":")
+
+    def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Component:
+        most = len(options) if several else 1
+        return ui.select(
+            key_of(table)("set", f"{chosen}.{part}"), options, title, fewest=0 if several else 1, most=most
+        )
+
+    parts = [
+        control("on", _on_options(t, rank, power), t("Where do they go?")),
+        control("asks", _asks_options(t, rank, kind), t("What do they ask?")),
+    ]
+    if named:
+        parts.append(control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?")))
+    does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
+    parts.append(control("does", does, t("What do they do?"), several=True))
+    parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on …"), several=True))
+    if power.asks == "under":
+        none = ui.option(t("Nothing is asked"), NONE, default=power.bare is None)
+        parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing beneath?")))
+    return [*parts, _flags(t, table, chosen, power)]
+
+
+def _on_options(t: Formatter, rank: Rank, power: Power) -> list[ui.Component]:
+    fitting = [each for each in _ON if rank != JOKER or each != "higher"]
+    return [ui.option(capital(on_words(t, each)), each, default=each == power.on) for each in fitting]
+
+
+def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
+    """What a card may ask; a joker has no rank that it could ask for."""
+    kind = "anything" if rank == JOKER and kind in RANKED else kind
+    labels = {"not": t("Anything but one rank"), "rank": t("One rank or higher")}
+    fitting = [each for each in _ASKS if rank != JOKER or each not in RANKED]
+    return [
+        ui.option(labels.get(each) or capital(asks_words(t, rank, each)), each, default=each == kind)
+        for each in fitting
+    ]
+
+
+def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Component]:
+    return [
+        ui.option(capital(t.rank_name(rank)), POWER_KEYS[rank], default=POWER_KEYS[rank] in chosen) for rank in SEARCH
+    ]
+
+
+def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
+    """Switches for what only some powers can have."""
+    key, fits = (
+        key_of(table),
+        {
+            "two_left": bool({"skip", "skip-beneath"} & set(power.does)),
+            "wild": chosen == "powers.joker",
+            "leaves": True,
+            "answer": "give-pile" in power.does,
+        },
+    )
+    shown = [(name, label) for name, label in _FLAGS.items() if fits[name]]
+    return ui.row(
+        *(ui.toggle(key("set", f"{chosen}.{name}"), t(label), on=bool(getattr(power, name))) for name, label in shown)
+    )
+
+
+def _steps(t: Formatter, table: Table, page: str, *, manager: bool) -> ui.Screen:
+    key, names = key_of(table), list(PAGES)
+    before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
+    keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
+    title = variant_title(t, table.variant)
+    return [
+        ui.row(
+            ui.button(key("more"), t("Done"), ui.Style.GREEN),
+            ui.button(key("house", before), t("Previous")),
+            ui.button(key("house", after, 2), t("Next")),
+        ),
+        ui.row(
+            ui.button(key("unhouse", page), t("Back to {variant}", variant=title)),
+            ui.button(key("housetext"), t("As text")),
+            *keep,
+        ),
+    ]
+
+
+def text_form(t: Formatter, table: Table) -> ui.Component:
+    """The rules as one short text, to copy or to change."""
+    now = format_rules(table.variant, table.rules)
+    asked = ui.field("rules", t("Copy it, or paste another"), value=now, most=LONGEST, long=True)
+    return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
+
+
+# -- saved
+
+
+def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> ui.Screen:
+    """All that a server saved; `usual` is the key of what it plays when nobody says anything."""
+    told: list[str] = []
+    for each in saved:
+        line = t("{name} · {origin}", name=bold(each.name), origin=from_words(t, each.variant, each.rules))
+        told.append(t("{rules} · usual here", rules=line) if each.key == usual else line)
+    empty = t(
+        "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
+    )
+    parts: list[ui.Component] = [
+        ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])),
+        ui.divider(),
+    ]
+    if saved:
+        each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
+        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make usual …")))
+    return ui.container(
+        ui.Accent.BLUE, [*parts, ui.row(ui.button(format_id("settings"), t("Settings of this server")))]
+    )
+
+
+def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
+    """One of them, with what differs from its variant, and what can be done with it."""
+    number, is_usual = str(saved.id), saved.key == usual
+    label = t("Usual here ✓") if is_usual else t("Make usual here")
+    ways = ui.row(
+        ui.button(format_id("usual", argument=number), label, ui.Style.GREEN, disabled=is_usual),
+        ui.button(format_id("unsave", argument=number), t("Delete"), ui.Style.RED),
+        ui.button(format_id("houses"), t("Back")),
+    )
+    head = ui.lines(ui.h2(escaped(saved.name)), ui.small(from_words(t, saved.variant, saved.rules)))
+    changed = ui.lines(*differences(t, saved.rules, base_rules(saved.variant)))
+    return ui.container(ui.Accent.BLUE, [head, changed, ui.divider(), ways])
+
+
+def name_form(t: Formatter, table: Table) -> ui.Component:
+    """Asks for the name to save a table's rules under."""
+    asked = ui.field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
+    return ui.modal(key_of(table)("keepas"), t("Save for this server"), asked)
+
+
+def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
+    """Asks whether to replace what has the name already."""
+    key = key_of(table)
+    told = ui.lines(
+        t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
+        ui.small(from_words(t, saved.variant, saved.rules)),
+        t("Put the rules of this table in their place?"),
+    )
+    ways = ui.row(
+        ui.button(key("keepover", str(saved.id)), t("Replace"), ui.Style.RED),
+        ui.button(key("keep"), t("Take another name")),
+        ui.button(key("house"), t("Back")),
+    )
+    return ui.container(ui.Accent.RED, [told, ways])

@@ -1,0 +1,210 @@
+"""The pages of the tutorial: what a lesson teaches, its position, the taps to choose from, and where it leads.
+
+A page knows nothing but the step it shows and what the last tap came to, which the ids of its buttons say again: so it
+survives restarts, is stored nowhere and can be stale without harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.end_screens import shithead_words
+from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
+from cogs.screens.hand_parts import foot
+from cogs.screens.ids import format_id
+from cogs.screens.language import mark
+from cogs.screens.names import escaped
+from cogs.screens.refused import refusal_sentence
+from cogs.screens.wording import forfeit_words, pile_words, sentences
+from data.models import Player, Table
+from game.cards import Card, card_of, rank_of
+from game.events import Drew, Event
+from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
+from game.moves import Call, Flip, Move, Play, Swap
+from game.view import SeatView
+from tables.snapshots import HandSnapshot, TableSnapshot
+
+STEPS: Final = len(LESSONS)
+LAST_PAGE: Final = STEPS + 1
+PARTNER_NAME: Final = "Clara"
+_MOST_PILE: Final = 5
+_SAID: Final = {
+    "swap": (
+        mark("{game}: get rid of your cards"),
+        mark(
+            "First those in your hand, then the face-up ones, last the face-down ones. Before play you may swap: "
+            "strong cards are best kept on the table. Swap the **10** for the 4."
+        ),
+    ),
+    "call": (
+        mark("The lowest card starts"),
+        mark("Nobody was dealt a 3 face up, so whoever **calls** one from the hand first starts. You hold one."),
+    ),
+    "higher": (
+        mark("Equal or higher"),
+        mark(
+            "Play a card as high as the top one, or higher. "
+            "Then you draw until you hold three again, while the stock lasts."
+        ),
+    ),
+    "several": (
+        mark("Several at once"),
+        mark("Cards of one rank may be played together. Get rid of both eights."),
+    ),
+    "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
+    "ten": (
+        mark("Tens burn"),
+        mark("A **10** goes on anything. The pile leaves the game and you play again at once."),
+    ),
+    "four": (
+        mark("Four of a kind burns"),
+        mark("Four of one rank on top burn the pile as well, whoever put them there. You play again at once."),
+    ),
+    "pick-up": (
+        mark("Nothing fits?"),
+        mark("Then you take the whole pile into your hand, and the next player leads."),
+    ),
+    "face-up": (
+        mark("Face-up cards"),
+        mark(
+            "The stock is used up and your hand is empty: now you play your face-up cards. "
+            "If none fits, you pick up the pile and one of them."
+        ),
+    ),
+    "flip": (
+        mark("Face-down cards"),
+        mark(
+            "Nobody knows them, not even you: flip one. If it fits, it is played; if not, you take it with the pile. "
+            "This is your last card."
+        ),
+    ),
+}
+
+
+def page_id(step: int, tap: int | None = None) -> str:
+    """The id of a button that leads to a step, or makes a tap in it."""
+    return format_id("lesson", 0, step, "" if tap is None else str(tap))
+
+
+def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> ui.Screen:
+    """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
+
+    `notice` tells what led here, `refused` why a tap in this step was not done.
+    """
+    if step > STEPS:
+        return _last_page(t, notice)
+    lesson = LESSONS[step - 1]
+    title, taught = _SAID[lesson.name]
+    hand = _hand(lesson, name)
+    told = [ui.lines(refused, ui.continued(notice)), ui.divider()] if refused or notice else []
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
+    position, taps = ui.lines(*_pile(t, hand.view), *_cards(t, hand)), ui.rows(_taps(t, lesson, step))
+    back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
+    ways = ui.row(back, skip) if step > 1 else ui.row(skip)
+    return ui.container(
+        ui.Accent.RED if refused else ui.Accent.BLUE, [*told, head, position, *taps, ui.divider(), ways]
+    )
+
+
+def _progress(t: Formatter, step: int) -> str:
+    """`Step 3 of 10`, and the same as dots."""
+    said = ui.small(t("Step {step} of {steps}", step=step, steps=STEPS))
+    return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
+
+
+def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
+    """What the right tap brought about."""
+    told = t.sentences(*_told(t, name, tapped.events))
+    return told if t.text else f"{told}{NBSP}✓"
+
+
+def refused_words(t: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
+    """Why the rules refuse a tap: what the game itself says."""
+    return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson, name), move)
+
+
+def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
+    said = sentences(t, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+    drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
+    return [*said, *(t("{name} drew {cards}.", name=escaped(name), cards=t.cards(cards)) for cards in drawn)]
+
+
+def _hand(lesson: Lesson, name: str) -> HandSnapshot:
+    view = view_of(lesson)
+    seated = (Player(user_id=1, name=name, joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
+    nowhere = {"id": 0, "guild_id": 0, "channel_id": 0, "host_id": 0, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    game = {"status": "playing", "rules": view.table.rules, "seats": len(seated), "players": seated}
+    return HandSnapshot(TableSnapshot(Table.model_validate(nowhere | game), view.table), view)
+
+
+def _pile(t: Formatter, view: SeatView) -> list[str]:
+    pile = view.table.pile
+    if not pile:
+        return []
+    run = t.run(pile[-_MOST_PILE:])
+    return [ui.h3(pile_words(t, pile)), ui.h1(run) if run else ""]
+
+
+def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
+    view = hand.view
+    match view.zone:
+        case "face-down":
+            count = len(view.table.seats[LEARNER].down)
+            backs = t.faces.named(CARD_BACK) * count
+            said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
+            return [ui.h1(backs) if backs else "", ui.small(said)]
+        case "face-up":
+            up = [card for slot in view.up for card in slot]
+            return [*_named(t, t("Your face-up cards"), up), *foot(t, hand)]
+        case _:
+            named = _named(t, t("Your hand"), view.hand)
+            return [*named, *foot(t, hand)] if view.table.phase == "exchange" else named
+
+
+def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
+    """Cards by name above and big beneath, as the pile is shown: two runs in a row would be taken for one."""
+    held = sorted(cards, key=hand_order)
+    run = t.run(held)
+    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(run) if run else ""]
+
+
+def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
+    made: list[ui.Component] = []
+    for nth, move in enumerate(moves_of(lesson), 1):
+        label, style, icon = _look(t, view_of(lesson), move)
+        made.append(ui.button(page_id(step, nth), label, style if nth == 1 else ui.Style.GREY, emoji=icon))
+    return made
+
+
+def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Style, ui.Component | None]:
+    """What a tap says, its colour where it is the right one, and its picture."""
+    match move:
+        case Play():
+            words = t("Play {cards}", cards=t.words(*move.cards))
+            label = t.label(*move.cards) if view.table.phase == "play" else words
+            return label, ui.Style.BLURPLE, t.icon(card_of(move.cards[-1]))
+        case Swap():
+            label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
+            return label, ui.Style.BLURPLE, t.icon(move.hand)
+        case Call():
+            called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
+            label = t("Call my {card}", card="" if called is None else t.words(called))
+            return label, ui.Style.GREEN, None
+        case Flip():
+            place = t.position(view.table.seats[LEARNER].down[move.number - 1])
+            return t("Flip the {place}", place=place), ui.Style.BLURPLE, t.faces.icon(CARD_BACK)
+        case _:
+            return t("Pick up {count}", count=len(view.table.pile)), ui.Style.RED, None
+
+
+def _last_page(t: Formatter, notice: str) -> ui.Screen:
+    forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
+    owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    whole = t("That is the whole game. Variants change it; **Rules** says what holds.")
+    onward = t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))
+    ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
+    told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
+    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), ui.lines(onward), ways])

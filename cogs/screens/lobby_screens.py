@@ -1,0 +1,244 @@
+"""The lobby: who is in, what is played; and the private page behind More, before a game and while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import key_of
+from cogs.screens.language import mark
+from cogs.screens.match_words import length_words, match_lines, match_options
+from cogs.screens.names import bold, escaped, fitted
+from cogs.screens.rule_words import differences
+from cogs.screens.rules_screens import chosen_key, offers, within
+from cogs.screens.wording import (
+    base_rules,
+    forfeit_words,
+    played_by,
+    player_name,
+    seat_name,
+    time_up,
+    variant_sentence,
+    variant_title,
+)
+from data.guild_models import HouseRule
+from data.models import Pace, Table
+from tables.snapshots import TableSnapshot
+
+SEAL_SHOWN: Final = 12
+MOST_HOUSE_WORDS: Final = 240
+PACES: Final[dict[Pace, str]] = {
+    "quick": mark("Quick: 45 seconds a turn"),
+    "normal": mark("Normal: 3 minutes a turn"),
+    "slow": mark("Slow: 24 hours a turn"),
+}
+STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four times the time")}
+
+
+def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
+    """The public lobby."""
+    key, why = key_of(table), _why_not_yet(t, table)
+    head, played = (
+        ui.lines(ui.h2(heading(t, table)), _taken(t, table)),
+        ui.lines(*_what_is_played(t, table), ui.small(why)),
+    )
+    buttons = ui.row(
+        ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0),
+        ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why)),
+        ui.button(key("rules"), t("Rules")),
+        ui.button(key("more"), t("More")),
+    )
+    seal = t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=seal_words(table.seal))
+    below = ui.lines(ui.small(seal) if table.seal else "")
+    return ui.container(
+        ui.Accent.GREEN, [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played, buttons, below]
+    )
+
+
+def heading(t: Formatter, table: Table) -> str:
+    """`Shithead · Classic`."""
+    return f"{t.game()} · {escaped(played_by(t, table.variant, table.title))}"
+
+
+def _free_seats(table: Table) -> int:
+    """How many more may sit down."""
+    return max(0, min(table.seats, table.rules.most_seats()) - len(table.players))
+
+
+def _why_not_yet(t: Formatter, table: Table) -> str:
+    """Why the game cannot start yet; empty where it can."""
+    missing = table.rules.seats[0] - len(table.players)
+    if missing > 0:
+        return t.n("Start needs one more player", "Start needs {count} more players", missing)
+    if not table.rules.has_room_for(len(table.players)):
+        return t("Start needs a larger pack, or fewer cards for each player")
+    return ""
+
+
+def _taken(t: Formatter, table: Table) -> str:
+    taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
+    closes = t("closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+    return ui.small(taken, closes)
+
+
+def _seats(t: Formatter, table: Table) -> list[str]:
+    said: list[str] = []
+    for seat, player in enumerate(table.players):
+        name = bold(player_name(t, player, seat))
+        if player.is_computer:
+            name = t("{name} · computer 🤖", name=name)
+        elif player.user_id == table.host_id:
+            name = t("{name} · host", name=name)
+        said.append(name)
+    free = _free_seats(table)
+    return [
+        *said,
+        ui.small(t.n("{count} seat free", "{count} seats free", free)) if free else ui.small(t("No seat free")),
+    ]
+
+
+def _what_is_played(t: Formatter, table: Table) -> list[str]:
+    sentence = variant_sentence(t, table.variant)
+    if table.title:
+        sentence = t("From {variant}", variant=variant_title(t, table.variant))
+    stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+    if table.forfeit:
+        stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+    said = [
+        sentence,
+        ui.small(house_rules(t, table)),
+        ui.small(stakes),
+        ui.small(_pace_words(t, table.pace, table.stretch)),
+    ]
+    return [*said, *match_lines(t, table.match)]
+
+
+def house_rules(t: Formatter, table: Table) -> str:
+    """`2 house rules: …`; empty where the variant is played as it is."""
+    changed = differences(t, table.rules, base_rules(table.variant))
+    if not changed:
+        return ""
+    said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
+    return t.n("{count} house rule: {rules}", "{count} house rules: {rules}", len(changed), rules=said)
+
+
+def _pace_words(t: Formatter, pace: Pace, stretch: int) -> str:
+    """How much time there is."""
+    return t("{pace}, {stretch}", pace=t(PACES[pace]), stretch=t(STRETCHES[stretch])) if stretch > 1 else t(PACES[pace])
+
+
+def seal_words(seal: str) -> str:
+    """The first twelve digits of a seal, in groups of four."""
+    short = seal[:SEAL_SHOWN]
+    return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
+
+
+def more_screen(
+    t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()
+) -> ui.Screen:
+    """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
+    key = key_of(table)
+    seat = table.seat_of(user_id)
+    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
+    if user_id == table.host_id:
+        parts += _host_controls(t, table, saved)
+    elif seat is None:
+        parts.append(ui.lines(t("Press **Join** to take a seat.")))
+    else:
+        parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
+    fair = ui.button(key("fair"), t("Fair shuffle"))
+    parts.append(ui.row(fair) if seat is None else ui.row(ui.button(key("leave"), t("Leave the table")), fair))
+    return ui.container(ui.Accent.BLUE, parts)
+
+
+def _state(t: Formatter, table: Table) -> Sequence[str]:
+    return [
+        t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
+        _pace_words(t, table.pace, table.stretch),
+        length_words(t, table.match) if table.match else "",
+    ]
+
+
+def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
+    key = key_of(table)
+    computers = sum(player.is_computer for player in table.players)
+    variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
+    chosen = chosen_key(saved, variant, table.title, table.rules)
+    variants = [
+        ui.option(each.title, each.key, each.sentence, default=each.key == chosen)
+        for each in within(offers(t, saved), chosen)
+    ]
+    parts = [
+        ui.row(
+            ui.button(key("computer"), t("Add computer"), ui.Style.BLURPLE, disabled=_free_seats(table) == 0),
+            ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
+            ui.button(key("house"), t("House rules")),
+        ),
+        ui.select(key("variant"), variants, t("Variant")),
+        ui.select(key("pace"), _pace_options(t, table), t("Pace")),
+        ui.select(key("match"), match_options(t, table), t("Match")),
+    ]
+    most = table.rules.most_seats()
+    seats = range(max(table.rules.seats[0], len(table.players), 2), most + 1)
+    sizes = [
+        ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
+    ]
+    return [*parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
+
+
+def _kicking(t: Formatter, table: Table) -> ui.Screen:
+    others = [
+        ui.option(player_name(t, player, seat), str(player.user_id))
+        for seat, player in enumerate(table.players)
+        if player.user_id is not None and player.user_id != table.host_id
+    ]
+    return [ui.select(key_of(table)("kick"), others[: ui.MOST_OPTIONS], t("Remove a player"))] if others else []
+
+
+def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
+    offered: list[tuple[Pace, int]] = [
+        *((pace, 1) for pace in PACES),
+        *((pace, stretch) for pace in PACES for stretch in STRETCHES),
+    ]
+    return [
+        ui.option(
+            _pace_words(t, pace, stretch),
+            f"{pace}*{stretch}" if stretch > 1 else pace,
+            default=(pace, stretch) == (table.pace, table.stretch),
+        )
+        for pace, stretch in offered
+    ]
+
+
+def running_screen(
+    t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = ""
+) -> ui.Screen:
+    """The private page of one reader."""
+    table, key = snapshot.table, key_of(snapshot.table)
+    seated = table.seat_of(user_id) is not None
+    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_up(t, table)))]
+    first = [ui.button(key("down"), t("Move table down")), ui.button(key("fair"), t("Fair shuffle"))]
+    if seated:
+        first.insert(0, ui.button(key("leave"), t("Leave the game")))
+    parts.append(ui.row(*first))
+    if user_id == table.host_id or moderator:
+        parts += [
+            ui.row(ui.button(key("stop"), t("Stop the game"), ui.Style.RED)),
+            ui.lines(ui.small(t("Stopped games owe no tea"))),
+        ]
+    elif seated:
+        parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
+    if seated and snapshot.view is not None and snapshot.view.turn is not None:
+        name = seat_name(t, table, snapshot.view.turn)
+        if snapshot.view.turn != table.seat_of(user_id):
+            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name))))
+            parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
+    return ui.container(ui.Accent.BLUE, parts)
+
+
+def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
+    humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
+    votes = t("{votes} of {players} want to stop", votes=snapshot.table.stop_votes, players=humans)
+    return t("{votes}; more than half decides, and nobody owes tea", votes=votes)

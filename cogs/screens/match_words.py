@@ -1,0 +1,198 @@
+"""Matches in words: what is played for, what it stands at, who came out first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import NBSP, Formatter, capital
+from cogs.screens.names import bold
+from cogs.screens.wording import NameOf, known_variant, mention, variant_title
+from data.models import Match, Table
+from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
+
+SINGLE: Final = "single"
+OFFERED: Final = (
+    *(Match(target=games) for games in (2, 3, 5, 7, 10)),
+    *(Match(target=games, scoring="losses") for games in (3, 5, 10)),
+    *(Match(kind="first-to", target=points) for points in (10, 20, 30)),
+    *(Match(kind="first-to", target=losses, scoring="losses") for losses in (2, 3, 5)),
+)
+MOST_PLACES: Final = 20
+"""Of longer matches only the places of the latest games are told."""
+_ABSENT: Final = "–"
+
+
+def match_key(match: Match | None) -> str:
+    """What stands for a match in the select: `games-3-order`."""
+    return f"{match.kind}-{match.target}-{match.scoring}" if match else SINGLE
+
+
+def match_of_key(key: str) -> Match | None:
+    """The match that is offered under a key; None for a single game, and for what is not offered."""
+    return next((match for match in OFFERED if match_key(match) == key), None)
+
+
+def match_options(t: Formatter, table: Table) -> list[ui.Component]:
+    """What the host may choose: a single game first, then what the rules can count; what is chosen is among them."""
+    found = [match for match in OFFERED if can_count(match, table.rules)]
+    chosen = match_key(table.match)
+    if table.match and chosen not in map(match_key, found):
+        found.insert(0, table.match)
+    single = ui.option(t("A single game"), SINGLE, default=table.match is None)
+    return [single, *(_option(t, match, chosen=chosen == match_key(match)) for match in found)]
+
+
+def _option(t: Formatter, match: Match, *, chosen: bool) -> ui.Component:
+    return ui.option(length_words(t, match), match_key(match), capital(scoring_words(t, match)), default=chosen)
+
+
+def length_words(t: Formatter, match: Match) -> str:
+    """`A match of 3 games`."""
+    if match.kind == "games":
+        return t.n("A match of {count} game", "A match of {count} games", match.target)
+    if match.scoring == "order":
+        return t.n("A match to {count} point", "A match to {count} points", match.target)
+    return t.n("A match to {count} loss", "A match to {count} losses", match.target)
+
+
+def scoring_words(t: Formatter, match: Match) -> str:
+    """`points by finishing order`."""
+    return t("points by finishing order") if match.scoring == "order" else t("the fewest losses win")
+
+
+def match_lines(t: Formatter, match: Match | None) -> list[str]:
+    """What is played for, in the lobby; nothing for a single game."""
+    if match is None:
+        return []
+    known = [variant_title(t, name) for name in match.variants if known_variant(name)]
+    in_turn = ui.small(t("Played in turn: {variants}", variants=" · ".join(known))) if known else ""
+    return [ui.small(length_words(t, match), scoring_words(t, match)), in_turn]
+
+
+def match_foot(t: Formatter, table: Table) -> str:
+    """`Game 2 of 3`, at the foot of a running game; empty where there is no match."""
+    match = table.match
+    if match is None:
+        return ""
+    game = played(table.standings) + 1
+    if match.kind == "games":
+        return t("Game {game} of {games}", game=game, games=match.target)
+    return t("Game {game}, {goal}", game=game, goal=_goal(t, match))
+
+
+def _goal(t: Formatter, match: Match) -> str:
+    if match.scoring == "order":
+        return t.n("first to {count} point", "first to {count} points", match.target)
+    return t.n("up to {count} loss", "up to {count} losses", match.target)
+
+
+def line_name(t: Formatter, table: Table, line: int) -> str:
+    """The player of a line in bold; mentioned where the name is forgotten."""
+    name, user_id = _name(table, line), table.standings[line].user_id
+    return mention(t, user_id) if not name and user_id is not None else bold(name)
+
+
+def plain_line_name(t: Formatter, table: Table, line: int) -> str:
+    """The player of a line, unescaped; `player 3` where the name is forgotten."""
+    return _name(table, line) or t("player {number}", number=line + 1)
+
+
+def _name(table: Table, line: int) -> str:
+    seat = seat_of_line(table, line)
+    return table.standings[line].name if seat is None else table.players[seat].name
+
+
+def standing_words(t: Formatter, table: Table) -> str:
+    """`After game 2 of 3: Ann 4 · Bob 3 · Cy 1`; empty before anything was counted."""
+    match, game = table.match, played(table.standings)
+    if match is None or not game:
+        return ""
+    scores = " · ".join(_score(t, table, each) for each in ranking(match, table.standings))
+    if match.kind == "games" and match.scoring == "order":
+        return t("After game {game} of {games}: {scores}", game=game, games=match.target, scores=scores)
+    if match.kind == "games":
+        return t("Losses after game {game} of {games}: {scores}", game=game, games=match.target, scores=scores)
+    goal = _goal(t, match)
+    if match.scoring == "order":
+        return t("After game {game}, {goal}: {scores}", game=game, goal=goal, scores=scores)
+    return t("Losses after game {game}, {goal}: {scores}", game=game, goal=goal, scores=scores)
+
+
+def _score(t: Formatter, table: Table, ranked: Ranked) -> str:
+    count = ranked.points if counts_points(table) else ranked.losses
+    name = line_name(t, table, ranked.line)
+    seat = seat_of_line(table, ranked.line)
+    here = seat is not None and not table.players[seat].left
+    return f"{name}{NBSP}{count}" if here else t("{name} {count} (left)", name=name, count=count)
+
+
+def match_title(t: Formatter, table: Table, name_of: NameOf) -> str:
+    """How a match ended: `Cy is the grand shithead`."""
+    winners, losers = extremes(table)
+    if losers:
+        return _titled(t, [name_of(line) for line in losers])
+    if len(winners) == 1:
+        return t("{name} is the grand winner", name=name_of(winners[0]))
+    if winners:
+        return t("{names} are the grand winners", names=t.listing([name_of(line) for line in winners]))
+    return t("The match is a draw")
+
+
+def _titled(t: Formatter, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        name = names[0]
+        return t("{name} is last in the match", name=name) if t.polite else t("{name} is the grand shithead", name=name)
+    all_names = t.listing(names)
+    if t.polite:
+        return t("{names} are last in the match", names=all_names)
+    return t("{names} are the grand shitheads", names=all_names)
+
+
+def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
+    """`Grand winner: Ann, 5 points`; empty where the title says who does."""
+    match = table.match
+    winners, losers = extremes(table)
+    if match is None or not losers:
+        return ""
+    if len(winners) > 1:
+        return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))
+    name = name_of(winners[0])
+    best = ranking(match, table.standings)[0]
+    if counts_points(table):
+        return t.n(
+            "Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", best.points, name=name
+        )
+    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", best.losses, name=name)
+
+
+def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
+    """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
+    said: list[str] = []
+    for each in ranking(table.match, table.standings) if table.match else ():
+        name = name_of(each.line)
+        named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
+        said.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
+    return said
+
+
+def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
+    """`5 points`, `2 losses`."""
+    if counts_points(table):
+        return t.n("{count} point", "{count} points", ranked.points)
+    return t.n("{count} loss", "{count} losses", ranked.losses)
+
+
+def places_words(t: Formatter, table: Table, line: int) -> str:
+    """`places 1, 2, 1`: of every game, or the latest ones of a long match."""
+    places = table.standings[line].places
+    said = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
+    if len(places) > MOST_PLACES:
+        said.insert(0, "…")
+    return t("places {places}", places=", ".join(said))
+
+
+def again_label(t: Formatter, table: Table) -> str:
+    """What the button says that deals again."""
+    return t("Next game") if is_between_games(table) else t("Rematch")

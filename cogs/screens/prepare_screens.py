@@ -1,0 +1,213 @@
+"""The private hand before play: exchange, choosing, stacking, calling, tribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
+from cogs.screens.hand_parts import card_lines, foot, hand_lines
+from cogs.screens.ids import apart, format_button, key_of
+from cogs.screens.wording import time_up
+from game.cards import Card, format_card, rank_of
+from game.moves import Call, Choose, Lay, Ready, Tribute
+from tables.snapshots import HandSnapshot
+
+MOST_CARD_BUTTONS: Final = 12
+HAND, UP = "h", "u"
+
+
+def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
+    """Tap a card of the hand and one that lies face up. `chosen` is `h` or `u` and the card that was tapped first.
+
+    A card that is not there cannot be chosen, whatever the id of a button says.
+    """
+    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_up(t, hand.snapshot.table))
+    held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
+    there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
+    chosen = chosen if chosen in there else ""
+    parts: list[ui.Component] = [ui.lines(ui.h2(_exchange_heading(t, hand)), ui.small(_exchange_hint(t, hand)), clock)]
+    if view.may_swap:
+        for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
+            parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
+            parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
+    else:
+        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)[:1]))
+    steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
+    if view.may_swap:
+        steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
+    below = [ui.row(*steps)] if steps else []
+    return ui.container(
+        ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below, ui.lines(_readiness(t, hand))]
+    )
+
+
+def _best_label(t: Formatter, slots: int) -> str:
+    return t.n("Best card up", "Best {count} up", slots, count=t.number(slots))
+
+
+def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
+    if hand.view.may_swap:
+        return t("Swap before we start")
+    return t("Lay equal cards, or say ready") if hand.view.may_lay else t("Ready?")
+
+
+def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
+    if not hand.view.may_swap:
+        return t("Play starts when everybody is ready")
+    if hand.view.table.rules.deal.exchange == "one":
+        return t("One swap: tap a hand card, then a face-up card")
+    return t("Tap a hand card, then a face-up card")
+
+
+def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:
+    """What is asked above the cards of one side, once a card of this or of the other side was tapped."""
+    if not chosen:
+        return zone
+    if chosen[0] == side:
+        return t("{zone}: {card} chosen", zone=zone, card=t.card(there[chosen]))
+    return t("{zone}: which one goes there?", zone=zone)
+
+
+def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
+    key, made = key_of(hand.snapshot.table), list[ui.Component]()
+    for card, name in zip(cards, apart([format_card(card) for card in cards]), strict=True):
+        plain, _, nth = name.partition("~")
+        label, icon = t.label(card), t.icon(card)
+        if chosen == side + plain and not nth:
+            made.append(_chosen_button(t, hand, card))
+        elif chosen and chosen[0] != side:
+            pair = chosen[1:] + plain if side == UP else plain + chosen[1:]
+            made.append(ui.button(key("swap", pair, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
+        else:
+            made.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
+    return made
+
+
+def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component:
+    """The card that was tapped first; pressed again, nothing is chosen any more."""
+    label = t("{card}, chosen", card=t.label(card)) if t.text else f"{t.card(card)} ✓"
+    return ui.button(key_of(hand.snapshot.table)("hand"), label, ui.Style.GREEN, emoji=t.icon(card))
+
+
+def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
+    return ui.rows(
+        [
+            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.words(card)), emoji=t.icon(card))
+            for card in cards[:MOST_CARD_BUTTONS]
+        ]
+    )
+
+
+def _readiness(t: Formatter, hand: HandSnapshot) -> str:
+    view = hand.view.table
+    down = len(view.seats[hand.view.seat].down)
+    done = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
+    face_down = t.n("{count} face-down", "{count} face-down", down)
+    return f"{ui.small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
+
+
+def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """Choose the face-up cards from all that are held (R32), stacked where that is played (R33)."""
+    view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
+    head = ui.lines(
+        ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
+        ui.small(t("Nobody sees them before all have chosen")),
+        ui.small(time_up(t, hand.snapshot.table)),
+        *hand_lines(t, hand),
+    )
+    best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
+    stacking = t("Choose more, and equal cards share a slot") if view.table.rules.deal.stacking else ""
+    seats = view.table.seats
+    done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
+    choices = _choices(t, hand, slots)
+    return ui.container(
+        ui.Accent.GREEN, [head, best, choices, ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
+    )
+
+
+def slots_to_choose(hand: HandSnapshot) -> int:
+    """How many face-up slots a seat fills."""
+    view = hand.view.table
+    return view.rules.sizes_with(len(view.seats))[1]
+
+
+def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
+    """All choices in one select while there are few enough, else the cards one by one."""
+    held, key = sorted(hand.view.hand, key=hand_order), key_of(hand.snapshot.table)
+    stacking, question = hand.view.table.rules.deal.stacking, t("Which cards go face up?")
+    if not stacking and comb(len(held), slots) <= ui.MOST_OPTIONS:
+        sets = list(combinations(reversed(held), slots))
+        values = apart([format_button(Choose(tuple((card,) for card in cards)))[1] for cards in sets])
+        options = [ui.option(t.label(*cards), value) for cards, value in zip(sets, values, strict=True)]
+        return ui.select(key("chosen"), options, question)
+    values = apart([format_card(card) for card in held])
+    options = [ui.option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]
+    options = options[: ui.MOST_OPTIONS]
+    most = len(options) if stacking else slots
+    return ui.select(key("chosen"), options, question, fewest=slots, most=most)
+
+
+def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] | None:
+    """Chosen cards in `slots` slots, equal ones sharing; None where they do not fit."""
+    ranks: dict[int, list[Card]] = {}
+    for card in cards:
+        ranks.setdefault(rank_of(card), []).append(card)
+    found = list(ranks.values())
+    while len(found) < slots:
+        largest = max(found, key=len) if found else list[Card]()
+        if len(largest) <= 1:
+            return None
+        found.append([largest.pop()])
+    return tuple(map(tuple, found)) if len(found) == slots else None
+
+
+def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """One big button for a holder of the rank that is looked for."""
+    view, key = hand.view, key_of(hand.snapshot.table)
+    rank = view.table.calling or 0
+    card = next((card for card in view.hand if rank_of(card) == rank), None)
+    one = t.one_card(rank)
+    clock = time_up(t, hand.snapshot.table)
+    head = ui.lines(
+        ui.h2(t("You hold {card}: call it!", card=one)),
+        ui.small(t("First to call starts"), clock),
+        *hand_lines(t, hand),
+    )
+    label = t("Call my {card}", card=one if card is None else t.words(card))
+    press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
+    why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
+    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
+
+
+def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
+    """The last winner may swap a face-up card with the last shithead (R42): tap the own one, then theirs."""
+    view, key = hand.view, key_of(hand.snapshot.table)
+    own = [card for slot in view.up for card in slot]
+    other = view.table.tribute_from
+    theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
+    head = ui.lines(
+        ui.h2(t("You won: take tribute?")),
+        ui.small(t("Tap the card you give, then the one you take")),
+        ui.small(time_up(t, hand.snapshot.table)),
+    )
+    give = [_tribute_button(t, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
+    parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]
+    given = next((card for card in own if format_card(card) == chosen), None)
+    if given is None:
+        parts.append(ui.lines(*card_lines(t, theirs, t("Theirs"))))
+    else:
+        taken = [(card, key.move(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
+        parts += ui.rows([ui.button(id_, t.label(card), ui.Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])
+    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.row(ui.button(key("tribute"), t("No, thanks")))])
+
+
+def _tribute_button(t: Formatter, hand: HandSnapshot, card: Card, chosen: str) -> ui.Component:
+    name = format_card(card)
+    if name == chosen:
+        return _chosen_button(t, hand, card)
+    return ui.button(key_of(hand.snapshot.table)("give", name), t.label(card), emoji=t.icon(card))

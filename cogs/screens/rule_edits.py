@@ -1,0 +1,266 @@
+"""House rules: setting one option, all of them as one short text, and why some cannot be played.
+
+The text is the variant and what differs from it, `classic; deal.packs=2; powers.8.does=reverse+skip`. Reading it says
+exactly what is wrong with a text that is none.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from cogs.screens.formatter import Formatter
+from cogs.screens.rule_words import DOES, OPTIONS, SEARCHING, START_RANK, override, values_of
+from cogs.screens.wording import base_rules, known_variant
+from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
+from game.variants import variants
+
+PAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "deal": tuple(key for key in OPTIONS if key.startswith(("seats.", "deal."))),
+    "start": (*(key for key in OPTIONS if key.startswith("start.")), START_RANK),
+    "play": tuple(key for key in OPTIONS if key.startswith("play.")),
+    "powers": tuple(f"powers.{key}" for key in POWER_KEYS),
+    "end": tuple(key for key in OPTIONS if key.startswith("end.")),
+}
+"""The options by the page of the builder that they are on."""
+NONE: Final = "none"
+LONGEST: Final = 1500
+_MOST_PACKS: Final = 4
+
+
+# -- one option
+
+
+class NotARuleError(ValueError):
+    """No such option, or no such value; `args[0]` is the key, `args[1]` the value."""
+
+
+def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
+    """The rules with one option set; values are texts, as a select sends them.
+
+    Raises:
+        NotARuleError: there is no such option or value.
+    """
+    if key.startswith("powers."):
+        return _with_power(rules, key, values)
+    wanted = values_of(key) if (key in OPTIONS or key == START_RANK) and values else ()
+    value = next((each for each in wanted if str(each).lower() == values[0].lower()), None)
+    if value is None:
+        raise NotARuleError(key, " ".join(values))
+    if not key.startswith("seats."):
+        return rules.changed_with(override(key, value))
+    low, high, seats = *rules.seats, int(value)
+    bounds = (seats, max(high, seats)) if key.endswith("fewest") else (min(low, seats), seats)
+    return rules.changed_with({"seats": bounds})
+
+
+def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
+    _, _, rest = key.partition(".")
+    rank, _, part = rest.partition(".")
+    if rank not in POWER_KEYS or part not in _SET:
+        raise NotARuleError(key, " ".join(values))
+    old = rules.powers.get(rank, PLAIN)
+    try:
+        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, values)))
+        # Not `changed_with`, which would merge the new power into the old one.
+        powers = {name: each.model_dump() for name, each in (dict(rules.powers) | {rank: new}).items()}
+        return Rules.model_validate(rules.model_dump() | {"powers": powers})
+    except (ValidationError, IndexError, ValueError) as error:
+        raise NotARuleError(key, " ".join(values)) from error
+
+
+def _tidied(power: Power) -> Power:
+    """Without the parts that hang on others that are gone."""
+    gone: dict[str, Any] = {}
+    if power.asks != "under":
+        gone["bare"] = None
+    if not {"skip", "skip-beneath"} & set(power.does):
+        gone["two_left"] = None
+    if "give-pile" not in power.does:
+        gone["answer"] = None
+    return power.model_copy(update=gone)
+
+
+def _asks(power: Power, values: Sequence[str]) -> dict[str, Any]:
+    kind = values[0]
+    return {"asks": f"{kind}:{power.asks.partition(':')[2] or 'A'}" if kind in {"not", "rank"} else kind}
+
+
+def _of(power: Power, values: Sequence[str]) -> dict[str, Any]:
+    kind, named, _ = power.asks.partition(":")
+    return {"asks": f"{kind}:{values[0]}"} if named else {}
+
+
+_SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
+    "on": lambda _, values: {"on": values[0]},
+    "asks": _asks,
+    "of": _of,
+    "does": lambda _, values: {"does": tuple(each for each in DOES if each in values)},
+    "not_on": lambda _, values: {"not_on": tuple(values)},
+    "bare": lambda _, values: {"bare": None if values[0] == NONE else values[0]},
+    "two_left": lambda power, _: {"two_left": None if power.two_left else "anything"},
+    "wild": lambda power, _: {"wild": not power.wild},
+    "leaves": lambda power, _: {"leaves": not power.leaves},
+    "answer": lambda power, _: {"answer": None if power.answer else "red-jack"},
+}
+"""What a choice makes of a part of a power; the last four are switches."""
+
+
+# -- what cannot be played
+
+
+def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
+    """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty where they can."""
+    found = _pack(t, rules, max(seats, rules.seats[0]))
+    if rules.end.tribute and rules.deal.method == "choose":
+        found.append(t("Tribute needs dealt face-up cards: let them be dealt open, or leave tribute out."))
+    if rules.end.tribute and rules.end.aim == "winner":
+        found.append(t("Tribute needs a loser: let the last with cards lose, or leave tribute out."))
+    if rules.start.must_lead and rules.start.by not in (*SEARCHING, "lowest"):
+        found.append(
+            t("No card finds the starter, so none can have to be led: change who starts, or free the first lead.")
+        )
+    if rules.start.turn_up and rules.start.by == "thrown":
+        found.append(t("Thrown cards already start the pile: leave out the turn-up, or change who starts."))
+    for key, power in rules.powers.items():
+        found += _power(t, t.all_cards(rank_of_key(key)), power)
+    return found
+
+
+def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
+    if rules.has_room_for(seats):
+        return []
+    each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
+    need = t(
+        "{seats} players with {each} cards each need {total} cards, the pack has {cards}",
+        seats=seats,
+        each=each,
+        total=seats * each,
+        cards=cards,
+    )
+    larger = (n for n in range(1, _MOST_PACKS + 1) if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
+    packs, most = next(larger, None), cards // seats
+    if packs is None:
+        return [t("{need}: deal at most {count} cards each.", need=need, count=most)]
+    return [t("{need}: take {packs} packs, or deal at most {count} cards each.", need=need, packs=packs, count=most)]
+
+
+def _power(t: Formatter, cards: str, power: Power) -> list[str]:
+    does, found = set(power.does), list[str]()
+    if "burn" in does and does - {"burn", "reverse"}:
+        only = t(
+            "{cards}: a burn takes the pile away, so only a turn of direction goes with it: leave out the rest.",
+            cards=cards,
+        )
+        found.append(only)
+    if {"skip", "skip-beneath"} <= does:
+        found.append(t("{cards}: skip one seat, or one more than the card beneath, not both.", cards=cards))
+    if "again" in does and {"skip", "skip-beneath", "give-pile"} & does:
+        found.append(t("{cards}: another turn and passing the turn exclude each other: leave one out.", cards=cards))
+    if "skip-beneath" in does and power.asks != "under":
+        found.append(t("{cards}: to look at the card beneath they must be glass.", cards=cards))
+    return found
+
+
+# -- all of them as a text
+
+
+class BadRulesTextError(ValueError):
+    """The text says no rules; `args[0]` is the reason, worded for its writer."""
+
+
+def format_rules(variant: str, rules: Rules) -> str:
+    """The variant and what differs from it, in one line."""
+    return "; ".join([variant, *_flat(rules.differences(base_rules(variant)))])
+
+
+def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in changed.items():
+        key = f"{above}.{name}" if above else name
+        if name == "by_seats":
+            yield f"{key}={'+'.join(f'{seats}*{size}' for seats, size in value.items()) or NONE}"
+        elif is_table(value):
+            yield from _flat(value, key)
+        elif name == "seats":
+            yield f"{key}={value[0]}-{value[1]}"
+        elif isinstance(value, list | tuple):
+            yield f"{key}={'+'.join(map(str, value)) or NONE}"  # pyright: ignore[reportUnknownArgumentType] - JSON
+        else:
+            yield f"{key}={NONE if value is None else str(value).lower() if isinstance(value, bool) else value}"
+
+
+def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
+    """The variant and the rules that the text says.
+
+    Raises:
+        BadRulesTextError: it says none, or none that can be played.
+    """
+    name, *parts = [part.strip() for part in text.split(";")]
+    found = known_variant(name.lower())
+    if found is None:
+        hint = _hint(t, name, variants())
+        raise BadRulesTextError(t("**{word}** is no variant. {hint}", word=name or "—", hint=hint))
+    rules = found.rules
+    for part in filter(None, parts):
+        rules = _with_part(t, rules, part)
+    if wrong := conflicts(t, rules, seats):
+        raise BadRulesTextError(t.sentences(*wrong))
+    return found.id, rules
+
+
+def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
+    key, equals, value = (each.strip() for each in part.partition("="))
+    if not equals or not value:
+        raise BadRulesTextError(t("**{part}** is no rule: write an option, = and its value.", part=part))
+    known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
+    if key not in known and not _is_part_of_power(key):
+        raise BadRulesTextError(t("**{word}** is no option. {hint}", word=key, hint=_hint(t, key, known)))
+    try:
+        return rules.changed_with(_nested(key, _read(key, value)))
+    except (ValidationError, ValueError) as error:
+        raise BadRulesTextError(_bad_value(t, key, value)) from error
+
+
+def _is_part_of_power(key: str) -> bool:
+    table, _, rest = key.partition(".")
+    rank, _, part = rest.partition(".")
+    return table == "powers" and rank in POWER_KEYS and part in _SET.keys() - {"of"}
+
+
+def _read(key: str, value: str) -> object:
+    name = key.rpartition(".")[2]
+    if name == "seats":
+        low, _, high = value.partition("-")
+        return int(low), int(high)
+    if name == "by_seats":
+        pairs = [] if value == NONE else [each.split("*") for each in value.split("+")]
+        return {int(seats): int(size) for seats, size in pairs}
+    if name in {"does", "not_on"}:
+        return () if value == NONE else tuple(value.split("+"))
+    if value in {"true", "false"}:
+        return value == "true"
+    if value == NONE:
+        return NONE if key == "deal.exchange" else None
+    return int(value) if value.isdecimal() and not key.startswith(("powers.", "start.")) else value
+
+
+def _nested(key: str, value: object) -> dict[str, Any]:
+    first, _, rest = key.partition(".")
+    return {first: _nested(rest, value) if rest else value}
+
+
+def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(word.lower(), known, n=1)
+    if near:
+        return t("Did you mean {word}?", word=f"**{near[0]}**")
+    return t("It begins with the variant: {word}.", word="`classic; …`")
+
+
+def _bad_value(t: Formatter, key: str, value: str) -> str:
+    if key in OPTIONS or key == START_RANK:
+        known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
+        return t("**{value}** is no value of {key}: it can be {values}.", value=value, key=key, values=t.choice(known))
+    return t("**{value}** is no value of {key}.", value=value, key=key)

@@ -1,0 +1,221 @@
+"""Rules in words: every option with a sentence for each of its values, what makes a rank special, what differs.
+
+The words of the options stand in `options.toml`; they are the rules as players read them and the choices of the
+house-rule builder. Which values an option can take is known to `game.rules` alone.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias, get_args
+
+from cogs.screens.formatter import Formatter, capital
+from cogs.screens.language import mark
+from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
+from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+
+HIGH_FROM: Final = RANKS.index("3")
+RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
+"""What asks for the own rank of a card: a joker has none and so asks nothing (R28)."""
+DOES: Final = {
+    "burn": mark("burn the pile"),
+    "reverse": mark("turn the direction"),
+    "skip": mark("skip a seat"),
+    "again": mark("give another turn"),
+    "give-pile": mark("give the pile to the next seat"),
+    "skip-beneath": mark("skip one more than the card beneath"),
+}
+Value: TypeAlias = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An option in words: a sentence for each value, or for a number one for one, one for more and one for none."""
+
+    title: str
+    always_told: bool
+    values: Mapping[str, str]
+
+    def sentence(self, value: Value) -> str:
+        """What is said of a value that is no number."""
+        return self.values[{True: "on", False: "off"}.get(value, "") if isinstance(value, bool) else str(value)]
+
+
+def _read() -> Iterator[tuple[str, Words]]:
+    words = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+    for table, options in words.items():
+        for name, said in options.items():
+            yield f"{table}.{name}", Words(said.pop("title"), said.pop("always_told", False), said)
+
+
+OPTIONS: Final[Mapping[str, Words]] = dict(_read())
+START_RANK: Final = "start.rank"
+"""The one option that names a rank; it matters only where a card is searched for."""
+SEARCHING: Final = ("face-up-then-call", "call-nearest", "thrown")
+_BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
+
+
+def value_of(rules: Rules, key: str) -> Value:
+    """The value of an option as its words name it."""
+    if key.startswith("seats."):
+        return rules.seats[0 if key.endswith("fewest") else 1]
+    if key == "deal.by_seats":
+        return "more" if rules.deal.by_seats else "none"
+    table, _, name = key.partition(".")
+    value: Value = getattr(getattr(rules, table), name)
+    return value
+
+
+def title_of(t: Formatter, key: str) -> str:
+    """What an option is called in a list."""
+    return t("Search from") if key == START_RANK else t(OPTIONS[key].title)
+
+
+def values_of(key: str) -> Sequence[Value]:
+    """All values an option can take."""
+    if key == START_RANK:
+        return [POWER_KEYS[rank] for rank in SEARCH]
+    if key == "deal.by_seats":
+        return ("none", "more")
+    table, _, name = key.partition(".")
+    kind: Any = Rules.model_fields[table].annotation
+    if table == "seats":
+        return _range(get_args(get_args(kind)[0])[1].metadata)
+    field = kind.model_fields[name]
+    if field.annotation is bool:
+        return (False, True)
+    return get_args(field.annotation) or _range(field.metadata)
+
+
+def _range(bounds: Sequence[Any]) -> range:
+    least = next(each.ge for each in bounds if hasattr(each, "ge"))
+    return range(least, next(each.le for each in bounds if hasattr(each, "le")) + 1)
+
+
+def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
+    """The sentence of an option with this value, beside these rules."""
+    if key == START_RANK:
+        return capital(t("The search for a starter begins with {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
+    found = OPTIONS[key]
+    if "many" in found.values:
+        words, count = found.values, int(value)
+        counted = t.n(words["one"], words["many"], count, count=t.number(count))
+        return capital(t(words["none"]) if not count and "none" in words else counted)
+    rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
+    return capital(t(found.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
+
+
+def override(key: str, value: Value) -> dict[str, Any]:
+    """What `Rules.changed_with` takes to set this option; the two of `seats` are set by `rule_edits`."""
+    if key == "deal.by_seats":
+        return {"deal": {"by_seats": _BY_SEATS if value == "more" else {}}}
+    table, _, name = key.partition(".")
+    return {table: {name: value}}
+
+
+def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
+    """What an option says in these rules."""
+    if key != "deal.by_seats" or not rules.deal.by_seats:
+        return said(t, key, value_of(rules, key), rules)
+    each = [
+        t("{cards} of everything with {seats}", cards=t.number(size), seats=t.number(seats))
+        for seats, size in sorted(rules.deal.by_seats.items())
+    ]
+    return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))
+
+
+# -- powers (rules.md section 3)
+
+
+def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
+    """The sentence: `Tens: go on anything, burn the pile`."""
+    parts = [*_where(t, power), *_asked(t, rank, power), *(t(DOES[each]) for each in power.does), *_further(t, power)]
+    said = t.enumerated(parts) if parts else t("no power")
+    return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=said)
+
+
+def _where(t: Formatter, power: Power) -> list[str]:
+    parts = [on_words(t, power.on)] if power.on != "rank" else []
+    if power.not_on:
+        parts.append(t("not on {cards}", cards=t.choice([t.one_card(rank_of_key(key)) for key in power.not_on])))
+    return parts
+
+
+def on_words(t: Formatter, on: str) -> str:
+    """Where a card goes."""
+    match on:
+        case "anything":
+            return t("go on anything")
+        case "higher":
+            return t("go where their rank does and on any higher card")
+        case _:
+            return t("go where their rank does")
+
+
+def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
+    wild = [t("stand for any rank you name")] if power.wild else []
+    return wild if power.asks == "at-least" else [*wild, asks_words(t, rank, power.asks)]
+
+
+def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
+    """What a card asks of the next play."""
+    kind, _, named = ("anything" if rank == JOKER and asks in RANKED else asks).partition(":")
+    said = t.rank_name(parse_rank(named) if named else rank)
+    match kind:
+        case "at-most":
+            return t("next card {rank} or lower", rank=said)
+        case "below":
+            return t("next card lower than {rank}", rank=said)
+        case "same":
+            return t("next card {rank} only", rank=said)
+        case "not":
+            return t("next card anything but {rank}", rank=said)
+        case "under":
+            return t("glass (look beneath)")
+        case "named":
+            return t("you say high or low for the next card")
+        case "rank" | "at-least" if kind == "at-least" or parse_rank(named) >= HIGH_FROM:
+            return t("next card {rank} or higher", rank=said)
+        case _:
+            return t("anything goes next")
+
+
+def _further(t: Formatter, power: Power) -> list[str]:
+    bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
+    parts = [
+        t("with nothing beneath ask {rank} or higher", rank=bare) if bare else "",
+        t("with two players left anything goes next") if power.two_left else "",
+        t("leave the game once played") if power.leaves else "",
+        t("a red jack passes it on") if power.answer else "",
+    ]
+    return [part for part in parts if part]
+
+
+# -- options and powers, powers as `powers.7`
+
+
+def changed_options(rules: Rules, base: Rules) -> list[str]:
+    """The keys of all options that differ, powers as `powers.7`, in the order of the tables."""
+    keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
+    if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
+        keys.append("deal.by_seats")
+    if rules.start.rank != base.start.rank and rules.start.by in SEARCHING:
+        keys.append(START_RANK)
+    powers = [key for key in POWER_KEYS if rules.powers.get(key, PLAIN) != base.powers.get(key, PLAIN)]
+    return keys + [f"powers.{key}" for key in powers]
+
+
+def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
+    """A sentence for each thing that differs from `base`."""
+    return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
+
+
+def sentence_of(t: Formatter, key: str, rules: Rules) -> str:
+    """The sentence of an option or a power in these rules."""
+    table, _, name = key.partition(".")
+    if table == "powers":
+        return power_sentence(t, rank_of_key(name), rules.powers.get(name, PLAIN))
+    return option_sentence(t, key, rules)

@@ -1,0 +1,218 @@
+"""The rules of a table or of a variant to read, with examples; which rules can be chosen; the help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import mark
+from cogs.screens.names import escaped
+from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, value_of
+from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
+from data.guild_models import HouseRule
+from game.cards import ACE, RANKS, Face, is_low
+from game.examples import Example, of_basics, of_option, of_power
+from game.rules import POWER_KEYS, Rules, rank_of_key
+from game.variants import variants
+
+TWO: Final = RANKS.index("2")
+_BASICS: Final = (
+    mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
+    mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
+)
+_DEALT: Final = frozenset({"deal.face_down", "deal.face_up", "deal.hand"})
+
+
+def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
+    """The rules of a table: its variant's sentence, the special cards, the deal, the play.
+
+    `name` is the variant, `saved_as` the name of house rules that were saved. Examples are left out where they do not
+    fit, their pictures first.
+    """
+    for each, examples in ((t, True), (t.plain(), True)):
+        screen = _rules(each, name, rules, seats, saved_as, examples=examples)
+        if ui.characters(screen) < ui.MOST_CHARACTERS:
+            return screen
+    return _rules(t, name, rules, seats, saved_as, examples=False)
+
+
+def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
+    title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
+    origin = ui.small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
+    basics = [*map(ui.small, map(t, _BASICS)), basic_example(t, rules) if examples else ""]
+    special = special_cards(t, rules, seats, examples=examples)
+    parts = [
+        ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
+        ui.divider(),
+        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("No card is special.")),
+        ui.lines(ui.h3(t("Before play")), t.sentences(*dealing(t, rules))),
+        ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
+    ]
+    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
+
+
+def _tutorial(t: Formatter) -> ui.Component:
+    return ui.button(format_id("tutorial"), t("Tutorial"))
+
+
+def _order(t: Formatter, rules: Rules) -> list[str]:
+    """The ranks, lowest first, without twos where they go on anything; and what the loser is called."""
+    twos = [] if rules.power(TWO).on == "anything" else [TWO]
+    plain = list(range(TWO + 1, ACE))
+    ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
+    said = [t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))]
+    if rules.end.aim != "winner" and not t.polite:
+        said.append(t("Whoever loses is the shithead."))
+    return said
+
+
+def more_time(t: Formatter) -> str:
+    """Where those who need longer find it."""
+    return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
+
+
+def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
+    """What the bot does and how to begin; `commands` is a line for each."""
+    told = ui.lines(
+        ui.h2(t.game()),
+        t("A card game for two to six: get rid of your cards, or make the others tea."),
+        t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
+        t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+        more_time(t),
+    )
+    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+
+
+# -- sections of a page
+
+
+def dealing(t: Formatter, rules: Rules) -> list[str]:
+    """How the cards are dealt and who starts."""
+    return [option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
+
+
+def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
+    """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
+    plain: list[str] = []
+    shown: list[str] = []
+    for key in _told(rules, ("play.", "end.")):
+        sentence = option_sentence(t, key, rules)
+        example = example_of(t, key, rules) if examples else ""
+        if example:
+            shown += [sentence, example]
+        else:
+            plain.append(sentence)
+    return [t.sentences(*plain), *shown]
+
+
+def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
+    """The options worth telling: those that always are, and what is not as in the classic game."""
+    plain = Rules()
+    keys = [key for key in OPTIONS if key.startswith(tables)]
+    told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+    if rules.deal.method == "choose":
+        told = [key for key in told if key != "deal.exchange"]
+    return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told
+
+
+def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
+    """Lines of what each special card does that is in the pack, an example beneath each."""
+    jokers = rules.jokers_with(seats) if seats else max(rules.deal.jokers, rules.jokers_with(rules.seats[1]))
+    said: list[str] = []
+    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)):
+        said.append(power_sentence(t, rank_of_key(key), rules.powers[key]))
+        if examples:
+            said.append(example_of(t, f"powers.{key}", rules))
+    return [line for line in said if line]
+
+
+# -- examples: a line of cards, `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any
+
+
+def basic_example(t: Formatter, rules: Rules) -> str:
+    """What may go on a card that nothing is special about."""
+    return _example_line(t, of_basics(rules))
+
+
+def _example_line(t: Formatter, examples: Iterable[Example]) -> str:
+    """A line of small print; empty where there is no example."""
+    return ui.continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
+
+
+def _in_cards(t: Formatter, example: Example) -> str:
+    goes = _drawn(t, example.goes)
+    burns = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    parts = [burns if example.burns else f"{goes} ✓"] if example.goes else []
+    parts += [f"{_drawn(t, example.stays)} ×"] if example.stays else []
+    return f"{_drawn(t, example.pile)} → {t.enumerated(parts)}"
+
+
+def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
+    """The drawn faces, or the text where a picture is missing or does not say all."""
+    return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
+
+
+def _in_words(t: Formatter, example: Example) -> str:
+    pile, goes, stays = t.cards(example.pile), t.cards(example.goes), t.cards(example.stays)
+    if not goes:
+        return t("not on {pile}: {cards}", pile=pile, cards=stays)
+    if example.burns:
+        goes = t.n("{cards} burns", "{cards} burn", len(example.goes), cards=goes)
+    if stays:
+        return t("on {pile}: {cards}, but not {others}", pile=pile, cards=goes, others=stays)
+    return t("on {pile}: {cards}", pile=pile, cards=goes)
+
+
+def example_of(t: Formatter, key: str, rules: Rules) -> str:
+    """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
+    table, _, name = key.partition(".")
+    return _example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
+
+
+# -- what can be chosen to play by: what the server saved comes first, then the variants
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
+
+    title: str
+    key: str
+    sentence: str
+
+
+def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
+    """All there are."""
+    own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
+    return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
+
+
+def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
+    """All there are, as a list that opens while somebody types: words and value."""
+    return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
+
+
+def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
+    """As many as a select takes, the chosen one among them."""
+    first = list(found[: ui.MOST_OPTIONS])
+    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
+    return first[: ui.MOST_OPTIONS - len(late)] + late
+
+
+def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
+    """The key of what a table is played by; empty where the saved rules are gone or different by now."""
+    if not title:
+        return variant
+    return next((each.key for each in saved if each.name == title and each.rules == rules), "")
+
+
+def from_words(t: Formatter, variant: str, rules: Rules) -> str:
+    """`From Classic · 3 changed`."""
+    count = len(changed_options(rules, base_rules(variant)))
+    from_ = t("From {variant}", variant=variant_title(t, variant))
+    changed = t.n("{count} changed", "{count} changed", count)
+    return f"{from_} · {changed}"

@@ -1,0 +1,243 @@
+"""Settings of a server and of a person in it; a person's statistics, and what is stored of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final, TypeAlias
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import LANGUAGES, mark
+from cogs.screens.rules_screens import more_time, offers, within
+from cogs.screens.wording import mention
+from data.guild_models import GuildSettings, HouseRule, Preferences
+from tables.snapshots import Rank, Score
+
+NUDGES: Final = (0, 30, 60, 120, 300, 600)
+"""Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
+AS_DISCORD: Final = "auto"
+_OWN: Final = (
+    ("text_mode", mark("Text mode"), mark("all in words: cards, buttons and, in your hand, the whole table")),
+    ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
+    ("quiet", mark("No reminders"), mark("nobody mentions you when your turn waits")),
+    ("uncounted", mark("No statistics"), mark("you are on no board, and nobody can ask for your numbers")),
+)
+FLAGS: Final = frozenset(name for name, _, _ in _OWN)
+MOST_RANKS: Final = 10
+Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
+"""What is stored of a person: server → kind → rows."""
+STORED_FILE: Final = "my-data.json"
+_LARGEST: Final = 1 << 53
+"""Up to this number every program that reads JSON reads it exactly."""
+
+
+def settings_screen(
+    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()
+) -> ui.Screen:
+    """What a server chose, each thing to be changed at once."""
+    name = replace(t, polite=settings.polite).game()
+    colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
+    told = t("The game is called {name}, with {colours}.", name=name, colours=colours)
+    selects = (
+        ("locale", _languages(t, settings), t("Language of the tables")),
+        ("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
+        ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
+    )
+    parts = [
+        ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), told),
+        ui.divider(),
+        *(
+            ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
+            for what, options, title in selects
+        ),
+        ui.row(
+            _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
+            _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
+        ),
+        ui.row(
+            ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
+        ),
+    ]
+    return ui.container(ui.Accent.BLUE, parts)
+
+
+def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
+    first = ui.option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
+    every = LANGUAGES.values()
+    own = [
+        ui.option(t("Language: {name}", name=each.name), each.code, default=settings.locale == each.code)
+        for each in every
+    ]
+    return [first, *own]
+
+
+def _variants(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
+    return [
+        ui.option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
+        for each in within(offers(t, saved), settings.variant)
+    ]
+
+
+def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
+    made: list[ui.Component] = []
+    for seconds in sorted({*NUDGES, settings.nudge_seconds}):
+        after = t.n("Reminder after {count} second", "Reminder after {count} seconds", seconds)
+        label = after if seconds else t("Reminder: never")
+        made.append(ui.option(label, str(seconds), default=seconds == settings.nudge_seconds))
+    return made
+
+
+def _switch(verb: str, name: str, label: str, *, on: bool) -> ui.Component:
+    """A switch; the id says what it shall become, so that pressing twice does not undo it."""
+    return ui.toggle(format_id(verb, argument=f"{name}={'off' if on else 'on'}"), label, on=on)
+
+
+def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
+    """What a person chose in a server."""
+    told, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
+    for name, title, what in _OWN:
+        state = t("on") if flags[name] else t("off")
+        told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
+        switches.append(_switch("mine", name, t(title), on=flags[name]))
+    head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
+    ways = [
+        ui.row(*switches[:2]),
+        ui.row(*switches[2:]),
+        ui.row(ui.button(format_id("stored"), t("What is stored of me"))),
+    ]
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
+
+
+# -- statistics
+
+
+def _share(part: float) -> str:
+    """A share in whole percent."""
+    return f"{round(part * 100)}"
+
+
+def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
+    """The statistics of one person."""
+    name, head = mention(t, user_id), ui.h2(t("Statistics"))
+    if score is None:
+        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} wants no statistics here.", name=name))])
+    if not score.games:
+        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has not finished a game here yet.", name=name))])
+    return ui.container(
+        ui.Accent.BLUE, [ui.lines(head, *_rates(t, name, score)), ui.divider(), ui.lines(*_records(t, score))]
+    )
+
+
+def _rates(t: Formatter, name: str, score: Score) -> list[str]:
+    games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
+    rate = _share(score.lost / score.games)
+    polite, rude = (
+        t("Last in {lost}: {rate} %", lost=score.lost, rate=rate),
+        t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate),
+    )
+    between = t("Between {low} and {high} %, certain to 95 %", low=_share(score.low), high=_share(score.high))
+    return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
+
+
+def _records(t: Formatter, score: Score) -> list[str]:
+    said = [
+        t.n("Longest without losing: {count} game", "Longest without losing: {count} games", score.unlost),
+        t.n("Longest losing: {count} game", "Longest losing: {count} games", score.losing),
+    ]
+    if score.most_held is not None:
+        said.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
+    if score.fastest is not None:
+        said.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
+    if score.uncounted:
+        more = t.n("{count} older game is still looked at", "{count} older games are still looked at", score.uncounted)
+        said.append(ui.small(more))
+    return said
+
+
+def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
+    """Who of a server loses least."""
+    title, more = ui.h2(t("Who loses least")), len(ranks) - MOST_RANKS
+    if not ranks:
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
+    why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")
+    listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
+    others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
+    own = ui.row(ui.button(format_id("mystats"), t("My numbers")))
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
+
+
+def _rank(t: Formatter, nth: int, rank: Rank) -> str:
+    games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
+    lost = t("lost {rate} % ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
+    return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
+
+
+# -- what is stored
+
+
+def stored_file(stored: Stored, user_id: int, now: datetime) -> bytes:
+    """Everything stored of a person, as JSON. Ids are text: they have more digits than many programs read."""
+    servers = {str(guild_id): files for guild_id, files in stored.items()}
+    whole = {"person": user_id, "made_at": now.isoformat(timespec="seconds"), "servers": servers}
+    return json.dumps(_safe(whole), indent=1, ensure_ascii=False).encode()
+
+
+def _safe(value: Any) -> Any:
+    if isinstance(value, dict):
+        found: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return {key: _safe(each) for key, each in found.items()}
+    if isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return [_safe(each) for each in items]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and value > _LARGEST else value
+
+
+def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
+    """How much is stored, and what can be done about it."""
+    title, others = ui.h2(t("What I know of you")), len(set(stored) - {guild_id})
+    if not stored:
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("Nothing at all."))])
+    what = t("Numbers that Discord gave to you and to your clicks, and what you did at the tables.")
+    but = ui.small(t("No messages, no e-mail address. Your name only while a table is open."))
+    more = t.n("Also in {count} other server", "Also in {count} other servers", others) if others else ""
+    ways = ui.row(
+        ui.button(format_id("export"), t("Download all"), ui.Style.BLURPLE),
+        ui.button(format_id("erase"), t("Forget me")),
+    )
+    counts = ui.lines(*_counts(t, stored.get(guild_id, {})), more)
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, what, but), ui.divider(), counts, ways])
+
+
+def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
+    many = {kind: len(rows) for kind, rows in here.items()}
+    return [
+        t("In this server:"),
+        t.n("{count} table", "{count} tables", many.get("tables", 0)),
+        t.n("{count} move", "{count} moves", many.get("moves", 0)),
+        t.n("{count} finished game", "{count} finished games", many.get("results", 0)),
+        t.n("{count} debt of yours", "{count} debts of yours", many.get("owes", 0)),
+        t.n("{count} debt to you", "{count} debts to you", many.get("is_owed", 0)),
+        t("your settings") if many.get("chosen") else "",
+    ]
+
+
+def export_screen(t: Formatter) -> ui.Screen:
+    """The file to download."""
+    said = t("Everything that is stored of you, in all servers, as JSON.")
+    return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(STORED_FILE)])
+
+
+def erase_screen(t: Formatter) -> ui.Screen:
+    """The question before somebody is forgotten."""
+    told = ui.lines(
+        ui.h2(t("Forget you everywhere?")),
+        t("Your settings and statistics go. In old games you become *a former player*, in all servers."),
+        t("What you owe and are owed stays in the books of the others, without your name."),
+        ui.small(t("This cannot be undone, and nobody can find you again in what is left.")),
+    )
+    forget = ui.button(format_id("forget"), t("Forget me"), ui.Style.RED)
+    return ui.container(ui.Accent.RED, [told, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])

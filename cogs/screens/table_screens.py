@@ -1,0 +1,160 @@
+"""The one public message of a table, whatever its state; the running game; the reminder beside it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.end_screens import end_screen, stopped_screen
+from cogs.screens.formatter import FACE_DOWN, Formatter
+from cogs.screens.ids import format_id, key_of
+from cogs.screens.lobby_screens import lobby_screen
+from cogs.screens.match_words import match_foot
+from cogs.screens.wording import (
+    asked_words,
+    counts_words,
+    exceptions,
+    last_burned,
+    last_doings,
+    last_picked_up,
+    phase_heading,
+    pile_words,
+    seat_name,
+    time_up,
+    top_run,
+    turn_heading,
+)
+from game.view import SeatFace, TableView
+from tables.snapshots import TableSnapshot
+
+MOST_PILE: Final = 5
+ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
+"""A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
+
+
+def public_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
+    """Lobby, table or end."""
+    match snapshot.table.status:
+        case "lobby":
+            return lobby_screen(t, snapshot.table)
+        case "playing" if snapshot.view is not None:
+            return _table_screen(t, snapshot, snapshot.view)
+        case "over":
+            return end_screen(t, snapshot)
+        case _:
+            return stopped_screen(t, snapshot)
+
+
+def _table_screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
+    """The running game as everybody sees it; without pictures where they would not fit."""
+    screen = _screen(t, snapshot, view)
+    if t.faces.emojis and ui.characters(screen) > ROOM_FOR_EMOJIS:
+        screen = _screen(t.plain(), snapshot, view)
+    return screen
+
+
+def _screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
+    parts: list[ui.Component] = [ui.lines(*_head(t, snapshot, view), *_pile(t, view)), ui.divider()]
+    parts += [ui.lines(*_seat(t, snapshot, view, seat)) for seat in range(len(view.seats))]
+    parts += [ui.divider(), ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
+    picked_up = ui.Accent.RED if last_picked_up(snapshot.recent) else ui.Accent.GREY
+    return ui.container(ui.Accent.GOLD if last_burned(snapshot.recent) else picked_up, parts)
+
+
+def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
+    clock = time_up(t, snapshot.table)
+    if view.phase != "play" or view.turn is None:
+        return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
+    also = exceptions(t, view)
+    anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
+    heading = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
+    return [heading, ui.continued(also, clock) if also else ui.small(anything, clock)]
+
+
+def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
+    if view.phase != "exchange":
+        return phase_heading(t, view, lambda seat: seat_name(t, snapshot.table, seat))
+    if view.rules.deal.method == "choose" and not all(seat.chosen for seat in view.seats):
+        return t("Choose your face-up cards")
+    return t("Swap before we start") if view.rules.deal.exchange != "none" else t("Ready?")
+
+
+def _progress(t: Formatter, view: TableView) -> str:
+    if view.phase == "exchange":
+        ready = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
+        return t("Press My hand · {ready}", ready=ready)
+    return t("Press My hand") if view.phase in {"call", "clear", "tribute"} else ""
+
+
+def _pile(t: Formatter, view: TableView) -> list[str]:
+    counts = counts_words(t, view)
+    if not view.pile:
+        empty = t.n("Pile empty, {count} card burned 🔥", "Pile empty, {count} cards burned 🔥", view.burned)
+        return [ui.h3(empty), counts] if view.burned and view.phase == "play" else [counts]
+    drawn, top = t.run(view.pile[-MOST_PILE:]), len(top_run(view.pile))
+    beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
+    under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
+    return [ui.h3(pile_words(t, view.pile)), ui.h1(drawn) if drawn else under, counts]
+
+
+def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
+    face, player = view.seats[seat], snapshot.table.players[seat]
+    name = seat_name(t, snapshot.table, seat)
+    if face.place is not None:
+        return [t("**{name}** · out, {place} 🏁", name=name, place=t.place(face.place))]
+    on_turn = view.turn == seat and view.phase in {"play", "tribute"}
+    name = f"**▸ {name}**" if on_turn else f"**{name}**"
+    counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
+    said = t("ready") if view.phase == "exchange" and face.ready else ""
+    ready = f" · {said} ✓" if said else ""
+    robot = " 🤖" if player.is_computer or player.left else ""
+    return [f"{counts}{ready}{robot}", _face_up(t, face)]
+
+
+def _face_up(t: Formatter, face: SeatFace) -> str:
+    if face.up is None:
+        return ui.small(t("face-up cards not shown yet"))
+    slots = [slot for slot in face.up if slot]
+    run = t.run([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
+    return f"{t.slots(slots)}  {run}".strip()
+
+
+def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
+    table = snapshot.table
+    said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
+    for seat, player in enumerate(table.players):
+        if player.left:
+            said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
+        elif player.away:
+            said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+    votes = table.stop_votes
+    said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
+    return [*said, ui.small(match_foot(t, table))]
+
+
+def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:
+    key = key_of(snapshot.table)
+    buttons = [ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE)]
+    if view.rules.play.interrupt and view.phase == "play" and view.pile:
+        buttons.append(ui.button(key("cutin"), t("Interrupt"), ui.Style.GREEN))
+    return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
+
+
+def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Screen:
+    """The one message that pings: it is your turn, and has been for a while. Deleted once the turn is played.
+
+    Without a container, so that it stays two lines. Somebody who is late may be played for.
+    """
+    table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
+    told = ui.lines(_your_turn(t, f"<@{user_id}>", view), ui.small(time_up(t, table), t("deleted once you play")))
+    second = ui.button(format_id("noping"), t("Don’t ping me"))
+    seat = None if view is None else view.flush if view.phase == "clear" else view.turn
+    if table.overdue and seat is not None:
+        second = ui.button(key("playfor"), t("Play for {name}", name=seat_name(t, table, seat)))
+    return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
+
+
+def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
+    if view is None or view.phase != "play" or view.asked.kind == "anything":
+        return t("{name} your turn.", name=who)
+    return t("{name} your turn: **{asked}**.", name=who, asked=asked_words(t, view.asked))

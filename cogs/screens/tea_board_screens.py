@@ -1,0 +1,146 @@
+"""The books of the tea for everybody: the board, what it all came to, and the balance between two people.
+
+A debt is owed whole to each of its creditors, and counts once for each of them in a balance; on the board it is one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import NBSP, Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
+from cogs.screens.wording import mention
+from data.tea_models import Tally, TeaDebt
+
+A_PAGE: Final = 8
+"""People on a page."""
+MOST_CUPS: Final = 8
+
+
+def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> ui.Screen:
+    """Whose round it is, who owes how much, then those who owe nothing."""
+    owing: dict[int, list[TeaDebt]] = {}
+    for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
+        owing.setdefault(debt.debtor_id, []).append(debt)
+    ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
+    counted = {each.user_id: each for each in tallies}
+    clear = [each for each in tallies if each.user_id not in owing and (each.served or each.received)]
+    clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
+    head = t("Nobody owes anything. Time for a game.")
+    if ranked:
+        head = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
+    every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
+    title = ui.lines(ui.h2(t("Tea board")), head)
+    if not every:
+        return ui.container(ui.Accent.TEA, [title])
+    _, shown, ways = turned(t, "board", every, page, A_PAGE)
+    listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
+    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t)])
+
+
+def _ways_on(t: Formatter) -> ui.Screen:
+    served = ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)
+    balance = ui.button(format_id("balance", argument="0"), t("My balance"))
+    history = ui.button(format_id("deeds", argument="0"), t("History"))
+    return [ui.row(served, balance), ui.row(history, ui.button(format_id("alltime", argument="0"), t("All time")))]
+
+
+def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:
+    name = mention(t, user)
+    if not debts:
+        served, received = (tally.served, tally.received) if tally else (0, 0)
+        paid = t("{served} served, {received} received", served=served, received=received)
+        return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
+    owed = Counter(debt.forfeit for debt in debts)
+    head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
+    if owed[""] == len(debts) and not t.text:
+        cups = CUP * len(debts) if len(debts) <= MOST_CUPS else ""
+        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {cups}".rstrip()
+    to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
+    whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
+    if more := len(to[MOST_PEOPLE:]):
+        whom.append(t.n("{count} more", "{count} more", more))
+    date = ui.stamp(debts[0].made_at, "d")
+    since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
+    never = t("has never paid") if tally and not tally.served else ""
+    return ui.lines(head, ui.small(t.enumerated(whom), never or since))
+
+
+def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.Screen:
+    """What all debts of everybody came to."""
+    title = ui.h2(t("Tea, all time"))
+    lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
+    if not lost:
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
+    _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
+    why = ui.lines(ui.small(t("Without what was struck out, and without those who want no statistics")))
+    return ui.container(
+        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_tally(t, each) for each in shown), why, *ways]
+    )
+
+
+def _tally(t: Formatter, tally: Tally) -> ui.Component:
+    head = t("**{name}** · lost {count}", name=mention(t, tally.user_id), count=tally.lost)
+    said = (
+        t("{count} served", count=tally.served),
+        t("{count} forgiven", count=tally.forgiven),
+        t("{count} open", count=tally.owed),
+        t("{count} received", count=tally.received),
+    )
+    return ui.lines(head, ui.small(*said))
+
+
+def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
+    """What the reader and each of the others owe one another; a difference is only shown."""
+    mine: dict[int, Counter[str]] = {}
+    theirs: dict[int, Counter[str]] = {}
+    for debt in debts:
+        if debt.debtor_id == reader:
+            for creditor in debt.creditor_ids:
+                mine.setdefault(creditor, Counter())[debt.forfeit] += 1
+        else:
+            theirs.setdefault(debt.debtor_id, Counter())[debt.forfeit] += 1
+    nothing: Counter[str] = Counter()
+    pairs = [(each, theirs.get(each, nothing), mine.get(each, nothing)) for each in mine.keys() | theirs.keys()]
+    pairs.sort(key=lambda each: (-each[1].total() - each[2].total(), each[0]))
+    title = ui.h2(t("Between you and others"))
+    if not pairs:
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("You owe nothing, and nobody owes you anything."))])
+    _, shown, ways = turned(t, "balance", pairs, page, A_PAGE)
+    notes = ui.lines(
+        ui.small(t("A lost game counts once for each person it is owed to")),
+        ui.small(t("The balance is only shown: no debt is settled by it")),
+    )
+    return ui.container(
+        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_between(t, *each) for each in shown), notes, *ways]
+    )
+
+
+def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> ui.Component:
+    name, to_you, from_you = mention(t, other), amounts(t, theirs), amounts(t, mine)
+    if not mine:
+        return ui.lines(t("**{name}** owes you {things}", name=name, things=to_you))
+    if not theirs:
+        return ui.lines(t("You owe **{name}** {things}", name=name, things=from_you))
+    both = t("**{name}** owes you {things}, you owe {others}", name=name, things=to_you, others=from_you)
+    return ui.lines(both, ui.small(_balance(t, name, theirs, mine) if theirs.keys() & mine.keys() else ""))
+
+
+def _balance(t: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:
+    to_you, from_you = theirs - mine, mine - theirs
+    if not to_you and not from_you:
+        return t("on balance nobody owes anything")
+    if not from_you:
+        return t("on balance {name} owes you {things}", name=name, things=amounts(t, to_you))
+    if not to_you:
+        return t("on balance you owe {name} {things}", name=name, things=amounts(t, from_you))
+    return t(
+        "on balance {name} owes you {things}, and you owe {name} {others}",
+        name=name,
+        things=amounts(t, to_you),
+        others=amounts(t, from_you),
+    )

@@ -1,0 +1,192 @@
+"""What is owed to the reader: marking it served, forgiving it, having the debtor reminded, taking it back.
+
+And what all screens of the tea share: people, what is owed, what became of it, in words. A forfeit that is not tea is
+never called tea.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import NBSP, Formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import mark, mark_c
+from cogs.screens.names import escaped, fitted
+from cogs.screens.wording import forfeit_words, mention
+from data.tea_models import DebtState, TeaDebt
+
+A_PAGE: Final = 5
+"""Debts on a page."""
+MOST_PEOPLE: Final = 6
+MOST_FORFEITS: Final = 3
+NARROW: Final = 24
+"""Columns of a forfeit that stands in a line with others."""
+CUP: Final = "🍵"
+Way: TypeAlias = Literal["serve", "forgive", "remind"]
+"""What the buttons beside the debts do."""
+WAYS: Final[tuple[Way, ...]] = get_args(Way)
+T = TypeVar("T")
+_LABELS: Final[Mapping[Way, str]] = {
+    "serve": mark("Mark served"),
+    "forgive": mark("Forgive one"),
+    "remind": mark("Remind one"),
+}
+_HINTS: Final[Mapping[Way, str]] = {
+    "serve": mark("Any of those who are owed may mark it"),
+    "forgive": mark("Forgiven once all who are owed agree"),
+    "remind": mark("One message here that mentions them, once a day for each debt"),
+}
+_STATES: Final[Mapping[DebtState, str]] = {
+    "owed": mark_c("state of a debt", "owed"),
+    "served": mark_c("state of a debt", "served"),
+    "forgiven": mark_c("state of a debt", "forgiven"),
+    "cancelled": mark_c("state of a debt", "struck out"),
+}
+
+
+# -- words
+
+
+def state_words(t: Formatter, state: DebtState) -> str:
+    """What became of a debt."""
+    return t.c("state of a debt", _STATES[state])
+
+
+def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
+    """Some people, the reader first and as "you"; of many the first ones, and how many more."""
+    ordered = sorted(users, key=lambda user: user != reader)
+    named = [t.c("one of those who are owed", "you") if user == reader else mention(t, user) for user in ordered]
+    return t.listing(_first(t, named, MOST_PEOPLE))
+
+
+def _first(t: Formatter, said: Sequence[str], most: int) -> list[str]:
+    more = len(said) - most
+    return [*said[:most], t.n("{count} more", "{count} more", more)] if more > 0 else list(said)
+
+
+def amounts(t: Formatter, forfeits: Counter[str]) -> str:
+    """What is owed in all: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
+    tea = forfeits[""]
+    drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if t.text else f"{tea}{NBSP}{CUP}"
+    others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
+    named = [(escaped(fitted(what, NARROW)), count) for what, count in others[:MOST_FORFEITS]]
+    said = [drink] if tea else []
+    said += [what if count == 1 else f"{what}{NBSP}×{count}" for what, count in named]
+    if more := sum(count for _, count in others[MOST_FORFEITS:]):
+        said.append(t.n("{count} more", "{count} more", more))
+    return t.listing(said)
+
+
+def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
+    """Who forgives an open debt and who has not yet; empty where nobody does."""
+    if not debt.forgiven_by or debt.state != "owed":
+        return ""
+    given, missing = people(t, debt.forgiven_by), people(t, debt.awaited)
+    done = t.n("{names} forgives", "{names} forgive", len(debt.forgiven_by), names=given)
+    if not missing:
+        return done
+    others = t.n("{names} has not yet", "{names} have not yet", len(debt.awaited), names=missing)
+    return t("{they}; {you}", they=done, you=others)
+
+
+def turned(
+    t: Formatter, verb: str, items: Sequence[T], page: int, most: int, rest: str = ""
+) -> tuple[int, Sequence[T], ui.Screen]:
+    """The page, or the last one where there are not so many; its items; buttons to the pages beside it."""
+    pages = max(1, -(-len(items) // most))
+    page = min(page, pages - 1)
+    return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages, rest)
+
+
+def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
+    """Buttons to the pages before and after; none where there is one page. `rest` follows the page in the ids."""
+    if pages <= 1:
+        return []
+    back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))
+    return [
+        ui.row(ui.button(back, t("Back"), disabled=page <= 0), ui.button(on, t("Next"), disabled=page >= pages - 1))
+    ]
+
+
+# -- screens
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What is owed to the reader: which page, and what can be taken back until when."""
+
+    debts: Sequence[TeaDebt]
+    reader: int
+    way: Way = "serve"
+    page: int = 0
+    undoable: TeaDebt | None = None
+    until: datetime | None = None
+
+
+def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
+    """What is owed to the reader, oldest first, each with a button."""
+    debts, way = claims.debts, claims.way
+    title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
+    page, shown, ways = turned(t, "claims", debts, claims.page, A_PAGE, f".{way}")
+    listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
+    others: list[Way] = [each for each in WAYS if each != way and (debts or each == "serve")]
+    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
+    head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
+    last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
+    return ui.container(ui.Accent.TEA, [head, *listed, *ways, ui.divider(), ui.lines(_undoable(t, claims)), last])
+
+
+def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
+    head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
+    whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
+    reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
+    told = (head, ui.small(whom, ui.stamp(debt.made_at)), ui.small(forgiving_words(t, debt)), ui.small(reminded))
+    return ui.section("\n".join(filter(None, told)), _press(t, claims, page, debt))
+
+
+def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
+    at = f"{debt.id}.{page}"
+    if claims.way == "remind":
+        return ui.button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
+    if claims.way == "serve":
+        return ui.button(format_id("serve", debt.table_id, 0, at), t("Served"), ui.Style.GREEN)
+    if claims.reader in debt.forgiven_by and debt.awaited:
+        return ui.button(format_id("withdraw", debt.table_id, 0, at), t("Take back"))
+    return ui.button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), ui.Style.GREEN)
+
+
+def _undoable(t: Formatter, claims: Claims) -> str:
+    debt = claims.undoable
+    if debt is None or claims.until is None:
+        return ""
+    owed, name, state = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id), state_words(t, debt.state)
+    last = t("Last: {forfeit} of {name}, {state}", forfeit=owed, name=name, state=state)
+    return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
+
+
+def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
+    """Takes back what was done to a debt, or what was done last."""
+    if debt is None:
+        return ui.button(format_id("undo"), t("Undo last"))
+    return ui.button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
+
+
+def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
+    """What was just marked on the end of a game, and the way back."""
+    owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
+    said = ui.lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
+    return ui.container(ui.Accent.GREEN, [said, ui.row(undo_button(t, debt))])
+
+
+def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
+    """The message to the debtor, for all to read. Without a container, so that it stays short."""
+    name, names, owed = mention(t, debt.debtor_id), people(t, debt.creditor_ids), forfeit_words(t, debt.forfeit)
+    asked = t("{name} asked me to remind you", name=mention(t, asked_by))
+    why = ui.small(asked, t("lost on {date}", date=ui.stamp(debt.made_at, "d")))
+    said = t("{name}, you still owe {names} {forfeit}", name=name, names=names, forfeit=owed)
+    return [ui.lines(said, why), ui.row(ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN))]

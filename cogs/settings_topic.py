@@ -1,0 +1,91 @@
+"""Settings: `/shithead settings` for those who may manage the server, `/shithead me` for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.clicks import Answer, Click, here, private, refused
+from cogs.screens.language import LANGUAGES
+from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
+from cogs.screens.wording import known_variant
+from cogs.topics import Context, Topic
+from data.guild_models import GuildSettings, HouseRule
+
+topic = Topic()
+_SWITCHES: Final = frozenset({"polite", "four_colours"})
+
+
+@topic.command(
+    "settings",
+    "Choose language, name, variant and reminders of this server",
+    in_help="for who may manage this server",
+    managers=True,
+)
+@topic.button("settings", managers=True)
+async def show_settings(ctx: Context, click: Click) -> Answer:
+    """What the server chose."""
+    return here(settings_screen(ctx.t, ctx.settings, saved=await ctx.tables.servers.house_rules(click.guild_id)))
+
+
+@topic.button("guild", managers=True)
+async def change_settings(ctx: Context, click: Click) -> Answer:
+    """The server chooses something else; its tables are drawn anew."""
+    saved = await ctx.tables.servers.house_rules(click.guild_id)
+    after = with_choice(ctx.settings, click.ids.argument, click.value, saved)
+    if after is None:
+        return refused(ctx.t("**That setting is not known any more.** Open the page again."))
+    if after != ctx.settings:
+        await ctx.tables.servers.choose(after)
+    t = replace(ctx, settings=after).t
+    return here(settings_screen(t, after, t("Saved ✓"), saved))
+
+
+def with_choice(
+    settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule] = ()
+) -> GuildSettings | None:
+    """The settings with one thing changed; None where that cannot be."""
+    name, _, wanted = what.partition("=")
+    if name in _SWITCHES and wanted in {"on", "off"}:
+        return settings.model_copy(update={name: wanted == "on"})
+    if what == "locale" and value in {*LANGUAGES, AS_DISCORD}:
+        return settings.model_copy(update={"locale": None if value == AS_DISCORD else value})
+    if what == "variant" and (known_variant(value) or value in [each.key for each in saved]):
+        return settings.model_copy(update={"variant": value})
+    if what == "nudge" and value in {str(each) for each in (*NUDGES, settings.nudge_seconds)}:
+        return settings.model_copy(update={"nudge_seconds": int(value)})
+    return None
+
+
+@topic.command(
+    "me",
+    "Choose how you see the cards and whether you are reminded and counted",
+    in_help="text mode, four colours, reminders",
+)
+@topic.button("me")
+async def show_own(ctx: Context, _: Click) -> Answer:
+    """What the asker chose in this server."""
+    return here(own_screen(ctx.t, ctx.preferences))
+
+
+@topic.button("mine")
+async def change_own(ctx: Context, click: Click) -> Answer:
+    """The asker chooses something else."""
+    name, _, wanted = click.ids.argument.partition("=")
+    chosen = ctx.preferences
+    if name in FLAGS and wanted in {"on", "off"}:
+        chosen = chosen.model_copy(update={name: wanted == "on"})
+        await ctx.tables.people.choose(chosen)
+    t = replace(ctx, preferences=chosen).t
+    return here(own_screen(t, chosen, t("Saved ✓")))
+
+
+@topic.button("noping")
+async def no_reminders(ctx: Context, _: Click) -> Answer:
+    """The button under a reminder: no more of them for this person in this server."""
+    await ctx.tables.people.choose(ctx.preferences.model_copy(update={"quiet": True}))
+    t = ctx.t
+    said = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
+    return private(ui.note(ui.Accent.GREY, said))

@@ -1,0 +1,34 @@
+"""Statistics: `/shithead stats`, of one person or of the whole server."""
+
+from __future__ import annotations
+
+import discord
+
+from cogs.clicks import Answer, Click, private
+from cogs.screens.settings_screens import ranks_screen, score_screen
+from cogs.topics import Context, Topic
+
+topic = Topic()
+
+
+@topic.command(
+    "stats",
+    "See who loses how often",
+    in_help="who loses how often",
+    player="Whose; the whole server if you say nothing",
+)
+async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
+    """What the games of somebody come to, or who of the server loses least."""
+    if player is not None:
+        return await _of_person(ctx, click, player.id)
+    return private(ranks_screen(ctx.t, await ctx.tables.people.leaderboard(click.guild_id)))
+
+
+@topic.button("mystats")
+async def show_own(ctx: Context, click: Click) -> Answer:
+    """What the own games come to."""
+    return await _of_person(ctx, click, click.user.id)
+
+
+async def _of_person(ctx: Context, click: Click, user_id: int) -> Answer:
+    return private(score_screen(ctx.t, user_id, await ctx.tables.people.score(click.guild_id, user_id)))

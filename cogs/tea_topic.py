@@ -1,0 +1,227 @@
+"""The tea: what is owed to the asker and by whom, the board and the history for everybody, corrections by managers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import discord
+
+import cogs.screens.components as ui
+from cogs.clicks import Answer, Click, here, private, public
+from cogs.screens.debt_screens import (
+    DEBTS_LISTED,
+    EVERY_STATE,
+    HISTORY_PAGE,
+    SHOWN_LINES,
+    TEA_FILE,
+    correcting_screen,
+    debt_screen,
+    debts_file,
+    debts_screen,
+    file_screen,
+    history_screen,
+)
+from cogs.screens.ids import parse_pair
+from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
+from cogs.screens.tea_screens import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
+from cogs.screens.wording import mention
+from cogs.topics import Context, Topic
+from data.tea_models import DebtState, TeaDebt
+from tables.snapshots import Decline, Declined
+
+topic = Topic("tea", "Who owes whom a cup of tea", top=True, in_help="who owes whom a cup of tea")
+_MOST_PAGES: Final = 1_000_000
+_LARGEST: Final = (1 << 63) - 1
+
+
+@topic.command("owed", "See who owes whom a cup of tea")
+async def show_board(ctx: Context, click: Click) -> Answer:
+    """Who owes how much, for everybody."""
+    debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
+    return public(board_screen(ctx.public_t, debts, tallies))
+
+
+@topic.button("board")
+async def turn_board(ctx: Context, click: Click) -> Answer:
+    """Another page of the board, for the one who turned it."""
+    debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
+    return here(board_screen(ctx.t, debts, tallies, parse_pair(click.ids.argument)[0]))
+
+
+@topic.button("balance")
+async def show_balance(ctx: Context, click: Click) -> Answer:
+    """What the asker and each of the others owe one another."""
+    debts, page = await ctx.tables.tea.of_person(click.guild_id, click.user.id), parse_pair(click.ids.argument)[0]
+    return here(balance_screen(ctx.t, debts, click.user.id, page))
+
+
+@topic.button("alltime")
+async def show_tallies(ctx: Context, click: Click) -> Answer:
+    """What all debts of everybody came to."""
+    tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.ids.argument)[0]
+    return here(tallies_screen(ctx.t, tallies, page))
+
+
+@topic.button("served")
+async def mark_game_served(ctx: Context, click: Click) -> Answer:
+    """Served, on the end of a game: the debt of that game."""
+    debt = (await ctx.tables.play.look(click.request)).debt
+    if debt is None:
+        raise Declined(Decline.UNKNOWN_DEBT)
+    served = await ctx.tables.tea.serve(click.request, debt.id)
+    return private(served_screen(ctx.t, served))
+
+
+async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
+    tables, user = ctx.tables.tea, click.user.id
+    debts, last = await tables.owed_to(click.guild_id, user), await tables.undoable(click.guild_id, user)
+    undoable, until = (last.debt, last.until) if last else (None, None)
+    return here(claims_screen(ctx.t, Claims(debts, user, way, page, undoable, until), notice))
+
+
+@topic.button("claims")
+async def show_claims(ctx: Context, click: Click) -> Answer:
+    """What is owed to the asker."""
+    page, _, named = click.ids.argument.partition(".")
+    ways: list[Way] = [each for each in WAYS if each == named] or ["serve"]
+    return await _claims(ctx, click, ways[0], parse_pair(page)[0])
+
+
+@topic.command("served", "Mark tea that was owed to you as served")
+async def show_claims_to_serve(ctx: Context, click: Click) -> Answer:
+    """What is owed to the asker, with buttons to mark it served."""
+    return await _claims(ctx, click, "serve")
+
+
+@topic.command("forgive", "Forgive what is owed to you")
+async def show_claims_to_forgive(ctx: Context, click: Click) -> Answer:
+    """What is owed to the asker, with buttons to forgive it."""
+    return await _claims(ctx, click, "forgive")
+
+
+@topic.button("serve")
+async def mark_served(ctx: Context, click: Click) -> Answer:
+    """Served, in the list of what is owed to the asker."""
+    number, page = parse_pair(click.ids.argument)
+    await ctx.tables.tea.serve(click.request, number)
+    return await _claims(ctx, click, "serve", page, ctx.t("Marked as served ✓"))
+
+
+@topic.button("forgive")
+async def forgive(ctx: Context, click: Click) -> Answer:
+    """The asker forgives a debt."""
+    number, page = parse_pair(click.ids.argument)
+    debt = await ctx.tables.tea.forgive(click.request, number)
+    t = ctx.t
+    said = t("Noted. It is forgiven once all who are owed agree.") if debt.state == "owed" else t("Forgiven ✓")
+    return await _claims(ctx, click, "forgive", page, said)
+
+
+@topic.button("withdraw")
+async def withdraw(ctx: Context, click: Click) -> Answer:
+    """The asker does not forgive it after all."""
+    number, page = parse_pair(click.ids.argument)
+    await ctx.tables.tea.withdraw(click.request, number)
+    return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you do not forgive it"))
+
+
+@topic.button("undo")
+async def undo(ctx: Context, click: Click) -> Answer:
+    """The asker takes back what was marked served or forgiven, by them or by somebody else it was owed to."""
+    number, _ = parse_pair(click.ids.argument)
+    seen = click.ids.revision if number else 0
+    debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
+    t = ctx.t
+    return await _claims(ctx, click, "serve", 0, t("Undone: {name} owes it again", name=mention(t, debt.debtor_id)))
+
+
+@topic.button("remind")
+async def remind(ctx: Context, click: Click) -> Answer:
+    """The bot reminds the debtor, for all to read: the only mention of the tea that reaches anybody."""
+    number, _ = parse_pair(click.ids.argument)
+    debt = await ctx.tables.tea.remind(click.request, number)
+    screen = reminder_screen(ctx.public_t, debt, click.user.id)
+    return Answer("public", screen, ping=debt.debtor_id)
+
+
+@topic.command(
+    "history", "See what was done to the debts, by whom and when", player="Whose debts; everybody's if you say nothing"
+)
+async def show_history(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
+    """The history from its newest line, of one person or of everybody."""
+    return await _history(ctx, click, 0, player.id if player else 0)
+
+
+@topic.button("deeds")
+async def turn_history(ctx: Context, click: Click) -> Answer:
+    """Another page of the history."""
+    page, user = parse_pair(click.ids.argument)
+    return await _history(ctx, click, min(page, _MOST_PAGES), user)
+
+
+async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
+    only = min(user, _LARGEST) or None
+    lines = await ctx.tables.tea.history(click.guild_id, HISTORY_PAGE + 1, skip=page * HISTORY_PAGE, user_id=only)
+    return here(history_screen(ctx.t, lines[:HISTORY_PAGE], page, user, more=len(lines) > HISTORY_PAGE))
+
+
+@topic.command("correct", "Put a debt right; for who may manage this server", in_help="", managers=True)
+@topic.button("debts", managers=True)
+async def show_debts(ctx: Context, click: Click) -> Answer:
+    """All debts, to choose one to put right."""
+    page = min(parse_pair(click.ids.argument)[0], _MOST_PAGES)
+    debts = await ctx.tables.tea.newest(click.guild_id, DEBTS_LISTED + 1, skip=page * DEBTS_LISTED)
+    return here(debts_screen(ctx.t, debts[:DEBTS_LISTED], page, more=len(debts) > DEBTS_LISTED))
+
+
+@topic.button("debt", managers=True)
+async def show_debt(ctx: Context, click: Click) -> Answer:
+    """One debt, and what it can be set to."""
+    number, _ = parse_pair(click.ids.argument or click.value)
+    return await _debt(ctx, click, await ctx.tables.tea.debt(click.guild_id, number))
+
+
+async def _debt(ctx: Context, click: Click, debt: TeaDebt, notice: str = "") -> Answer:
+    lines = await ctx.tables.tea.history(click.guild_id, SHOWN_LINES, debt_id=debt.id)
+    return here(debt_screen(ctx.t, debt, lines, notice))
+
+
+@topic.button("correct", managers=True)
+async def ask_to_correct(ctx: Context, click: Click) -> Answer:
+    """The question before a debt is put right."""
+    number, state = _correction(click)
+    debt = await ctx.tables.tea.debt(click.guild_id, number)
+    if debt.changes != click.ids.revision:
+        raise Declined(Decline.DEBT_CHANGED)
+    return here(correcting_screen(ctx.t, debt, state))
+
+
+@topic.button("setdebt", managers=True)
+async def correct_debt(ctx: Context, click: Click) -> Answer:
+    """A debt is put right."""
+    number, state = _correction(click)
+    request = replace(click.request, moderator=click.manager)
+    debt = await ctx.tables.tea.correct(request, number, state, seen=click.ids.revision)
+    return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))
+
+
+def _correction(click: Click) -> tuple[int, DebtState]:
+    """The debt and the state that the button names.
+
+    Raises:
+        Declined: it names no state.
+    """
+    number, _, named = click.ids.argument.partition(".")
+    for state in EVERY_STATE:
+        if state == named:
+            return parse_pair(number)[0], state
+    raise Declined(Decline.UNKNOWN_DEBT)
+
+
+@topic.command("export", "Download all debts as a CSV file", in_help="")
+async def give_file(ctx: Context, click: Click) -> Answer:
+    """All debts of the server as a file."""
+    debts = await ctx.tables.tea.newest(click.guild_id)
+    screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
+    return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})

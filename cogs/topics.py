@@ -1,0 +1,253 @@
+"""How a file declares the commands and buttons of one topic, and how all of them are found.
+
+Each `cogs/*_topic.py` has a `Topic` named `topic`: what it declares is registered, routed, listed in the help and
+translated; nothing else names it. A handler takes a `Context` (what to work and to write with) and a `Click` (who asks
+for what), and gives an `Answer`. Knows nothing of discord.py.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
+
+from cogs.clicks import Answer, Click, refused
+from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
+from cogs.screens.ids import ButtonId
+from cogs.screens.rules_screens import suggested
+from data.guild_models import GuildSettings, Preferences
+from tables import Tables
+from tables.snapshots import Decline, Declined
+
+FIRST_IN_HELP: Final = (
+    *("start", "hand", "table", "leave", "stop", "rules", "tutorial", "replay", "verify", "stats", "me", "settings"),
+    "privacy",
+)
+"""The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""
+_VERB: Final = re.compile(r"[a-z-]{1,16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a click is handled with: the doorway, and what server and reader chose, asked for once."""
+
+    tables: Tables
+    faces: Faces
+    settings: GuildSettings
+    preferences: Preferences
+    locale: str
+    guild_locale: str
+
+    @classmethod
+    async def of(cls, tables: Tables, faces: Faces, click: Click) -> Context:
+        """The context of a click.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
+        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale)
+
+    @property
+    def t(self) -> Formatter:
+        """What a private answer is written with: the reader's language and faces, the server's name for the game."""
+        chosen = self.preferences
+        faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
+        return formatter(self.locale, faces, polite=self.settings.polite, text=chosen.text_mode)
+
+    @property
+    def public_t(self) -> Formatter:
+        """What a public answer is written with: the server's language, faces and name for the game."""
+        return public_formatter(self.settings, self.faces, self.guild_locale)
+
+    async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
+        """Rules to choose for an option: what the server saved, then the variants, each with its sentence.
+
+        Raises:
+            Declined: the store does not answer.
+        """
+        return suggested(self.t, await self.tables.servers.house_rules(click.guild_id))
+
+
+Handler: TypeAlias = Callable[[Context, Click], Awaitable[Answer]]
+Suggest: TypeAlias = Callable[[Context, Click], Awaitable[Sequence[tuple[str, str]]]]
+"""Everything that may be chosen for an option, as (words, value); what was typed is looked for in the words."""
+H = TypeVar("H", bound=Callable[..., Awaitable[Answer]])
+
+
+class CollisionError(ValueError):
+    """Two topics, or two places in one, declare the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command. `act` takes the options besides context and click; `in_help` is empty for what is not listed."""
+
+    name: str
+    description: str
+    act: Callable[..., Awaitable[Answer]]
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+    suggest: Mapping[str, Suggest] = field(default_factory=dict[str, Suggest])
+    in_help: str = ""
+    guards: tuple[Callable[[Handler], Handler], ...] = ()
+
+    def handler(self, options: Mapping[str, Any]) -> Handler:
+        """What does the command with these options."""
+
+        async def handle(ctx: Context, click: Click) -> Answer:
+            return await self.act(ctx, click, **options)
+
+        return _guarded(handle, self.guards)
+
+
+class Topic:
+    """The commands and buttons of one file.
+
+    `Topic()` puts its commands under the names of the game (`/shithead stats`), `Topic("privacy", "…")` into a group
+    there (`/shithead privacy show`), and with `top` the group stands alone (`/tea owed`). `in_help` is what the help
+    says of all commands of a group in one line.
+    """
+
+    def __init__(self, group: str = "", description: str = "", *, top: bool = False, in_help: str = "") -> None:
+        """Nothing is declared yet."""
+        self.group, self.description, self.top, self.in_help = group, description, top, in_help
+        self.commands: dict[str, Command] = {}
+        self.handlers: dict[str, Handler] = {}
+
+    def command(
+        self,
+        name: str,
+        description: str,
+        *,
+        in_help: str | None = None,
+        at_table: bool = False,
+        managers: bool = False,
+        suggest: Mapping[str, Suggest] | None = None,
+        **options: str,
+    ) -> Callable[[H], H]:
+        """Declare a slash command; its options are the parameters of the handler after the first two.
+
+        `options` describes each of them, `suggest` says what opens while one is typed. The help lists the command with
+        `in_help`, else with its description; not at all where `in_help` is empty. With `at_table` the click is at the
+        table of the channel, with `managers` only those who may manage the server get further.
+        """
+        guards = (*[for_managers] * managers, *[at_channels_table] * at_table)
+        listed = description if in_help is None else in_help
+
+        def declare(act: H) -> H:
+            self._require_free(name, self.commands)
+            self.commands[name] = Command(name, description, act, options, suggest or {}, listed, guards)
+            return act
+
+        return declare
+
+    def button(self, *verbs: str, managers: bool = False) -> Callable[[H], H]:
+        """Declare what a button, a select or a form does whose id has one of these verbs.
+
+        The table that the id names is asked for with `click.request`, which holds good in its own channel only. With
+        `managers` only those who may manage the server get further.
+        """
+        guards = [for_managers] * managers
+
+        def declare(act: H) -> H:
+            for verb in verbs:
+                if not _VERB.fullmatch(verb):
+                    raise ValueError(f"a verb has 1 to 16 small letters, and {verb!r} has not")
+                self._require_free(verb, self.handlers)
+                self.handlers[verb] = _guarded(act, guards)
+            return act
+
+        return declare
+
+    def typed(self, t: Formatter, name: str) -> str:
+        """A command of this topic as its reader types it."""
+        path = (self.group, name) if self.group else (name,)
+        return t.typed(*path) if self.top else t.command(*path)
+
+    def _require_free(self, name: str, taken: Iterable[str]) -> None:
+        if name in taken:
+            raise CollisionError(f"{name!r} is declared twice in one topic: take another name")
+
+
+def _guarded(handler: Handler, guards: Iterable[Callable[[Handler], Handler]]) -> Handler:
+    for guard in guards:
+        handler = guard(handler)
+    return handler
+
+
+def at_channels_table(handler: Handler) -> Handler:
+    """The same at the table of the channel in which a command was given."""
+
+    async def placed(ctx: Context, click: Click) -> Answer:
+        found = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+        if found is None:
+            raise Declined(Decline.UNKNOWN_TABLE)
+        return await handler(ctx, replace(click, ids=ButtonId(click.ids.verb, found, 0)))
+
+    return placed
+
+
+def for_managers(handler: Handler) -> Handler:
+    """The same, but only for those who may manage the server; Discord is not trusted to have asked."""
+
+    async def checked(ctx: Context, click: Click) -> Answer:
+        if click.manager:
+            return await handler(ctx, click)
+        own = ctx.t.command("me")
+        t = ctx.t
+        return refused(t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
+
+    return checked
+
+
+@cache
+def topics() -> Mapping[str, Topic]:
+    """The topics of this package, by the names of their files.
+
+    Raises:
+        AttributeError: a file declares no topic.
+        CollisionError: two of them declare the same command or verb.
+    """
+    files = [each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]) if each.name.endswith("_topic")]
+    found: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
+    require_distinct(found)
+    return found
+
+
+@cache
+def handlers() -> Mapping[str, Handler]:
+    """What does each verb."""
+    return {verb: handler for topic in topics().values() for verb, handler in topic.handlers.items()}
+
+
+def require_distinct(found: Mapping[str, Topic]) -> None:
+    """Raise where two topics declare the same.
+
+    Raises:
+        CollisionError: they do; the message names both files.
+    """
+    owners: dict[str, str] = {}
+    for file, topic in found.items():
+        verbs = [f"the button {verb!r}" for verb in topic.handlers]
+        commands = [f"the command {' '.join(filter(None, (topic.group, name)))!r}" for name in topic.commands]
+        for name in (*verbs, *commands):
+            if name in owners:
+                raise CollisionError(f"{name} is declared in {owners[name]}.py and in {file}.py: rename one of them")
+            owners[name] = file
+
+
+def help_lines(t: Formatter) -> list[str]:
+    """What the help lists: a line for each command, or one for all commands of a topic that says so."""
+    found: list[tuple[int, str, str]] = []
+    for topic in topics().values():
+        names = [name for name, command in topic.commands.items() if command.in_help]
+        for several in [names] if topic.in_help else [[name] for name in names]:
+            typed, said = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
+            first = topic.group or several[0]
+            place = FIRST_IN_HELP.index(first) if first in FIRST_IN_HELP else len(FIRST_IN_HELP)
+            found.append((place, first, f"{typed} · {t(topic.in_help or said)}"))
+    return [line for *_, line in sorted(found)]

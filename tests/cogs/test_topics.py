@@ -1,0 +1,100 @@
+"""Topics: what a file declares is found, and what two declare alike is an error with a sentence."""
+
+from dataclasses import replace
+
+import pytest
+
+from cogs.clicks import Click, here
+from cogs.screens.ids import ButtonId, format_id, parse_id
+from cogs.topics import CollisionError, Topic, handlers, require_distinct, topics
+from data.models import Person
+from tables.snapshots import Decline, Declined
+
+CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, "de", ButtonId("greet", 9, 1))
+
+
+async def greet(ctx, click, whom=""):
+    """What a handler does."""
+    return here([{"said": f"{click.table} {whom}"}])
+
+
+class Tables:
+    """Knows one table, which is in one channel."""
+
+    async def is_at(self, table_id, guild_id, channel_id):
+        return (table_id, guild_id, channel_id) == (9, 2, 3)
+
+    async def table_in(self, guild_id, channel_id):
+        return 9 if (guild_id, channel_id) == (2, 3) else None
+
+
+class Ctx:
+    tables = Tables()
+
+
+def test_every_topic_file_is_found():
+    assert {"lobby_topic", "hand_topic", "stats_topic"} <= set(topics())
+    assert all(name.endswith("_topic") for name in topics())
+
+
+def test_every_verb_of_every_topic_can_stand_in_an_id():
+    for verb in handlers():
+        assert parse_id(format_id(verb, 1, 2)).verb == verb
+
+
+def test_a_function_can_be_command_and_button_at_once():
+    topic = Topic()
+    assert topic.command("greet", "Say hello")(topic.button("greet", "wave")(greet)) is greet
+    assert set(topic.handlers) == {"greet", "wave"}
+    assert topic.commands["greet"].in_help == "Say hello"
+
+
+@pytest.mark.parametrize("declare", [lambda topic: topic.button("greet"), lambda topic: topic.command("greet", "Hi")])
+def test_a_name_declared_twice_in_a_topic_is_refused_when_it_is_declared(declare):
+    topic = Topic()
+    declare(topic)(greet)
+    with pytest.raises(CollisionError, match="'greet' is declared twice"):
+        declare(topic)(greet)
+
+
+@pytest.mark.parametrize("verb", ["", "Greet", "with space", "x" * 17, "a:b"])
+def test_a_verb_that_no_id_could_hold_is_refused(verb):
+    with pytest.raises(ValueError, match="a verb has 1 to 16 small letters"):
+        Topic().button(verb)(greet)
+
+
+def test_two_topics_with_the_same_button_are_refused_by_name():
+    one, two = Topic(), Topic()
+    one.button("greet")(greet)
+    two.button("greet")(greet)
+    with pytest.raises(CollisionError, match=r"the button 'greet' is declared in one.py and in two.py"):
+        require_distinct({"one": one, "two": two})
+
+
+def test_two_topics_with_the_same_command_are_refused_and_in_groups_of_their_own_they_are_not():
+    one, two, apart = Topic(), Topic(), Topic("tea", "Tea", top=True)
+    for topic in (one, two, apart):
+        topic.command("greet", "Say hello")(greet)
+    require_distinct({"one": one, "apart": apart})
+    with pytest.raises(CollisionError, match=r"the command 'greet' is declared in one.py and in two.py"):
+        require_distinct({"one": one, "two": two})
+
+
+async def test_a_button_at_a_table_is_declined_from_another_channel():
+    topic = Topic(at_table=True)
+    topic.button("greet")(greet)
+    handle = topic.handlers["greet"]
+    assert (await handle(Ctx(), CLICK)).screen == [{"said": "9 "}]
+    with pytest.raises(Declined) as declined:
+        await handle(Ctx(), replace(CLICK, channel_id=4))
+    assert declined.value.why is Decline.UNKNOWN_TABLE
+
+
+async def test_a_command_at_a_table_is_handled_at_that_of_its_channel_with_its_options():
+    topic = Topic()
+    topic.command("greet", "Say hello", at_table=True, whom="Who")(greet)
+    handle = topic.commands["greet"].handler({"whom": "Bob"})
+    nowhere = replace(CLICK, ids=ButtonId("", 0, 0))
+    assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
+    with pytest.raises(Declined):
+        await handle(Ctx(), replace(nowhere, channel_id=4))

@@ -1,0 +1,104 @@
+"""A copy of the tree to extend as CONTRIBUTING says, and commands that run in it as a newcomer would run them."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STEP = re.compile(
+    r"\*\*([\w./-]+\.(?:py|toml|md))\*\*"
+    r"(?:, (below|above)\s+the line (`+) ?(.+?) ?\3(?!`))?"
+    r"(?:(?!```\w).)*?\n   ```\w+\n(.*?\n)   ```",
+    re.DOTALL,
+)
+"""A path in bold, the start of the line beside which to write, and what to write: the next block."""
+ROOMS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools", "docs")
+TESTS = ("conftest.py", "cogs", "docs", "scenarios", "extending/conftest.py")
+HANG = 300
+"""Seconds that only a hang reaches."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A copy of what the bot is made of, without the tests of other rooms."""
+
+    root: Path
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(textwrap.dedent(text), encoding="utf-8")
+
+    def follow(self, heading):
+        """Write what a section of CONTRIBUTING gives into its files, as it stands there; their paths."""
+        contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", contributing, re.MULTILINE | re.DOTALL)[1]
+        steps = STEP.findall(section)
+        for path, place, _, line, block in steps:
+            text = re.sub("^ {3}", "", block, flags=re.MULTILINE)
+            if place:
+                self.insert(path, place, line, text)
+            else:
+                assert not (self.root / path).exists(), f"{path} is there already"
+                self.write(path, text)
+        return [step[0] for step in steps]
+
+    def insert(self, path, place, start, text):
+        """Insert a text above or below the one line of a file that starts so."""
+        lines = (self.root / path).read_text(encoding="utf-8").splitlines(keepends=True)
+        (at,) = [number for number, line in enumerate(lines) if line.strip().startswith(start)]
+        lines.insert(at + (place == "below"), text)
+        (self.root / path).write_text("".join(lines), encoding="utf-8")
+
+    def run(self, *command, fails=False):
+        """Run a Python module in the copy; what it said."""
+        hidden = ("COVERAGE_", "COV_", "PYTEST_")
+        env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=self.root,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
+        )
+        assert (done.returncode != 0) is fails, done.stdout[-4000:] + done.stderr[-4000:]
+        return done.stdout + done.stderr if fails else done.stdout
+
+    def test(self, *paths):
+        """Run tests in the copy, without those that take long."""
+        return self.run("pytest", "-q", "-p", "no:cacheprovider", "-m", "not long", *paths)
+
+    def translate(self, language, texts):
+        """Put translations into a catalogue, as somebody with an editor does, and compile it."""
+        path = self.root / "locales" / language / "LC_MESSAGES" / "shithead.po"
+        catalogue = path.read_text(encoding="utf-8")
+        for text, translation in texts.items():
+            empty = f'msgid "{text}"\nmsgstr ""\n'
+            assert empty in catalogue, f"{text} is not there to be translated"
+            catalogue = catalogue.replace(empty, f'msgid "{text}"\nmsgstr "{translation}"\n')
+        path.write_text(catalogue, encoding="utf-8")
+        return self.run("tools.catalogues")
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A fresh copy."""
+    root = tmp_path / "tree"
+    ignored = shutil.ignore_patterns("__pycache__")
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, root / room, ignore=ignored)
+    for each in TESTS:
+        source, target = ROOT / "tests" / each, root / "tests" / each
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    shutil.copy(ROOT / "pyproject.toml", root)
+    return Tree(root)

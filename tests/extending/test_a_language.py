@@ -1,0 +1,45 @@
+"""A language is one folder, as CONTRIBUTING says it: it can be chosen, and what it does not say is said in English."""
+
+PROBE = """
+import pytest
+
+from testkit.made import labels, texts
+from tests.cogs.test_people import manager
+
+
+async def test_it_is_the_language_of_a_server_and_says_the_rest_in_english(room, speak):
+    boss = await manager(room)
+    speak(boss, "nl")
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    (select,) = [each for each in page.components[0]["components"] if "guild:0:0:locale" in str(each)]
+    assert ("Language: Nederlands", "nl") in [
+        (each["label"], each["value"]) for each in select["components"][0]["options"]
+    ]
+    await room.choose(boss, page, "guild", "nl")
+    assert (await room.tables.settings(room.guild.id)).locale == "nl"
+    lobby = await room.open(seats=1)
+    assert labels(lobby.components) == ["Meedoen", "Start", "Rules", "More"]
+    assert "1 of 6 seats taken" in texts(lobby.components)
+
+
+@pytest.mark.parametrize(("locale", "said"), [("nl", "De bot"), ("de", "Shithead")])
+async def test_its_readers_alone_are_spoken_to_in_it(room, speak, locale, said):
+    speak(room.people[0], locale)
+    first = texts((await room.people[0].slash(room.channel, "shithead help")).response.components).splitlines()[0]
+    assert first == f"## {said}"
+"""
+SPEAKING = "from tests.cogs.test_languages import speak  # noqa: F401 - a fixture\n"
+
+
+def test_a_language_is_a_folder_and_may_be_half_translated(tree):
+    assert tree.follow("A language") == ["locales/nl/language.toml"]
+    listed = next(line for line in tree.run("tools.catalogues").splitlines() if line.startswith("nl "))
+    every = int(listed.split()[4])
+    assert listed == f"nl Nederlands: {every} of {every} texts are not translated"
+    assert every > 900
+    translated = tree.translate("nl", {"Join": "Meedoen", "Shithead": "De bot"})
+    assert f"nl Nederlands: {every - 2} of {every} texts are not translated\n" in translated
+    assert "    Start\n" in translated
+    tree.write("tests/cogs/test_probe.py", SPEAKING + PROBE)
+    assert "3 passed" in tree.test("tests/cogs/test_probe.py")
+    tree.test("tests/cogs/test_locale.py", "tests/cogs/test_tutorial.py", "-k", "not on_a_screen")

@@ -1,0 +1,36 @@
+"""A variant is one file, as CONTRIBUTING says it: it is offered, explained, and English until it is translated."""
+
+PROBE = """
+from testkit.made import texts
+from tests.cogs.test_languages import speak  # noqa: F401 - a fixture
+
+TITLE, SENTENCE = {title!r}, {sentence!r}
+
+
+async def test_a_german_finds_it_and_opens_a_table_with_it(room, speak):
+    ann = room.people[0]
+    speak(ann, "de")
+    (found,) = await ann.autocomplete(room.channel, "shithead start", "variant", "kitchen")
+    assert found == {{"name": f"{{TITLE}} · {{SENTENCE}}", "value": "kitchen"}}
+    await ann.slash(room.channel, "shithead start", variant="kitchen")
+    await room.idle()
+    rules = texts((await room.press(ann, room.public(), "rules")).response.components)
+    assert TITLE in rules
+    assert SENTENCE in rules
+    number = await room.tables.table_in(room.guild.id, room.channel.id)
+    assert (await room.tables.snapshot(number)).table.rules.powers["8"].does == ("skip",)
+"""
+SENTENCE = "Eights skip, sevens ask for seven or lower."
+GERMAN = "Achten setzen aus, auf Siebenen geht nur sieben oder tiefer."
+
+
+def test_a_variant_is_one_file_and_english_until_it_is_translated(tree):
+    assert tree.follow("A new variant") == ["game/variants/kitchen.toml"]
+    tree.write("tests/cogs/test_probe.py", PROBE.format(title="Kitchen", sentence=SENTENCE))
+    tree.test("tests/cogs/test_variants.py", "-k", "kitchen")
+    tree.test("tests/cogs/test_locale.py", "tests/cogs/test_probe.py", "-k", "not on_a_screen")
+    listed = tree.run("tools.catalogues")
+    assert listed.count("    Kitchen  (variant)\n") == listed.count(f"    {SENTENCE}\n") == 5
+    tree.translate("de", {"Kitchen": "Küche", SENTENCE: GERMAN})
+    tree.write("tests/cogs/test_probe.py", PROBE.format(title="Küche", sentence=GERMAN))
+    assert "1 passed" in tree.test("tests/cogs/test_probe.py")

@@ -1,0 +1,65 @@
+"""A house-rule option is a field, a check and its words, as CONTRIBUTING says it: players find it in the builder."""
+
+import tomllib
+
+PROBE = """
+from testkit.made import texts
+from tests.cogs.test_saved import builder
+
+SENTENCE = "A face-up card may only be swapped for one of a higher rank."
+
+
+async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
+    ann = room.people[0]
+    page = await builder(room, ann, rules="classic")
+    assert "may be swapped for one of any rank" in texts(page.components)
+    await room.choose(ann, page, "which", "deal.swap_up")
+    await room.choose(ann, page, "set", "True")
+    assert f"**{SENTENCE}**" in texts(page.components)
+    await room.idle()
+    rules = (await room.press(room.people[1], room.public(), "rules")).response
+    assert SENTENCE in texts(rules.components)
+
+
+async def test_it_is_one_of_the_rules_written_as_a_text(room):
+    page = await builder(room, room.people[0], rules="classic; deal.swap_up=true")
+    assert f"**{SENTENCE}**" in texts(page.components)
+"""
+
+
+def test_an_option_is_a_field_a_check_and_its_words(tree):
+    scenarios = "tests/scenarios/swap-up.toml"
+    changed = tree.follow("A house-rule option")
+    assert changed == [
+        "game/rules.py",
+        "game/moves/exchange.py",
+        "cogs/screens/options.toml",
+        "docs/rules.md",
+        scenarios,
+    ]
+    tree.run("ruff", "check", "--quiet", "game")
+    tree.run("ruff", "format", "--check", "--quiet", "game")
+    tree.run("game.scenarios", scenarios)
+    tree.test("tests/docs/test_rules_page.py", "tests/cogs/test_wording.py", "tests/cogs/test_house.py", "-k", "option")
+    listed = tree.run("tools.catalogues")
+    assert listed.count("    Swap upwards\n") == 5
+    tree.write("tests/cogs/test_probe.py", PROBE)
+    assert "2 passed" in tree.test("tests/cogs/test_probe.py")
+
+
+def test_without_its_check_the_scenario_of_an_option_fails(tree):
+    tree.follow("A house-rule option")
+    module = tree.root / "game/moves/exchange.py"
+    code = module.read_text(encoding="utf-8")
+    module.write_text(code.replace("book.rules.deal.swap_up and", "False and"), encoding="utf-8")
+    assert "may-not-be-swapped" in tree.run("game.scenarios", "tests/scenarios/swap-up.toml", fails=True)
+
+
+def test_an_option_without_words_is_named_by_the_tests(tree):
+    tree.follow("A house-rule option")
+    words = tree.root / "cogs/screens/options.toml"
+    text = words.read_text(encoding="utf-8")
+    assert "swap_up" in tomllib.loads(text)["deal"]
+    start = text.index("[deal.swap_up]")
+    words.write_text(text[:start] + text[text.index("[start.by]") :], encoding="utf-8")
+    assert "deal.swap_up" in tree.run("pytest", "-q", "tests/cogs/test_wording.py", fails=True)

@@ -1,0 +1,166 @@
+"""Brings the catalogues of all languages up to date and says what is not translated: `python -m tools.catalogues`.
+
+The texts are collected from calls in `cogs/` (`t("…")` and its like), from the slash commands as they are registered,
+and from what stands in files of its own: variants and options. A language is a folder in `locales/`.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import discord
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.commands import CONTEXTS
+from cogs.interactions import add_topics
+from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
+from cogs.screens.rule_words import OPTIONS
+from game.variants import variants
+
+Text: TypeAlias = tuple[str | None, str, str | None]
+"""Context, text, and its plural; None where there is none."""
+COGS: Final = Path(__file__).parents[1] / "cogs"
+PLAIN: Final = frozenset({"t", "fmt", "self"})
+"""Calls whose first argument is a text; of the `mark…` calls all arguments are."""
+WIDTH: Final = 120
+
+
+def collected() -> set[Text]:
+    """Every text that players can see."""
+    return {*in_code(COGS), *_in_commands(), *of_variants(), *of_options()}
+
+
+def of_variants() -> Iterator[Text]:
+    """Titles and sentences, as the files of the variants have them."""
+    for each in variants().values():
+        yield from (("variant", title, None) for title in {each.title, each.polite} - {""})
+        if each.sentence:
+            yield None, each.sentence, None
+
+
+def of_options() -> Iterator[Text]:
+    """Titles and sentences, as `options.toml` has them."""
+    for words in OPTIONS.values():
+        said = dict(words.values)
+        if "many" in said:
+            yield None, said.pop("one"), said.pop("many")
+        yield from ((None, text, None) for text in (words.title, *said.values()))
+
+
+def in_code(folder: Path) -> Iterator[Text]:
+    """The texts in the calls of every module below a folder."""
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                yield from _in_call(node)
+
+
+def _in_call(call: ast.Call) -> Iterator[Text]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    said = [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    match name, said:
+        case (("n" | "mark_n"), [one, many, *_]):
+            yield None, one, many
+        case (("c" | "mark_c" | "marks_c"), [context, *texts]):
+            yield from ((context, text, None) for text in texts)
+        case (("mark" | "marks"), texts):
+            yield from ((None, text, None) for text in texts)
+        case str(), [text, *_] if name in PLAIN:
+            yield None, text, None
+        case _:
+            pass
+    for keyword in call.keywords:
+        if keyword.arg == "in_help" and isinstance(keyword.value, ast.Constant) and keyword.value.value:
+            yield None, keyword.value.value, None
+
+
+class Noting(app_commands.Translator):
+    """Notes every word of the commands that Discord is given in other languages."""
+
+    def __init__(self) -> None:
+        """Nothing was asked for yet."""
+        self.texts: set[Text] = set()
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> None:
+        """Note it, and translate nothing."""
+        del locale
+        self.texts.add((CONTEXTS.get(context.location), string.message, None))
+
+
+def _in_commands() -> set[Text]:
+    async def noted() -> set[Text]:
+        bot = commands.AutoShardedBot("!", intents=discord.Intents.none(), help_command=None)
+        await add_topics(bot)
+        noting = Noting()
+        for each in bot.tree.get_commands():
+            await each.get_translated_payload(bot.tree, noting)
+        return noting.texts
+
+    return asyncio.run(noted())
+
+
+def updated(code: str, template: Catalog) -> Catalog:
+    """The catalogue of a language with the texts of now, written and compiled."""
+    path = catalogue_of(code)
+    catalogue = Catalog(locale=code.replace("-", "_"), project="Shithead", version="", charset="utf-8", fuzzy=False)
+    if path.exists():
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=code.replace("-", "_"))
+    catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True)
+    with path.with_suffix(".mo").open("wb") as file:
+        write_mo(file, catalogue)
+    return catalogue
+
+
+def untranslated(catalogue: Catalog) -> list[tuple[str | None, str]]:
+    """The texts that a catalogue has no translation of, or only a part of one, each with its context."""
+    found: list[tuple[str | None, str]] = []
+    for each in catalogue:
+        forms = each.string if isinstance(each.string, tuple) else (each.string,)
+        if each.id and not all(forms):
+            found.append(text_of(each))
+    return found
+
+
+def text_of(message: Message) -> tuple[str | None, str]:
+    """The context and the text of a message; of a counted one the text for one."""
+    return message.context, message.id if isinstance(message.id, str) else message.id[0]
+
+
+def template_of(texts: Iterable[Text]) -> Catalog:
+    """A catalogue without translations."""
+    template = Catalog()
+    for context, text, plural in sorted(texts, key=lambda each: [part or "" for part in each]):
+        template.add((text, plural) if plural else text, context=context)
+    return template
+
+
+def main() -> int:
+    """Update every catalogue."""
+    template = template_of(collected())
+    for language in LANGUAGES.values():
+        if language.code == SOURCE:
+            continue
+        missing = untranslated(updated(language.code, template))
+        print(f"{language.code} {language.name}: {len(missing)} of {len(template)} texts are not translated")
+        for context, text in missing:
+            print(f"    {text}" + (f"  ({context})" if context else ""))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

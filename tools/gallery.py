@@ -1,0 +1,119 @@
+"""`python -m tools.gallery` (`make gallery`): a picture of every screen in every language, into build/gallery.
+
+The states are written down (`tools.gallery_samples`), the drawing is the bot's own, on the sandbox's page in a real
+browser. Each screen is taken at the width of a phone, drawn twice as large, and at the width of a desk. The repository
+holds only the few pictures that docs/gallery shows; `--docs` takes those anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import sys
+from collections.abc import Callable, Collection, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import discord
+from tqdm import tqdm
+
+from bot.port import Port
+from cogs.pictures.cards import emoji_set
+from cogs.replies import Prepared
+from cogs.screens.formatter import Formatter, formatter
+from cogs.screens.language import LANGUAGES
+from sandbox.driver import Person, browser
+from sandbox.launch import upload
+from sandbox.pictures import SCALE, Album
+from sandbox.stage import on_stage
+from sandbox.world import PEOPLE, World, online
+from tools.gallery_samples import Samples
+
+ROOT: Final = Path(__file__).parents[1]
+FOLDER: Final = ROOT / "build" / "gallery"
+DOCS: Final = ROOT / "docs" / "gallery"
+_HEAD: Final = """# Every screen
+
+In a window 400 pixels wide; click for one of 1,280.
+"""
+
+Post = Callable[[Prepared], int]
+Draw = Callable[[str], list[tuple[str, Prepared]]]
+
+
+async def photograph(chromium: str, folder: Path, languages: Iterable[str], only: Collection[str] = ()) -> None:
+    """Take every screen, or `only` those of these names, in these languages; each language has a folder of its own."""
+    client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
+    drawn = await asyncio.to_thread(emoji_set)
+    async with online(client) as (env, world):
+        assets = await upload(client, drawn)
+        async with on_stage(env, world, 0, assets) as page:
+            port, loop = Port(client), asyncio.get_running_loop()
+
+            def post(view: Prepared) -> int:
+                return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()
+
+            def draw(language: str) -> list[tuple[str, Prepared]]:
+                fmt = formatter(language, client.faces)
+                drawn = asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
+                return [(name, view) for name, view in drawn if not only or name in only]
+
+            await asyncio.to_thread(take, chromium, page.url, folder, languages, draw, post)
+
+
+async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]:
+    """Each screen by its name, as of now: some say how much time is left."""
+    samples = Samples([person.id for person in world.people], PEOPLE, datetime.now(UTC))
+    return [(name, Prepared(screen, files)) async for name, screen, files in samples.screens(fmt)]
+
+
+def take(chromium: str, address: str, folder: Path, languages: Iterable[str], draw: Draw, post: Post) -> None:
+    """Drive the browser; it has a thread of its own."""
+    with browser(chromium) as window:
+        person = Person.arrive(window, address, PEOPLE[0], scale=SCALE)
+        for language in languages:
+            (folder / language).mkdir(parents=True, exist_ok=True)
+            album = Album(folder / language)
+            for name, drawn in tqdm(draw(language), desc=language, unit="screen", disable=None):
+                message = person.page.locator(f"#channel-message-list article[data-message-id='{post(drawn)}']")
+                message.wait_for()
+                album.take(name, person, message)
+
+
+def page(names: Iterable[str], languages: Iterable[str]) -> str:
+    """The page that shows them, in Markdown."""
+    languages = list(languages)
+    lines = [_HEAD, "| | " + " | ".join(languages) + " |", "|---" * (len(languages) + 1) + "|"]
+    for name in names:
+        cells = [f"[![{name}, {each}]({each}/{name}-400.png)]({each}/{name}-1280.png)" for each in languages]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def shown_in_docs() -> list[str]:
+    """The names of the screens that docs/gallery shows."""
+    return sorted(path.stem for path in DOCS.glob("*.png"))
+
+
+def main() -> int:
+    """Take them all, or with `--docs` those of docs/gallery."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--chromium", default="chromium", help="the browser")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
+    parser.add_argument("--docs", action="store_true", help="take only what docs/gallery shows, and put it there")
+    found = parser.parse_args()
+    only, languages = (shown_in_docs(), ["en"]) if found.docs else ((), found.languages)
+    asyncio.run(photograph(found.chromium, found.folder, languages, only))
+    for name in only:
+        shutil.copy(found.folder / "en" / f"{name}-400.png", DOCS / f"{name}.png")
+    names = sorted(path.name.removesuffix("-400.png") for path in (found.folder / languages[0]).glob("*-400.png"))
+    (found.folder / "README.md").write_text(page(names, languages), encoding="utf-8")
+    print(found.folder / "README.md")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
