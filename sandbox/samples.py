@@ -35,13 +35,15 @@ from cogs.screens.tutorial import lesson_screen
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
-from game.fairness import Verdict, seal_of
+from game.engine import apply
+from game.fairness import Verdict
 from game.legality import check
 from game.notation import parse_move
 from game.position import set_up
+from game.record import parse_line
 from game.rules import Rules
 from game.variants import variant
-from tables.gameplay import moved
+from tables.gameplay import Step, moved, seal_of, views_of
 from tables.loaded import LoadedTable
 from tables.snapshots import Checked, Rank, Rewound, Score
 
@@ -91,10 +93,12 @@ class Samples:
     def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
         """A position after some moves, written as in transcripts: `A: play 5c`."""
         state = set_up({"seats": list(seats), **position}, rules or Rules())
-        live = LoadedTable(self._table(len(seats), rules=rules or Rules()), SECRET, state, moves=31)
+        table = self._table(len(seats), rules=rules or Rules())
+        live = LoadedTable(table, GuildSettings(guild_id=1), SECRET, views_of(state), moves=31, own=(0,) * len(seats))
         for line in moves:
-            seat, _, move = line.partition(": ")
-            live = moved(live, ord(seat) - ord("A"), parse_move(move))
+            seat, move = parse_line(line)
+            before, state = state, apply(state, seat, move)
+            live = moved(live, Step(before, seat, move, state), table.revision)
         return live
 
     async def screens(self, fmt: Formatter) -> AsyncIterator[tuple[str, Screen, Files]]:

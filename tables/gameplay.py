@@ -151,7 +151,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
         record = record_of(game)
         found = _dealt(loaded, record, begun)
         for step, made in islice(zip(steps(record), game.moves, strict=False), until):
-            found = _after(found, step, made.revision)
+            found = moved(found, step, made.revision)
     except Exception as error:  # whatever goes wrong in a record, it spoils no other game
         raise DamagedGameError(type(error).__name__) from error
     if found.state is None or not is_complete(found.state):
@@ -159,7 +159,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return found
 
 
-def _after(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
+def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     before, seat, move, after = step
     told = (redact(each, None, unseen=unseen(after)) for each in events(before, seat or 0, move, after))
@@ -188,7 +188,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not is_complete(state):
         raise NotConservedError
     table = next_revision(loaded.table, now)
-    after = _after(loaded, Step(before, seat, move, state), table.revision)
+    after = moved(loaded, Step(before, seat, move, state), table.revision)
     if _begins_turn(before, state):
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
