@@ -127,7 +127,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
         found = _dealt(loaded, record, begun)
         # All moves are played again although fewer may be shown: only the whole record tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
-            found = _after(found, step, made.revision)
+            found = moved(found, step, made.revision)
     except Exception as error:  # whatever goes wrong in a record, it spoils no other game
         raise DamagedGameError(type(error).__name__) from error
     if found.state is None or not is_complete(found.state):
@@ -135,7 +135,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return found
 
 
-def _after(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
+def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     seat, after = step.seat, step.after
     told = (redact(each, None, unseen=unseen(after)) for each in step.events())
@@ -164,7 +164,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not is_complete(state):
         raise NotConservedError
     table = next_revision(loaded.table, now)
-    after = _after(loaded, Step(before, seat, move, state), table.revision)
+    after = moved(loaded, Step(before, seat, move, state), table.revision)
     if _begins_turn(before, state):
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))

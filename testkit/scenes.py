@@ -77,7 +77,7 @@ def after(state: State, *moves: tuple[int, Any]) -> TableView:
 
 
 FOUR: Final = (
-    "5d 2s 9c | Td As 9h | 2c 7d 6c",
+    "5d 2s 9c | Td As 9h | 2c Jd 6c",
     "4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s",
     "9d | - | 3h 8c",
     "- | - | -",
@@ -94,7 +94,7 @@ def in_play() -> TableView:
 def exchange() -> TableView:
     """Two of three are ready."""
     state = state_of(
-        seats=["5d 2s 9c | Td As 9h | 2c 7d 6c", "4h 7c 7d | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s | 3h 4c Ac | Jc Js Qd"],
+        seats=["5d 2s 9c | Td As 9h | 2c Jd 6c", "4h 7c 7d | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s | 3h 4c Ac | Jc Js Qd"],
         stock="2d 2h 3s 4d 4s 5h 5s 6d 6h 7h 7s 8c 8d",
         phase="exchange",
     )
@@ -103,25 +103,25 @@ def exchange() -> TableView:
 
 def choosing() -> TableView:
     """One of three has chosen cards that nobody sees yet."""
-    seats = ["5d 2s 9c Td As 9h | - | 2c 7d 6c", "4h | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s 3h 4c Ac | - | Jc Js Qd"]
+    seats = ["5d 2s 9c Td As 9h | - | 2c Jd 6c", "4h | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s 3h 4c Ac | - | Jc Js Qd"]
     return written({"deal": {"method": "choose"}}, seats=seats, stock="2d 2h 3s", phase="exchange")
 
 
 def calling() -> TableView:
     """A three is looked for."""
-    seats = ["3d 2s 9c | Td As 9h | 2c 7d 6c", "4h 7c 7d | Kd Qs Jh | 5d 5c 6s", "3h 8h 8s | 4d 4c Ac | Jc Js Qd"]
+    seats = ["3d 2s 9c | Td As 9h | 2c Jd 6c", "4h 7c 7d | Kd Qs Jh | 5d 5c 6s", "3h 8h 8s | 4d 4c Ac | Jc Js Qd"]
     return written(seats=seats, stock="2d 2h", phase="call", turn="-")
 
 
 def clearing() -> TableView:
     """A pile of four waits for the flush seat."""
-    seats = ["2s 9c | Td As 9h | 2c 7d 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s", "8h | 4d 4c Ac | Jc Qd"]
+    seats = ["2s 9c | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s", "8h | 4d 4c Ac | Jc Qd"]
     return written({"play": {"flush": True}}, seats=seats, pile="9s 3d 3c 3h 3s", phase="clear", flush="C", turn="A")
 
 
 def tribute() -> TableView:
     """The last winner may take a card of the last shithead."""
-    seats = ["5d 2s 9c | Td As 9h | 2c 7d 6c", "4h 7c 7d | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s | 3h 4c Ac | Jc Js Qd"]
+    seats = ["5d 2s 9c | Td As 9h | 2c Jd 6c", "4h 7c 7d | Kd Qs Jh | 3d 5c 6s", "9d 8h 8s | 3h 4c Ac | Jc Js Qd"]
     rules = {"end": {"tribute": True}}
     return written(rules, seats=seats, stock="2d", phase="tribute", last_winner="A", last_shithead="C")
 
@@ -153,7 +153,7 @@ def stacked() -> TableView:
 def named() -> TableView:
     """Cards that were played high and low, and a wild joker named."""
     rules = {"powers": {"9": {"asks": "named"}, "joker": MANY_JOKERS}, "deal": {"jokers": 2}}
-    seats = ["2s 9c | Td As 9h | 2c 7d 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s"]
+    seats = ["2s 9c | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s"]
     return written(rules, seats=seats, pile="9c=high 9d=low Xb=J Xr", stock="4d", turn="A")
 
 

@@ -71,6 +71,16 @@ async def store(before):
     await store.close()
 
 
+@pytest.fixture
+def empty(store, postgres, request, tmp_path):
+    """The address of an empty database of the same kind."""
+    if store._database.is_sqlite:
+        return f"sqlite:///{tmp_path}/empty.sqlite3"
+    name = f"n{abs(hash(request.node.nodeid))}"
+    postgres.psql(f'CREATE DATABASE "{name}"')
+    return sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+
+
 async def rows_of(database):
     async with database.reading() as connection:
         return {
@@ -92,16 +102,10 @@ def shape(connection):
     return shape
 
 
-async def test_it_gets_the_schema_of_a_new_database(store, postgres, request, tmp_path):
+async def test_it_gets_the_schema_of_a_new_database(store, empty):
     async with store._database.reading() as connection:
         taken_over = await connection.run_sync(shape)
-    if store._database.is_sqlite:
-        url = f"sqlite:///{tmp_path}/new.sqlite3"
-    else:
-        name = f"n{abs(hash(request.node.nodeid))}"
-        postgres.psql(f'CREATE DATABASE "{name}"')
-        url = sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
-    new = await Store.open(url)
+    new = await Store.open(empty)
     async with new._database.reading() as connection:
         made = await connection.run_sync(shape)
     await new.close()
@@ -195,9 +199,9 @@ async def test_every_server_of_which_anything_is_stored_is_known(store):
             assert named <= known | {0}, table.name
 
 
-async def test_a_backup_of_it_brings_the_same(store, postgres, request, tmp_path):
+async def test_a_backup_of_it_brings_the_same(store, empty):
     assert verify(FOLDER / "backup.gz")[0] == "0006"
-    copy = Database(f"sqlite:///{tmp_path}/copy.sqlite3")
+    copy = Database(empty)
     rows = await restore(copy, FOLDER / "backup.gz")
     assert (rows["tables"], rows["players"]) == (52, 2)
     assert await rows_of(copy) == await rows_of(store._database)
