@@ -139,7 +139,7 @@ def _placed(view: TableView, out: tuple[int, ...]) -> tuple[Any, ...]:
 def stacked() -> TableView:
     """Slots with two to six equal cards, and wild jokers on the pile."""
     rules = {
-        "deal": {"stacking": True, "packs": 2, "jokers": 4, "face_up": 4, "face_down": 4},
+        "deal": {"stacking": True, "packs": 3, "jokers": 6, "face_up": 4, "face_down": 4},
         "powers": {"joker": MANY_JOKERS},
     }
     seats = [
@@ -153,14 +153,14 @@ def stacked() -> TableView:
 def named() -> TableView:
     """Cards that were played high and low, and a wild joker named."""
     rules = {"powers": {"9": {"asks": "named"}, "joker": MANY_JOKERS}, "deal": {"jokers": 2}}
-    seats = ["2s 9c | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s"]
+    seats = ["2s 9s | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s"]
     return written(rules, seats=seats, pile="9c=high 9d=low Xb=J Xr", stock="4d", turn="A")
 
 
 def long_pile() -> TableView:
     """Sixty cards on the pile."""
     pile = " ".join(f"{rank}{suit}" for rank in "3456789JQKA2468" for suit in "cdhs")
-    return written({"deal": {"packs": 2}}, seats=["2s | - | 4c", "- | Kd+Kh | 5d"], pile=pile)
+    return written({"deal": {"packs": 3}}, seats=["2s | - | 4c", "- | Kd+Kh | 5d"], pile=pile)
 
 
 WRITTEN: Final = {
