@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from game.cards import Card
 from game.deal import deal, full_pack
-from game.engine import advance, apply, events
-from game.legality import turn_moves
-from game.moves import Choose, Clear, Move, Ready, Timeout
+from game.moves import Choose, Clear, Move, Ready, Timeout, advance, apply, events, turn_moves
 from game.rules import Rules
 from game.state import State
 

@@ -24,7 +24,7 @@ from typing import Final
 from tqdm import tqdm
 
 from game.deal import full_pack
-from game.engine import advance
+from game.moves import advance
 from game.rules import Rules
 from game.state import State
 from game.variants import variants

@@ -1,13 +1,16 @@
-"""Ranks, suits, cards and the faces they show on a pile (rules.md sections 1 and 6).
+"""Ranks, suits, cards, the faces they show on a pile, and masks of cards (rules.md sections 1 and 6).
 
 A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red)
 and 53 (black). A face is a card as it lies on the pile: the card itself, or the card with the rank it was named (wild
-jokers, R38) or with the word "low" (named cards, R44) added in higher bits, so that a plain card is its own face. Knows
-nothing of rules.
+jokers, R38) or with the word "low" (named cards, R44) added in higher bits, so that a plain card is its own face. A
+mask is a set of physical cards in one int (`Layout`). Knows nothing of rules.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, product
 from typing import Final, TypeAlias
 
 Card: TypeAlias = int
@@ -37,6 +40,10 @@ LOW: Final = 1 << 10
 
 class NotACardError(ValueError):
     """A text that names no card; `args[0]` is the text."""
+
+
+class NotAMoveError(ValueError):
+    """A text that is no move or no seat; `args[0]` says which part."""
 
 
 def rank_of(card: Card) -> Rank:
@@ -160,3 +167,92 @@ def parse_face(text: str) -> Face:
 def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
     """All cards of `packs` packs in order, then the jokers, red and black in turn."""
     return (*(card for card in range(RED_JOKER) for _ in range(packs)), *(RED_JOKER + n % 2 for n in range(jokers)))
+
+
+# -- masks
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The masks of one card that a mask is made of, lowest first."""
+    while mask:
+        yield mask & -mask
+        mask &= mask - 1
+
+
+def unions(slots: Iterable[int]) -> list[int]:
+    """The masks of every choice of one or more whole slots, lowest first."""
+    found = [0]
+    for slot in slots:
+        found += [union | slot for union in found]
+    return sorted(found[1:])
+
+
+class Layout:
+    """Which bit of a mask is which card: bit `card * copies + copy`.
+
+    The copies of a card lie side by side, and so do the cards of a rank: all of a rank, or of a suit in a rank, is one
+    AND. With one copy the next card of a suit is four bits further on.
+    """
+
+    def __init__(self, copies: int) -> None:
+        """Room for so many copies of each card."""
+        self.copies = copies
+        self.one = (1 << copies) - 1
+        """The mask of all copies of card 0; shifted, of any card."""
+
+    def cards(self, mask: int) -> list[Card]:
+        """The cards of a mask, lowest first."""
+        found: list[Card] = []
+        while mask:
+            low = mask & -mask
+            found.append((low.bit_length() - 1) // self.copies)
+            mask ^= low
+        return found
+
+    def card(self, bit: int) -> Card:
+        """The card of a mask with one bit."""
+        return (bit.bit_length() - 1) // self.copies
+
+    def copies_of(self, card: Card) -> int:
+        """The mask of all copies of a card."""
+        return self.one << card * self.copies
+
+    def pick(self, cards: Iterable[Card], zone: int) -> int | None:
+        """The bits of `zone` that hold these cards, the lowest copies first; None when it lacks one.
+
+        Lowest first, so that a move means the same whether it was chosen from a list or read from text.
+        """
+        picked = 0
+        for card in cards:
+            fitting = zone & ~picked & self.one << card * self.copies
+            if not fitting:
+                return None
+            picked |= fitting & -fitting
+        return picked
+
+    def pick_slots(self, slots: Sequence[int], cards: Iterable[Card]) -> int | None:
+        """The bits of whole slots that together hold exactly these cards; None when a slot would be split."""
+        wanted = sorted(cards)
+        return next((union for union in unions(slots) if self.cards(union) == wanted), None)
+
+    def spread(self, cards: Iterable[Card]) -> tuple[int, ...]:
+        """One bit for each card, a further copy each time a card comes again.
+
+        Raises:
+            ValueError: there are more copies of a card than there is room for.
+        """
+        seen = Counter[Card]()
+        found: list[int] = []
+        for card in cards:
+            if seen[card] == self.copies:
+                raise ValueError("more copies of a card than the book was compiled for")
+            found.append(1 << card * self.copies + seen[card])
+            seen[card] += 1
+        return tuple(found)
+
+    def subsets(self, group: int) -> list[int]:
+        """All non-empty subsets of a group that look different, smallest number of cards first."""
+        runs = [list(each) for _, each in groupby(bits(group), key=self.card)]
+        counts = product(*(range(len(run) + 1) for run in runs))
+        made = [sum(sum(run[:count]) for run, count in zip(runs, each, strict=True)) for each in counts]
+        return sorted((mask for mask in made if mask), key=lambda mask: (mask.bit_count(), mask))

@@ -1,35 +1,58 @@
 """The rules of one table, compiled: plain tables that the engine looks things up in (rules.md sections 3 and 4).
 
-Owns the layout of card masks, what may be put on what, and the plays, which are made once and then shared. A zone is an
-int with one bit for each physical card: bit `card * copies + copy`. Knows neither seats nor turns.
+Owns the codes of what a pile asks, what may be put on what, and the caches of all that follows from the rules alone.
+Knows neither seats nor turns; the plays it keeps are made in `game.moves.plays`.
 """
 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise, product
-from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, cast
 
-from game.asking import CODES, DUTY, GLASS, Asking
-from game.cards import BLACK_JOKER, JACK, JOKER, KINDS, RED_JOKER, Card, Face, Rank, card_of, face_rank, make_face
-from game.plays import Laid, make
-from game.rules import Rules
+from game.cards import (
+    JACK,
+    JOKER,
+    KINDS,
+    RED_JOKER,
+    Face,
+    Layout,
+    Rank,
+    bits,
+    card_of,
+    face_rank,
+    is_low,
+    parse_rank,
+)
+from game.rules import AskedKind, Rules, rank_of_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from game.moves import Word
+FOUR: Final = 4
+
+# What a pile asks is one small code, the index of a mask of what may go on it (`fits`), so that "which of my cards may
+# I play?" is one AND. The codes: nothing is asked; a card of a rank lies on top; a joker without a rank; a named card
+# that was said low; a pile of nothing but glass whose bottom card asks for a least rank (R22); a red jack or the pile
+# (R46). In the middle the rank is added to the first code of its range.
+FREE: Final = 0
+BY_RANK: Final = 1
+BY_JOKER: Final = 14
+BY_LOW: Final = 15
+BY_BARE: Final = 28
+DUTY: Final = 41
+CODES: Final = 42
+GLASS: Final = -1
+"""The code of a transparent card: the cards beneath decide."""
+_NO_RANK_ASKS: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 
 MOST_KEPT: Final = 2_000
-"""Other answers that a book remembers."""
+"""Answers that a book remembers (`by_book`) before it forgets them; a bound that only many packs ever reach."""
 Asked = TypeVarTuple("Asked")
 Found = TypeVar("Found")
-FOUR: Final = 4
-MOST_PLAYS: Final = 20_000
-"""Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
 
 
-class RuleBook(Asking):
+class RuleBook(Layout):
     """Rules compiled for a pack with at most `copies` of each card.
 
     Immutable but for its caches; equal arguments share one (`book_of`).
@@ -37,167 +60,183 @@ class RuleBook(Asking):
 
     def __init__(self, rules: Rules, copies: int) -> None:
         """Compile; about a millisecond."""
-        super().__init__(rules)
+        super().__init__(copies)
         self.rules = rules
-        self.copies = copies
-        self._flags(rules)
-        width = 4 * copies
-        self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
-        self.joker_mask = ((1 << 2 * copies) - 1) << RED_JOKER * copies
-        self.red_jacks = sum(((1 << copies) - 1) << (JACK * 4 + suit) * copies for suit in (1, 2))
-        masks = (*self.rank_masks, self.joker_mask)
-        self.group_of = (0, *(masks[bit // width] for bit in range(KINDS * copies)))
-        """The rank's mask by the `bit_length` of a mask whose highest card is of that rank."""
-        self.fits = tuple(self._fits_mask(code) for code in range(CODES))
-        one = (1 << copies) - 1
-        self.suits = tuple(tuple(one << (rank * 4 + suit) * copies for rank in range(13)) for suit in range(4))
-        self.rows_by_shift = copies == 1
-        """Whether the next card of a suit is always four bits further on."""
-        self.no_jokers = (1 << RED_JOKER * copies) - 1
+        self.play = rules.play
+        self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
+        self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
+        """How high each rank counts (R6, `play.ace`)."""
+        self.wild = self.powers[JOKER].wild
+        self.names = tuple(power.asks == "named" for power in self.powers)
+        self.glass = tuple(power.asks == "under" for power in self.powers)
         self.burning = tuple("burn" in power.does for power in self.powers)
-        self.sets = Sets(self)
-        self.rows: dict[int, tuple[Laid, ...]] = {}
-        self.climbs: dict[tuple[int, int], tuple[Laid, ...]] = {}
-        self.kept: dict[object, Any] = {}
-        """What others worked out from nothing but this book (`by_book`)."""
-        self._made: dict[tuple[int, tuple[Face, ...], str], Laid] = {}
-
-    def _flags(self, rules: Rules) -> None:
+        self.four, self.follow_up = self.play.four_of_a_kind, self.play.follow_up
+        self.refills, self.add_one = self.play.refill == "always", self.play.face_up_pickup == "add-one"
+        self.odd_runs = self.wild or self.play.runs_through_glass
+        self._barred = tuple(frozenset(map(rank_of_key, power.not_on)) for power in self.powers)
+        self.asked = tuple(self._asked(code) for code in range(CODES))
+        self._lay_out_masks()
         play = rules.play
-        self.four = play.four_of_a_kind
-        self.through_glass = play.runs_through_glass
-        self.odd_runs = self.wild or self.through_glass
-        self.follow_up = play.follow_up
-        self.refills = play.refill == "always"
-        self.flush = play.flush
-        self.add_one = play.face_up_pickup == "add-one"
-        self.stuck_previous = play.stuck == "previous"
-        self.sequences = play.sequences
-        self.four_on_anything = play.four_on_anything
-        self.combo = play.combo
-        self.must_play = play.must_play
-        self.chance = play.chance
-        self.burn_again = play.burn_again
-        widening = (
-            self.wild,
-            self.sequences,
-            self.four_on_anything,
-            self.combo,
-            self.must_play,
-            self.stuck_previous,
-            rules.deal.stacking,
-        )
-        self.usual = not any(widening) and play.chance == "never"
-        """Whether plain sets and the pick-up are all that a seat may ever choose from."""
+        self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
+        """Whether single cards and plain sets are all that a seat may ever play."""
+        self.asks_if_stuck = play.must_play or play.stuck != "self"
+        self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
+        """Whether a pile may always be picked up, and nothing else be done instead of playing."""
+        self.plays: dict[Any, Any] = {}
+        self.sets: dict[int, Any] = {}
+        self.climbs: dict[tuple[int, int], Any] = {}
+        self.kept: dict[object, Any] = {}
+        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when compiled from equal rules for as many copies."""
+        return isinstance(other, RuleBook) and (self.rules, self.copies) == (other.rules, other.copies)
+
+    def __hash__(self) -> int:
+        """Hash of what is cheap to compare."""
+        return hash(self.copies)
+
+    def _lay_out_masks(self) -> None:
+        """Masks of cards, and above them bits that stand for what a play is besides its cards.
+
+        A play needs some of these bits, a moment allows some (`fits`, `leads`), and the play is legal when it needs
+        none that is not allowed.
+        """
+        width = 4 * self.copies
+        self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
+        self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies
+        self.red_jacks = sum(self.copies_of(JACK * 4 + suit) for suit in (1, 2))
+        masks = (*self.rank_masks, self.joker_mask)
+        self.group_of = (0, *(masks[bit // width] for bit in range(KINDS * self.copies)))
+        """The rank's mask by the `bit_length` of a mask whose highest card is of that rank."""
+        above = 1 << KINDS * self.copies
+        self.as_rank = tuple(above << rank for rank in range(13))
+        """A wild joker named as this rank (R38)."""
+        self.as_four = tuple(above << 13 + rank for rank in range(13))
+        """Four or more of this rank from the hand (`play.four_on_anything`)."""
+        self.several = above << 26
+        """More cards than one."""
+        self.in_sequence = above << 27
+        self.fits = tuple(self._fits(code) for code in range(CODES))
+        """What may go on a pile by the code of what it asks."""
+        each = zip(self.rank_masks, self.as_rank, self.as_four, strict=True)
+        self.leads = tuple(mask | named | four | self.several for mask, named, four in each)
+        """What may be led where it must be of this rank (R45)."""
+
+    def _fits(self, code: int) -> int:
+        if code == DUTY:
+            return self.red_jacks
+        found = self.several | self.in_sequence | (sum(self.as_four) if self.play.four_on_anything else 0)
+        for rank, (mask, named) in enumerate(zip(self.rank_masks, self.as_rank, strict=True)):
+            found |= mask if self.goes_on(code, rank, rank) else 0
+            found |= named if self.goes_on(code, rank, JOKER) else 0
+        return found | (self.joker_mask if not self.wild and self.goes_on(code, JOKER, JOKER) else 0)
 
     @cached_property
     def brief(self) -> RuleBook:
         """The same rules with one play for all that differ in suits only."""
-        return Brief(self.rules, self.copies)
+        return _Brief(self.rules, self.copies)
 
     def forget(self) -> None:
         """Drop the plays made so far; they are made again when asked for."""
-        for cache in (self._made, self.sets, self.rows, self.climbs, self.kept):
+        for cache in (self.plays, self.sets, self.climbs, self.kept):
             cache.clear()
 
-    # -- cards and masks
+    # -- what a pile asks
 
-    def cards(self, mask: int) -> list[Card]:
-        """The cards of a mask, lowest first."""
-        found: list[Card] = []
-        while mask:
-            low = mask & -mask
-            found.append((low.bit_length() - 1) // self.copies)
-            mask ^= low
-        return found
+    def code(self, face: Face) -> int:
+        """The code of what a face asks when it is on top; `GLASS` when the cards beneath decide."""
+        rank = face_rank(face)
+        if self.glass[rank]:
+            return GLASS
+        if rank == JOKER:
+            return BY_JOKER
+        return BY_LOW + rank if is_low(face) and self.names[rank] else BY_RANK + rank
 
-    def card(self, bit: int) -> Card:
-        """The card of a mask with one bit."""
-        return (bit.bit_length() - 1) // self.copies
+    def top_of(self, pile: tuple[Face, ...]) -> int:
+        """The code of what a whole pile asks (R22)."""
+        for face in reversed(pile):
+            code = self.code(face)
+            if code != GLASS:
+                return code
+        return self.bare_code(face_rank(pile[0])) if pile else FREE
 
-    def pick(self, cards: Iterable[Card], zone: int) -> int | None:
-        """The bits of `zone` that hold these cards, the lowest copies first; None when it lacks one."""
-        picked = 0
-        for card in cards:
-            fitting = zone & ~picked & ((1 << self.copies) - 1) << card * self.copies
-            if not fitting:
-                return None
-            picked |= fitting & -fitting
-        return picked
+    def bare_code(self, rank: Rank) -> int:
+        """The code of a pile of transparent cards whose bottom one is of `rank` (R22)."""
+        bare = self.powers[rank].bare
+        return FREE if bare is None else BY_BARE + rank_of_key(bare)
 
-    def spread(self, cards: Iterable[Card]) -> tuple[int, ...]:
-        """One bit for each card, a further copy each time a card comes again.
+    def effective(self, pile: tuple[Face, ...]) -> Face | None:
+        """The effective card (rules.md section 1); None when there is none."""
+        return next((face for face in reversed(pile) if self.code(face) != GLASS), None)
 
-        Raises:
-            ValueError: there are more copies of a card than this book has room for.
-        """
-        seen = [0] * KINDS
-        bits: list[int] = []
-        for card in cards:
-            if seen[card] == self.copies:
-                raise ValueError("more copies of a card than the book was compiled for")
-            bits.append(1 << card * self.copies + seen[card])
-            seen[card] += 1
-        return tuple(bits)
-
-    def subsets(self, group: int) -> list[int]:
-        """All non-empty subsets of a group that look different, smallest number of cards first."""
-        runs = [list(bits) for _, bits in groupby(_bits(group), key=self.card)]
-        counts = product(*(range(len(run) + 1) for run in runs))
-        made = [sum(sum(run[:count]) for run, count in zip(runs, each, strict=True)) for each in counts]
-        return sorted((mask for mask in made if mask), key=lambda mask: (mask.bit_count(), mask))
-
-    def is_unnamed(self, face: Face) -> bool:
-        """Whether a face is a wild joker that nobody named yet (R38)."""
-        return self.wild and face in {RED_JOKER, BLACK_JOKER}
-
-    def named(self, cards: tuple[Face, ...]) -> tuple[Face, ...]:
-        """The cards with unnamed wild jokers named after the first other card of their set (R38)."""
-        rank = next((face_rank(face) for face in cards if not self.is_unnamed(face)), None)
-        return tuple(
-            make_face(card_of(face), rank=rank) if rank is not None and self.is_unnamed(face) else face
-            for face in cards
-        )
-
-    def ladders(self, zone: int) -> list[tuple[int, ...]]:
-        """For each suit with two neighbours in `zone`, a bit for each rank rising, 0 where it is missing (R34)."""
-        found: list[tuple[int, ...]] = []
-        for suit in self.suits:
-            held = [zone & mask for mask in suit]
-            if any(low and high for low, high in pairwise(held)):
-                found.append(tuple(bit & -bit for bit in held))
-        return found
-
-    def row(self, mask: int) -> tuple[Laid, ...]:
-        """The plays of a sequence, one for each word its last card may be named with (R44)."""
-        made = self.rows.get(mask)
-        if made is None:
-            cards = tuple(self.cards(mask))
-            made = self.rows[mask] = tuple(self.laid(mask, cards, word) for word in self.words(cards[-1] >> 2))
-        return made
-
-    def words(self, rank: Rank) -> tuple[Word, ...]:
-        """The words a card of this rank can be played with (R44)."""
-        return ("high", "low") if self.names[rank] else ("",)
-
-    def _fits_mask(self, code: int) -> int:
+    def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:
+        if code == FREE:
+            return "anything", None
         if code == DUTY:
-            return self.red_jacks
-        fitting = sum(mask for rank, mask in enumerate(self.rank_masks) if self.goes_on(code, rank, rank))
-        jokers = self.joker_mask if not self.wild and self.goes_on(code, JOKER, JOKER) else 0
-        return fitting | jokers
+            return "red-jack", None
+        if code >= BY_BARE:
+            return "at-least", code - BY_BARE
+        if code >= BY_LOW:
+            return "at-most", code - BY_LOW
+        rank = code - BY_RANK
+        asks, _, named = self.powers[rank].asks.partition(":")
+        if asks == "not":
+            return "not", parse_rank(named)
+        if asks == "rank":
+            least = parse_rank(named)
+            return ("at-least", least) if least else ("anything", None)
+        if asks in {"anything", "under"} or (rank == JOKER and asks in _NO_RANK_ASKS):
+            return "anything", None
+        return ("at-least" if asks == "named" else cast("AskedKind", asks)), rank
 
-    # -- plays
+    # -- what may be put on it
 
-    def laid(self, mask: int, cards: tuple[Face, ...], word: Word = "") -> Laid:
-        """The shared play of these physical cards; `cards` name jokers' ranks, sorted as they go on the pile."""
-        key = (mask, cards, word)
-        made = self._made.get(key)
-        if made is None:
-            if len(self._made) >= MOST_PLAYS:
-                self.forget()
-            made = self._made[key] = make(self, self.copies, mask, cards, word)
-        return made
+    def beaten(self, code: int) -> Rank | None:
+        """The effective card's rank for `not_on` and `higher`; None where no card is looked at."""
+        if code in {FREE, DUTY} or code >= BY_BARE:
+            return None
+        return code - BY_LOW if code >= BY_LOW else code - BY_RANK
+
+    def rank_satisfies(self, code: int, rank: Rank) -> bool:
+        """Whether a rank by itself is what is asked; a joker without a rank only where no rank is."""
+        kind, asked = self.asked[code]
+        if asked is None:
+            return kind == "anything"
+        if kind == "not":
+            return rank != asked
+        if rank == JOKER:
+            return False
+        mine, theirs = self.values[rank], self.values[asked]
+        return {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}[
+            kind
+        ]
+
+    def goes_on(self, code: int, rank: Rank, own: Rank) -> bool:
+        """Whether a card of rank `own` that counts as `rank` may go on what `code` stands for (R20, R28).
+
+        The two ranks differ for wild jokers.
+        """
+        if code == FREE:
+            return True
+        if self.is_barred(code, own):
+            return False
+        power, beaten = self.powers[own], self.beaten(code)
+        if power.on == "anything" or self.rank_satisfies(code, rank):
+            return True
+        if power.on == "rank" or JOKER in {rank, beaten} or beaten is None:
+            return False
+        return self.values[beaten] > self.values[rank]
+
+    def is_barred(self, code: int, own: Rank) -> bool:
+        """Whether `not_on` of a card of rank `own` names the effective card."""
+        return self.beaten(code) in self._barred[own]
+
+    def face_fits(self, code: int, face: Face) -> bool:
+        """Whether one face may go on what `code` stands for; a wild joker by its own `on` (R38)."""
+        card, rank = card_of(face), face_rank(face)
+        needed = self.as_rank[rank] if self.wild and card >= RED_JOKER and rank != JOKER else self.copies_of(card)
+        return not needed & ~self.fits[code]
 
     def run(self, pile: tuple[Face, ...], rank: Rank) -> int:
         """How many cards of `rank` lie on top of the pile without another between (R12, R43)."""
@@ -205,12 +244,12 @@ class RuleBook(Asking):
         for face in reversed(pile):
             if face_rank(face) == rank:
                 count += 1
-            elif not (self.through_glass and self.code(face) == GLASS):
+            elif not (self.play.runs_through_glass and self.code(face) == GLASS):
                 break
         return count
 
 
-class Brief(RuleBook):
+class _Brief(RuleBook):
     """The same rules with fewer plays: of a rank one for each number of cards and jokers, whatever their suits.
 
     A hand of a hundred cards from several packs has more plays than anybody could look at.
@@ -219,26 +258,10 @@ class Brief(RuleBook):
     def subsets(self, group: int) -> list[int]:
         """One subset for each number of cards and of jokers; red jacks go last, they may be worth keeping (R46)."""
         others = group & ~self.joker_mask
-        cards = [*_bits(others & ~self.red_jacks), *_bits(others & self.red_jacks)]
-        jokers = list(_bits(group & self.joker_mask))
+        cards = [*bits(others & ~self.red_jacks), *bits(others & self.red_jacks)]
+        jokers = list(bits(group & self.joker_mask))
         counts = product(range(len(cards) + 1), range(len(jokers) + 1))
         return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
-
-
-class Sets(dict[int, tuple[Laid, ...]]):
-    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
-
-    def __init__(self, book: RuleBook) -> None:
-        """Nothing is made before it is asked for."""
-        super().__init__()
-        self.book = book
-
-    def __missing__(self, group: int) -> tuple[Laid, ...]:
-        book = self.book
-        words = book.words(book.card(group) >> 2)
-        made = [book.laid(mask, tuple(book.cards(mask)), word) for mask in book.subsets(group) for word in words]
-        self[group] = tuple(made)
-        return self[group]
 
 
 def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook, *Asked], Found]:
@@ -254,12 +277,6 @@ def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook
         return found
 
     return kept
-
-
-def _bits(mask: int) -> Iterable[int]:
-    while mask:
-        yield mask & -mask
-        mask &= mask - 1
 
 
 @lru_cache(maxsize=64)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.asking import FREE
 from game.cards import make_pack
-from game.compiled import book_of
-from game.preparing import throw
-from game.starter import search_order
-from game.state import NOBODY, Frame, Preparation, Seat, State, preparation, ring_of
+from game.compiled import FREE, book_of
+from game.moves.exchange import throw
+from game.moves.opening import search_order
+from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +77,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
         return state
     ranks = {state.book.card(bit) >> 2 for _, bit in cards}
     thrown = next((rank for rank in search_order(state.book) if rank in ranks), None)
-    frame = state.frame.but(preparation=preparation(state).but(thrown=thrown))
+    frame = state.frame.but(preparation=state.preparing().but(thrown=thrown))
     return throw(state.but(frame=frame), cards)
 
 
@@ -88,5 +87,5 @@ def with_tribute(state: State, last_winner: int | None, last_shithead: int | Non
     applies = rules.end.tribute and rules.deal.method != "choose" and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:
         return state
-    frame = state.frame.but(phase="tribute", preparation=preparation(state).but(tribute=(last_winner, last_shithead)))
+    frame = state.frame.but(phase="tribute", preparation=state.preparing().but(tribute=(last_winner, last_shithead)))
     return state.but(frame=frame, turn=last_winner)

@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from game.asking import Asking
 from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, make_face, rank_of
-from game.engine import apply
-from game.legality import check
-from game.moves import Play
-from game.notation import format_cards, format_pile
-from game.position import set_up
+from game.compiled import book_of
+from game.moves import Play, apply, check
 from game.rules import PLAIN, Rules
+from game.text.notation import format_cards, format_pile
+from game.text.position import set_up
 
 if TYPE_CHECKING:
     from game.state import State
@@ -72,7 +70,7 @@ def _card(rank: Rank, suit: int) -> Card:
 
 
 def _ranked(rules: Rules, ranks: Iterable[Rank]) -> list[Rank]:
-    return sorted(ranks, key=Asking(rules).values.__getitem__)
+    return sorted(ranks, key=book_of(rules).values.__getitem__)
 
 
 def _plain(rules: Rules) -> list[Rank]:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from game.engine import advance, events
 from game.events import redact
-from game.legality import check
-from game.notation import parse_move
-from game.position import set_up
+from game.moves import advance, check, events, parse_move
+from game.text.position import set_up
 from game.variants import variant
 from game.views import seat_view
 
@@ -23,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from game.events import Event
-    from game.moves import Move
-    from game.refusals import Refusal
+    from game.moves import Move, Refusal
     from game.state import State
     from game.view import SeatView
 

@@ -7,33 +7,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias, TypeGuard
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from game.cards import JOKER, RANKS, Rank, parse_rank
-
 Does: TypeAlias = Literal["burn", "reverse", "skip", "again", "give-pile", "skip-beneath"]
 On: TypeAlias = Literal["rank", "higher", "anything"]
+AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
+"""What the next play may have to be."""
 
-POWER_KEYS = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
-MOST_SEATS = 12
+POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
+"""The ranks in their order, as people write them; what a power stands under."""
+MOST_SEATS: Final = 12
 _ASKS = re.compile(r"at-least|at-most|below|same|anything|under|named|(?:not|rank):(?:[2-9TJQKA]|10)")
 
 
 def _rank_key(value: object) -> object:
     """`8`, `"8"`, `10`, `"T"`, `"j"` as the key a power stands under."""
-    rank = parse_rank(str(value))
-    return "10" if RANKS[rank] == "T" else RANKS[rank]
+    key = str(value).upper()
+    return "10" if key == "T" else key
 
 
-RankKey: TypeAlias = Annotated[str, BeforeValidator(_rank_key)]
+RankKey: TypeAlias = Annotated[
+    Literal["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"], BeforeValidator(_rank_key)
+]
 Size: TypeAlias = Annotated[int, Field(ge=1, le=6, strict=True)]
 
 
-def rank_of_key(key: str) -> Rank:
-    """The rank that a key of `powers` names; `JOKER` for `joker`."""
-    return JOKER if key == "joker" else parse_rank(key)
+def rank_of_key(key: str) -> int:
+    """The rank (game.cards) that a key of `powers` names."""
+    return POWER_KEYS.index(key)
 
 
 class _Options(BaseModel):
@@ -151,9 +154,9 @@ class Rules(_Options):
             raise ValueError("seats: the fewest must not exceed the most")
         return self
 
-    def power(self, rank: Rank) -> Power:
+    def power(self, rank: int) -> Power:
         """The power of a rank (`JOKER` included); `PLAIN` where it has none."""
-        return self.powers.get("joker" if rank == JOKER else POWER_KEYS[rank], PLAIN)
+        return self.powers.get(POWER_KEYS[rank], PLAIN)
 
     def jokers_with(self, seats: int) -> int:
         """How many jokers are in the pack at a table of `seats` (R30)."""

@@ -3,8 +3,8 @@
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
 One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
-file cannot be read or a key is unknown. Owns the format; the position is set up by `game.position`, what is found
-compared by `game.expectations`.
+file cannot be read or a key is unknown. Owns the format; the position is set up by `game.text.position`, what is found
+compared by `game.text.expectations`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from game.engine import advance, events
-from game.expectations import Found, compare, is_known
-from game.legality import check
-from game.notation import parse_move, parse_seat_letter
-from game.position import GIVEN_KEYS, BadPositionError, rules_from, set_up
-from game.refusals import Refusal
+from game.moves import Refusal, advance, check, events, parse_move
 from game.rules import is_list, is_table
+from game.text.expectations import Found, compare, is_known
+from game.text.notation import parse_seat_letter
+from game.text.position import GIVEN_KEYS, BadPositionError, rules_from, set_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

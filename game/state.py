@@ -9,22 +9,50 @@ doorway may import this module.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Final, TypedDict, TypeVar, cast
 
 if TYPE_CHECKING:
-    from game.cards import Card, Face, Rank
+    from typing import Unpack
+
+    from game.cards import Face, Rank
     from game.compiled import RuleBook
-    from game.view import Phase
+    from game.moves.move import Phase
 
 NOBODY: Final = -1
 """The seat where there is none; a plain int, so that the engine compares ints only."""
 
 STAND_STILL: Final = 1000
 """Actions in a row without a card leaving the stock that end a game as a draw (R18)."""
+Slotted = TypeVar("Slotted", bound="_Slotted")
 
 
-class Seat:
+class _Slotted:
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when every field is: every card in the same place and the same things about to happen."""
+        return type(other) is type(self) and _values(self) == _values(cast("_Slotted", other))
+
+    def __hash__(self) -> int:
+        """Hash of what is compared."""
+        return hash(_values(self))
+
+
+def _values(thing: _Slotted) -> tuple[object, ...]:
+    return tuple(getattr(thing, name) for name in type(thing).__slots__)
+
+
+def _changed(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
+    """A copy with some fields changed (slow: for rare moves)."""
+    other = object.__new__(type(thing))
+    for name in type(thing).__slots__:
+        setattr(other, name, changes[name] if name in changes else getattr(thing, name))
+    return other
+
+
+class Seat(_Slotted):
     """The cards of a seat: masks of the hand and of all face-up cards, the slots, the face-down cards, their places."""
 
     __slots__ = ("at", "down", "hand", "slots", "up")
@@ -45,19 +73,32 @@ class Seat:
         """Whether the seat has no cards at all."""
         return not (self.hand or self.up or self.down)
 
+    def is_stacked(self) -> bool:
+        """Whether a face-up slot holds several cards (R33)."""
+        return len(self.slots) < self.up.bit_count()
 
-class _Copied:
-    __slots__ = ()
+    def with_hand(self, hand: int) -> Seat:
+        """The seat with another hand."""
+        return Seat(hand, self.up, self.slots, self.down, self.at)
 
-    def but(self, **changes: Any) -> Self:
-        """A copy with some fields changed (slow: for rare moves)."""
-        other = object.__new__(type(self))
-        for name in type(self).__slots__:
-            setattr(other, name, changes[name] if name in changes else getattr(self, name))
-        return other
+    def without_slots(self, mask: int, hand: int = 0) -> Seat:
+        """The seat without the slots that hold any of these cards, and with this hand."""
+        slots = tuple(slot for slot in self.slots if not slot & mask)
+        return Seat(hand, self.up & ~mask, slots, self.down, self.at)
 
 
-class Preparation(_Copied):
+class PreparationFields(TypedDict, total=False):
+    """What `Preparation.but` may change."""
+
+    ready: int
+    swapped: int
+    chosen: int
+    thrown: Rank | None
+    thrower: int
+    tribute: tuple[int, int] | None
+
+
+class Preparation(_Slotted):
     """What matters until play starts.
 
     `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a); `ready`, `swapped`, `chosen` are masks of
@@ -67,41 +108,48 @@ class Preparation(_Copied):
 
     __slots__ = ("chosen", "dealt", "ready", "swapped", "thrower", "thrown", "tribute")
 
-    def __init__(self, dealt: tuple[tuple[int, Rank], ...], tribute: tuple[int, int] | None = None) -> None:
+    def __init__(self, dealt: tuple[tuple[int, Rank], ...]) -> None:
         """Nobody is ready yet."""
         self.dealt = dealt
-        self.ready = 0
-        self.swapped = 0
-        self.chosen = 0
+        self.ready = self.swapped = self.chosen = 0
         self.thrown: Rank | None = None
         self.thrower = NOBODY
-        self.tribute = tribute
+        self.tribute: tuple[int, int] | None = None
+
+    def but(self, **changes: Unpack[PreparationFields]) -> Preparation:
+        """A copy with some fields changed."""
+        return _changed(self, changes)
 
 
-class Frame(_Copied):
+class FrameFields(TypedDict, total=False):
+    """What `Frame.but` may change."""
+
+    phase: Phase
+    out: tuple[int, ...]
+    flush: int
+    opening: bool
+    found: Rank | None
+    starter: int
+    calling: Rank | None
+    follow: tuple[int, int, Rank] | None
+    duty: bool
+    preparation: Preparation | None
+    shithead: int
+    winner: int
+    drawn: bool
+
+
+class Frame(_Slotted):
     """What changes seldom.
 
     `found` is the rank that found the starter; `opening` is true until the first accepted play or flip; `follow` is
     (seat, mask of the cards it may add, their rank) (R40); `duty` says that the seat on turn must answer or pick up
-    (R46); `hand_size` is what a hand is refilled to.
+    (R46); `hand_size` is what a hand is refilled to; `drawn` marks a stand-still (R18).
     """
 
     __slots__ = (
-        "calling",
-        "dealer",
-        "drawn",
-        "duty",
-        "flush",
-        "follow",
-        "found",
-        "hand_size",
-        "opening",
-        "out",
-        "phase",
-        "preparation",
-        "shithead",
-        "starter",
-        "winner",
+        *("calling", "dealer", "drawn", "duty", "flush", "follow", "found", "hand_size", "opening", "out", "phase"),
+        *("preparation", "shithead", "starter", "winner"),
     )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
@@ -110,20 +158,36 @@ class Frame(_Copied):
         self.dealer = dealer
         self.hand_size = hand_size
         self.out: tuple[int, ...] = ()
-        self.flush = NOBODY
-        self.opening = False
+        self.flush = self.starter = self.shithead = self.winner = NOBODY
+        self.opening = self.duty = self.drawn = False
         self.found: Rank | None = None
-        self.starter = NOBODY
         self.calling: Rank | None = None
         self.follow: tuple[int, int, Rank] | None = None
-        self.duty = False
         self.preparation: Preparation | None = None
-        self.shithead = NOBODY
-        self.winner = NOBODY
-        self.drawn = False
+
+    def but(self, **changes: Unpack[FrameFields]) -> Frame:
+        """A copy with some fields changed."""
+        return _changed(self, changes)
 
 
-class State(_Copied):
+class StateFields(TypedDict, total=False):
+    """What `State.but` may change."""
+
+    book: RuleBook
+    frame: Frame
+    seats: tuple[Seat, ...]
+    turn: int
+    ring: tuple[int, ...]
+    pile: tuple[Face, ...]
+    held: int
+    top: int
+    stock: tuple[int, ...]
+    burned: int
+    idle: int
+    alive: int
+
+
+class State(_Slotted):
     """A position.
 
     `ring` names the next seat for every seat in today's direction; `held` is the mask of the pile's cards; `top` the
@@ -132,20 +196,8 @@ class State(_Copied):
     """
 
     __slots__ = (
-        "alive",
-        "book",
-        "burned",
-        "direction",
-        "frame",
-        "held",
-        "idle",
-        "last",
-        "pile",
-        "ring",
-        "seats",
-        "stock",
-        "top",
-        "turn",
+        *("alive", "book", "burned", "direction", "frame", "held", "idle", "last", "pile", "ring", "seats", "stock"),
+        *("top", "turn"),
     )
 
     def __init__(  # noqa: PLR0913, PLR0917 - made millions of times: positional arguments are what is fast
@@ -176,36 +228,30 @@ class State(_Copied):
         self.alive = alive
         self.direction = direction
 
-    def __eq__(self, other: object) -> bool:
-        """Equal positions: every card in the same place and the same things about to happen."""
-        return isinstance(other, State) and _key(self) == _key(other)
+    def but(self, **changes: Unpack[StateFields]) -> State:
+        """A copy with some fields changed."""
+        return _changed(self, changes)
 
-    def __hash__(self) -> int:
-        """Hash of what is compared but the rules, which hold tables."""
-        return hash(_key(self)[1:])
+    def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
+        """The seats with one of them exchanged."""
+        return (*self.seats[:who], seat, *self.seats[who + 1 :])
 
+    def preparing(self) -> Preparation:
+        """What is remembered until play starts; there is one in the phases before it."""
+        return cast("Preparation", self.frame.preparation)
 
-def _key(state: State) -> tuple[object, ...]:
-    frame = state.frame
-    prepared = frame.preparation
-    seats = tuple((seat.hand, seat.slots, seat.down, seat.at) for seat in state.seats)
-    rest = tuple(getattr(frame, name) for name in Frame.__slots__ if name != "preparation")
-    early = tuple(getattr(prepared, name) for name in Preparation.__slots__) if prepared else None
-    return (
-        state.book.rules,
-        seats,
-        state.turn,
-        state.pile,
-        state.held,
-        state.top,
-        state.stock,
-        state.burned,
-        state.idle,
-        state.last,
-        state.direction,
-        rest,
-        early,
-    )
+    def may_prepare(self, who: int) -> bool:
+        """Whether a seat may still swap, lay and get ready; where face-up cards are chosen, once it has (R3, R32)."""
+        prepared = self.preparing()
+        if prepared.ready >> who & 1 or not self.alive >> who & 1:
+            return False
+        return self.book.rules.deal.method != "choose" or bool(prepared.chosen >> who & 1)
+
+    def from_dealer(self) -> list[int]:
+        """The seats with cards, clockwise from the dealer's left."""
+        count = len(self.seats)
+        around = [(self.frame.dealer + step) % count for step in range(1, count + 1)]
+        return [seat for seat in around if self.alive >> seat & 1]
 
 
 @cache
@@ -217,16 +263,11 @@ def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
     )
 
 
-def preparation(state: State) -> Preparation:
-    """What is remembered until play starts; there is one in the phases before it."""
-    return cast("Preparation", state.frame.preparation)
-
-
 def seat_or_none(seat: int) -> int | None:
     """A seat as it is shown: None instead of `NOBODY`."""
     return None if seat == NOBODY else seat
 
 
-def cards_in(book: RuleBook, bits: tuple[int, ...]) -> tuple[Card, ...]:
-    """The cards of one-card masks, in order."""
-    return tuple(book.card(bit) for bit in bits)
+def stacked(seat: Seat) -> int:
+    """The mask of face-up cards in slots of several cards (R33)."""
+    return sum(slot for slot in seat.slots if slot & slot - 1)

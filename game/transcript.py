@@ -37,12 +37,11 @@ from pydantic import ValidationError
 
 from game.cards import NotACardError
 from game.deal import NotDealableError
-from game.engine import apply, events
-from game.notation import format_cards, format_seat_letter, parse_cards, parse_move, parse_seat_letter
-from game.record import Record, format_line, parse_line, replay
-from game.refusals import IllegalMove
+from game.moves import IllegalMove, apply, events, parse_move
 from game.rules import Rules, is_list, is_table
-from game.sight import format_sight
+from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
+from game.text.record import Record, format_line, parse_line, replay
+from game.text.sight import format_sight
 from game.variants import UnknownVariantError, variant
 from game.views import unseen
 

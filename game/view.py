@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
-from game.moves import Move, Play
-from game.rules import Rules
+from game.moves.move import Move, Phase
+from game.rules import AskedKind, Rules
 
-Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
-AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
 Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
 
 
@@ -97,7 +95,7 @@ class SeatView:
     up: tuple[tuple[Card, ...], ...]
     zone: Zone | None
     moves: tuple[Move, ...] = ()
-    burning: frozenset[Play] = field(default_factory=frozenset)
+    burning: frozenset[Move] = field(default_factory=frozenset)
     may_swap: bool = False
     may_lay: tuple[Card, ...] = ()
     may_choose: bool = False

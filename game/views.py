@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.asking import DUTY, FREE
 from game.cards import JOKER
-from game.choices import must_lead_rank
-from game.compiled import RuleBook
-from game.legality import check, legal_moves
-from game.moves import Lay, Move, Swap
-from game.plays import Laid
+from game.compiled import DUTY, FREE, RuleBook
+from game.moves import BoundPlay, Lay, Move, Swap, check, legal_moves
+from game.moves.aftermath import completes_four
+from game.moves.play import must_lead_rank
 from game.state import NOBODY, Seat, State, seat_or_none
-from game.turns import completes_four
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
 if TYPE_CHECKING:
@@ -123,7 +120,7 @@ def seat_view(state: State, seat: int) -> SeatView:
         up=_slots(book, mine),
         zone=zone_of(mine),
         moves=listed,
-        burning=frozenset(move for move in moves if isinstance(move, Laid) and _burns(state, move)),
+        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and _burns(state, move)),
         may_swap=any(isinstance(move, Swap) for move in moves),
         may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
         may_choose=preparing
@@ -133,6 +130,6 @@ def seat_view(state: State, seat: int) -> SeatView:
     )
 
 
-def _burns(state: State, laid: Laid) -> bool:
-    pile = state.pile + laid.faces
-    return laid.burns or (len(pile) >= 4 and completes_four(state.book, pile, laid))  # noqa: PLR2004 - four of a kind
+def _burns(state: State, play: BoundPlay) -> bool:
+    pile = state.pile + play.faces
+    return play.burns or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind

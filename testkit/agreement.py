@@ -12,11 +12,24 @@ from typing import Final
 
 from game import events as told
 from game.cards import card_of
-from game.engine import apply, events
-from game.legality import check, legal_moves
-from game.moves import Chance, Choose, Clear, Flip, Move, PickUp, Play, Ready
-from game.notation import format_move, parse_move
-from game.refusals import IllegalMove
+from game.moves import (
+    Chance,
+    Choose,
+    Clear,
+    Flip,
+    IllegalMove,
+    Move,
+    PickUp,
+    Play,
+    Ready,
+    apply,
+    check,
+    events,
+    format_move,
+    legal_moves,
+    parse_move,
+)
+from game.moves.plays import named
 from game.state import NOBODY, STAND_STILL, State
 from testkit.random_games import choices, moves_of, other_ideas
 
@@ -64,7 +77,7 @@ def _canonical(state: State, move: Move) -> Move:
     """The form in which `legal_moves` lists a move: wild jokers named, no word with a flip or a chance card."""
     match move:
         case Play():
-            return Play(state.book.named(move.cards), move.word)
+            return named(state.book, move)
         case Flip():
             return Flip(move.number)
         case Chance():

@@ -12,14 +12,11 @@ from pathlib import Path
 
 from game.cards import Card
 from game.deal import deal, full_pack
-from game.engine import advance, apply
-from game.legality import legal_moves
-from game.moves import Choose, Move, Ready, Timeout
-from game.notation import format_move
+from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves
 from game.players.baseline import choose
-from game.record import Record, format_line
 from game.rules import Rules
 from game.state import Seat, State
+from game.text.record import Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import variants
 from game.views import seat_view

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, face_rank, make_face
 from game.deal import deal, full_pack
-from game.legality import check
 from game.moves import (
     Call,
     Chance,
@@ -29,11 +28,12 @@ from game.moves import (
     Timeout,
     Tribute,
     Word,
+    check,
 )
-from game.notation import format_cards, format_pile, format_seat, format_seat_letter
-from game.position import set_up
 from game.rules import MOST_SEATS, POWER_KEYS, Rules
 from game.state import State
+from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
+from game.text.position import set_up
 from game.views import listed_moves
 
 EMPTY: Final = "- | - | -"

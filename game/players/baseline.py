@@ -116,7 +116,7 @@ def _on_turn(view: SeatView, rng: Entropy) -> Move:
     pick_ups = [move for move in view.moves if isinstance(move, PickUp)]
     if not pick_ups:
         raise ValueError("this seat has nothing to do")
-    return min(pick_ups, key=lambda move: sum(worth(rules, card) for card in move.added))
+    return min(pick_ups, key=lambda move: sum(worth(rules, card) for card in move.cards))
 
 
 def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:

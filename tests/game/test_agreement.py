@@ -10,12 +10,25 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bench import soak
 from game.deal import full_pack
-from game.engine import advance, apply
-from game.legality import check, legal_moves
-from game.moves import Chance, Choose, Flip, Follow, Interrupt, PickUp, Play, Ready, Timeout
-from game.record import Record, format_line, replay
-from game.refusals import IllegalMove, Refusal
+from game.moves import (
+    Chance,
+    Choose,
+    Flip,
+    Follow,
+    IllegalMove,
+    Interrupt,
+    PickUp,
+    Play,
+    Ready,
+    Refusal,
+    Timeout,
+    advance,
+    apply,
+    check,
+    legal_moves,
+)
 from game.rules import Rules
+from game.text.record import Record, format_line, replay
 from game.variants import variants
 from testkit.agreement import check_agreement, check_events, check_state
 from testkit.random_games import random_deal, random_move, random_seats

@@ -4,13 +4,24 @@ import random
 
 import pytest
 
-from game.engine import apply, events
-from game.legality import check, legal_moves, other_moves, turn_moves
-from game.moves import Call, Chance, Lay, PickUp, Ready
-from game.notation import format_move, parse_move
+from game.moves import (
+    Call,
+    Chance,
+    Lay,
+    PickUp,
+    Ready,
+    Refusal,
+    apply,
+    check,
+    events,
+    format_move,
+    legal_moves,
+    other_moves,
+    parse_move,
+    turn_moves,
+)
 from game.players.baseline import choose
-from game.position import rules_from, set_up
-from game.refusals import Refusal
+from game.text.position import rules_from, set_up
 from game.views import seat_view
 
 

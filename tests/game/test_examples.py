@@ -5,11 +5,10 @@ from hypothesis import given, settings
 
 from game.cards import parse_card
 from game.examples import Example, of_basics, of_option, of_power
-from game.legality import legal_moves
-from game.moves import Play
-from game.notation import format_cards, format_pile, parse_pile
-from game.position import set_up
+from game.moves import Play, legal_moves
 from game.rules import POWER_KEYS, Rules, rank_of_key
+from game.text.notation import format_cards, format_pile, parse_pile
+from game.text.position import set_up
 from game.variants import variants
 from testkit.rule_sets import PRESETS, RULES
 

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from game.record import replay
+from game.text.record import replay
 from game.transcript import annotated, parse_transcript
 from game.variants import variants
 from testkit import golden

@@ -5,9 +5,8 @@ import pytest
 from game.cards import card_of
 from game.events import Burned, Ended, PickedUp, Started, WentOut
 from game.lessons import LEARNER, LESSONS, PARTNER, moves_of, tap, view_of
-from game.moves import PickUp
-from game.notation import parse_cards, parse_pile, parse_seat
-from game.refusals import Refusal
+from game.moves import PickUp, Refusal
+from game.text.notation import parse_cards, parse_pile, parse_seat
 
 NAMES = [each.name for each in LESSONS]
 

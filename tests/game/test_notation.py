@@ -9,6 +9,7 @@ from game.cards import (
     JOKER,
     RED_JOKER,
     NotACardError,
+    NotAMoveError,
     format_card,
     format_face,
     format_rank,
@@ -36,17 +37,16 @@ from game.moves import (
     Swap,
     Timeout,
     Tribute,
-)
-from game.notation import (
-    NotAMoveError,
-    format_cards,
     format_move,
+    parse_move,
+)
+from game.text.notation import (
+    format_cards,
     format_pile,
     format_seat,
     format_seat_letter,
     format_slots,
     parse_cards,
-    parse_move,
     parse_pile,
     parse_seat,
     parse_seat_letter,

@@ -8,12 +8,13 @@ from hypothesis import given
 from pydantic import ValidationError
 
 from game.cards import ACE, JOKER, RED_JOKER
-from game.choices import pick_ups_with
 from game.compiled import RuleBook, _book, book_of
 from game.deal import NotDealableError, deal
-from game.legality import legal_moves
-from game.position import rules_from, set_up
+from game.moves import legal_moves
+from game.moves.pick_up import with_slots
+from game.moves.plays import sets_of
 from game.rules import PLAIN, Power, Rules, rank_of_key
+from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
 
@@ -129,16 +130,16 @@ def test_nothing_that_was_worked_out_keeps_a_book_alive():
 
 
 def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.compiled.MOST_PLAYS", 20)
+    monkeypatch.setattr("game.moves.plays.MOST_PLAYS", 20)
     book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))
     masks = [mask for rank in book.rank_masks for mask in (rank, rank & -rank)]
-    assert all(book.sets[mask] for mask in masks)
+    assert all(sets_of(book, mask) for mask in masks)
     assert len(book.sets) <= 5
-    assert len(book._made) < 200
+    assert len(book.plays) < 200
 
 
 def test_a_book_forgets_other_answers_when_there_are_too_many(monkeypatch):
     monkeypatch.setattr("game.compiled.MOST_KEPT", 3)
     book = RuleBook(Rules(), 1)
-    assert all(pick_ups_with(book, (1 << card,)) for card in range(20))
+    assert all(with_slots(book, (1 << card,)) for card in range(20))
     assert len(book.kept) <= 3

@@ -10,9 +10,9 @@ from time import process_time
 import pytest
 
 from game import scenarios
-from game.position import GIVEN_KEYS
 from game.rules import is_table
 from game.scenarios import main, run, run_file
+from game.text.position import GIVEN_KEYS
 from game.variants import variants
 
 ROOT = Path(__file__).parents[2]

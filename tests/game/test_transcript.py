@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from game import transcript as module
 from game.cards import make_pack
 from game.deal import full_pack
-from game.engine import advance
 from game.fairness import Verdict, pack_from, seal, verify
-from game.moves import Choose, Timeout
-from game.record import Record, format_line, replay
+from game.moves import Choose, Timeout, advance
 from game.rules import Rules
+from game.text.record import Record, format_line, replay
 from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
 from game.variants import variants
 from game.views import unseen

@@ -9,18 +9,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game import events as told
-from game.asking import DUTY
 from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
+from game.compiled import DUTY
 from game.deal import full_pack
-from game.engine import advance, apply, events
 from game.events import redact
-from game.legality import check, legal_moves
-from game.moves import Call, Chance, Flip, Lay, PickUp, Play, Ready, Timeout, Tribute
-from game.notation import format_cards
+from game.moves import (
+    Call,
+    Chance,
+    Flip,
+    Lay,
+    PickUp,
+    Play,
+    Ready,
+    Timeout,
+    Tribute,
+    advance,
+    apply,
+    check,
+    events,
+    legal_moves,
+)
 from game.players.baseline import choose
-from game.position import rules_from, set_up
 from game.rules import Rules
 from game.state import Seat
+from game.text.notation import format_cards
+from game.text.position import rules_from, set_up
 from game.variants import variants
 from game.view import SeatView, TableView
 from game.views import seat_view, table_view, unseen
@@ -107,7 +120,7 @@ def depends_on_what_is_hidden(state, move, after):
     """
     started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
     thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
-    stuck = state.book.stuck_previous and isinstance(move, PickUp)
+    stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
     answers = any(power.answer for power in state.book.powers)
     return started or thrown or stuck or answers
 

@@ -10,27 +10,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from game.legality import other_moves, turn_moves
-from game.moves import Play
-from game.notation import (
+from game.moves import Play, format_move, other_moves, parse_move, turn_moves
+from game.moves.plays import named
+from game.rules import is_table
+from game.state import NOBODY
+from game.text.notation import (
     format_cards,
-    format_move,
     format_pile,
     format_seat,
     format_seat_letter,
     parse_cards,
-    parse_move,
     parse_pile,
     parse_seat,
     parse_seat_letter,
 )
-from game.position import BadPositionError
-from game.rules import is_table
-from game.state import NOBODY, cards_in
+from game.text.position import BadPositionError
 from game.views import next_dealer
 
 if TYPE_CHECKING:
-    from game.refusals import Refusal
+    from game.moves import Refusal
     from game.state import Seat, State
 
 
@@ -51,7 +49,7 @@ def _letter(seat: int) -> str:
 def _text(seat: Seat, state: State) -> str:
     book = state.book
     return format_seat(
-        book.cards(seat.hand), [tuple(book.cards(slot)) for slot in seat.slots], cards_in(book, seat.down)
+        book.cards(seat.hand), [tuple(book.cards(slot)) for slot in seat.slots], tuple(map(book.card, seat.down))
     )
 
 
@@ -62,7 +60,7 @@ def _same_seat(wanted: str, seat: Seat, state: State) -> bool:
     return (
         sorted(hand) == sorted(book.cards(seat.hand))
         and [sorted(slot) for slot in slots] == mine
-        and down == cards_in(book, seat.down)
+        and down == tuple(map(book.card, seat.down))
     )
 
 
@@ -117,8 +115,8 @@ def _compare(key: str, wanted: Any, found: Found) -> list[str]:
         same = parse_pile(wanted) == state.pile
         return [] if same else [f"pile: expected {wanted}, found {format_pile(state.pile)}"]
     if key == "stock":
-        same = parse_cards(wanted) == cards_in(state.book, state.stock)
-        return [] if same else [f"stock: expected {wanted}, found {format_cards(cards_in(state.book, state.stock))}"]
+        stock = tuple(map(state.book.card, state.stock))
+        return [] if parse_cards(wanted) == stock else [f"stock: expected {wanted}, found {format_cards(stock)}"]
     if key == "seats":
         chairs = [(name, text, state.seats[parse_seat_letter(name)]) for name, text in wanted.items()]
         return [
@@ -146,4 +144,4 @@ def _compare_moves(key: str, wanted: list[str], moves: list[Any], state: State) 
 
 def _named(move: Any, state: State) -> Any:
     """A play with its wild jokers named after the rest of the set, as `legal` lists them (R38)."""
-    return Play(state.book.named(move.cards), move.word) if isinstance(move, Play) else move
+    return named(state.book, move) if isinstance(move, Play) else move

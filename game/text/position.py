@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from game.asking import FREE
-from game.cards import NotACardError, card_of
-from game.compiled import RuleBook, book_of
+from game.cards import NotACardError, NotAMoveError, bits, card_of
+from game.compiled import FREE, RuleBook, book_of
 from game.deal import NotDealableError, deal, with_thrown, with_tribute
-from game.notation import NotAMoveError, parse_cards, parse_pile, parse_seat, parse_seat_letter
+from game.moves.move import Phase
+from game.moves.opening import search_order
 from game.rules import Rules, is_table
-from game.starter import search_order
-from game.state import NOBODY, Frame, Preparation, Seat, State, preparation, ring_of
+from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
+from game.text.notation import parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.variants import UnknownVariantError, variant
 
 if TYPE_CHECKING:
@@ -37,7 +37,10 @@ GIVEN_KEYS = frozenset(
         "players",
     }
 )
-PHASES = ("exchange", "call", "play", "clear", "tribute")
+PHASES: tuple[Phase, ...] = ("exchange", "call", "play", "clear", "tribute")
+
+
+Value = TypeVar("Value", bound=str)
 
 
 class BadPositionError(Exception):
@@ -56,9 +59,10 @@ class _Given:
             raise BadPositionError(key)
         return value
 
-    def one_of(self, key: str, values: tuple[str, ...], default: str) -> str:
-        value = self.text(key, default)
-        if value not in values:
+    def one_of(self, key: str, values: tuple[Value, ...], default: Value) -> Value:
+        text = self.text(key, default)
+        value = next((each for each in values if each == text), None)
+        if value is None:
             raise BadPositionError(key)
         return value
 
@@ -125,8 +129,8 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     stock = given.cards("stock")
     book, place = _spread(rules, zones, pile, stock)
     seats = tuple(_seat(place, zone) for zone in zones)
-    bits = [place.pop(card_of(face)) for face in pile]
-    state = _state(given, book, seats, pile, sum(bits), tuple(place.pop(card) for card in stock))
+    held = sum(place.pop(card_of(face)) for face in pile)
+    state = _state(given, book, seats, pile, held, tuple(place.pop(card) for card in stock))
     return _with_phase(given, state)
 
 
@@ -210,7 +214,7 @@ def _state(
 
 
 def _with_phase(given: _Given, state: State) -> State:
-    phase = given.one_of("phase", PHASES, "play")
+    phase: Phase = given.one_of("phase", PHASES, "play")
     count = len(state.seats)
     if phase in {"play", "clear"}:
         turn = given.seat("turn", count, NOBODY) if "turn" in given.case else 0
@@ -233,14 +237,13 @@ def _with_phase(given: _Given, state: State) -> State:
 def _before_play(given: _Given, state: State, phase: str) -> State:
     """A position in exchange or tribute: face-up cards count as dealt, slot by slot, from the dealer's left."""
     count = len(state.seats)
-    dealer = state.frame.dealer
-    order = [seat for step in range(1, count + 1) if state.alive >> (seat := (dealer + step) % count) & 1]
+    order = state.from_dealer()
     shown = list[tuple[int, int]]()
     for row in range(max((len(seat.slots) for seat in state.seats), default=0)):
         for at in order:
             slots = state.seats[at].slots
-            shown += [(at, bit) for bit in _bits(slots[row] if row < len(slots) else 0)]
-    hands = [(at, bit) for at in order for bit in _bits(state.seats[at].hand)]
+            shown += [(at, bit) for bit in bits(slots[row] if row < len(slots) else 0)]
+    hands = [(at, bit) for at in order for bit in bits(state.seats[at].hand)]
     prepared = Preparation(tuple((seat, state.book.card(bit) >> 2) for seat, bit in shown))
     if state.book.rules.deal.method == "choose":
         prepared.chosen = sum(1 << at for at, seat in enumerate(state.seats) if seat.up)
@@ -249,14 +252,6 @@ def _before_play(given: _Given, state: State, phase: str) -> State:
     if phase == "exchange":
         return state
     after = with_tribute(state, _none(given.seat("last_winner", count)), _none(given.seat("last_shithead", count)))
-    if preparation(after).tribute is None:
+    if after.preparing().tribute is None:
         raise BadPositionError("phase")
     return after
-
-
-def _bits(mask: int) -> list[int]:
-    found: list[int] = []
-    while mask:
-        found.append(mask & -mask)
-        mask &= mask - 1
-    return found

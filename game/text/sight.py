@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from game.cards import JOKER, Rank, format_card, format_face, format_rank
 from game.events import Event, redact
 from game.moves import Play
-from game.notation import format_cards, format_pile, format_seat_letter, format_slots
+from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
 from game.views import seat_view, table_view, unseen
 
 if TYPE_CHECKING:

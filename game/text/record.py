@@ -12,11 +12,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from game.cards import Card
 from game.deal import deal
-from game.engine import apply
-from game.moves import Move
-from game.notation import format_cards, format_move, format_seat_letter, parse_cards, parse_move, parse_seat_letter
+from game.moves import Move, apply, format_move, parse_move
 from game.rules import Rules
 from game.state import State
+from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
 
 Pack = Annotated[
     tuple[Card, ...],

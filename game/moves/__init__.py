@@ -1,0 +1,184 @@
+"""The moves: what a seat may do, what comes of it, and what is told of it.
+
+Every kind of move has one row in `KINDS`, and the doors below it know no kind but through its row: `check` says why
+not, `legal_moves` lists, `apply` checks and moves, `advance` moves only, `events` tells. All are pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from game.cards import NotAMoveError
+from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
+from game.moves.blind import Chance, Flip
+from game.moves.exchange import Choose, Lay, Swap, Tribute
+from game.moves.move import IllegalMove, Move, Refusal, Word
+from game.moves.opening import Call, Ready, Timeout
+from game.moves.out_of_turn import Clear, Follow, Interrupt
+from game.moves.pick_up import PickUp
+from game.moves.plays import BoundPlay, Play, sets_of
+
+if TYPE_CHECKING:
+    from game.events import Event
+    from game.state import State
+
+__all__ = [
+    "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
+    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "Word", "advance", "apply", "check",
+    "events", "format_move", "legal_moves", "other_moves", "parse_move", "turn_moves",
+]  # fmt: skip
+
+
+class Kind(NamedTuple):
+    """What the doors ask of a kind of move; `Any` stands for a move of that kind.
+
+    `check` gives the reasons that are left when form, option, phase and turn are in order. `candidates` are those of
+    which the check lets some pass; these are listed, so that check and list cannot disagree.
+    """
+
+    check: Callable[[State, int, Any], Refusal | None]
+    candidates: Callable[[State, int], Iterable[Move]]
+    apply: Callable[[State, int, Any], State]
+    tell: Callable[[State, int, Any, State], list[Event]]
+
+
+def _just(*moves: Move) -> Callable[[State, int], Iterable[Move]]:
+    return lambda _state, _who: moves
+
+
+KINDS: Final[Mapping[type[Move], Kind]] = {
+    Play: Kind(play.check, play.legal_plays, aftermath.play, aftermath.tell_play),
+    Flip: Kind(blind.check_flip, blind.flips, blind.flip, blind.tell_flip),
+    PickUp: Kind(pick_up.check, pick_up.candidates, pick_up.pick_up, pick_up.tell),
+    Chance: Kind(blind.check_chance, blind.chances, blind.chance, blind.tell_chance),
+    Interrupt: Kind(
+        out_of_turn.check_interrupt, out_of_turn.interrupts, out_of_turn.interrupt, out_of_turn.tell_interrupt
+    ),
+    Follow: Kind(out_of_turn.check_follow, out_of_turn.follows, out_of_turn.follow, out_of_turn.tell_follow),
+    Clear: Kind(out_of_turn.check_clear, _just(Clear()), out_of_turn.clear, out_of_turn.tell_clear),
+    Ready: Kind(opening.check_ready, _just(Ready()), opening.ready, opening.tell_ready),
+    Call: Kind(opening.check_call, _just(Call()), opening.call, opening.tell_call),
+    Lay: Kind(exchange.check_lay, exchange.lays, exchange.lay, exchange.tell_lay),
+    Swap: Kind(exchange.check_swap, exchange.swaps, exchange.swap, exchange.tell_swap),
+    Choose: Kind(exchange.check_choose, _just(), exchange.choose, exchange.tell_choose),
+    Tribute: Kind(exchange.check_tribute, exchange.tributes, exchange.pay_tribute, exchange.tell_tribute),
+    Timeout: Kind(opening.check_timeout, _just(), opening.timeout, opening.tell_timeout),
+}
+_ROWS: Final[Mapping[type[Move], Kind]] = {**KINDS, BoundPlay: KINDS[Play]}
+_BY_NAME: Final = {kind.name: kind for kind in KINDS}
+_ON_TURN: Final = [(row.candidates, row.check) for kind, row in KINDS.items() if kind.on_turn and kind is not Play]
+_APPLY: Final = {kind: row.apply for kind, row in _ROWS.items()}
+_TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
+
+
+# -- the doors
+
+
+def check(state: State, seat: int, move: Move) -> Refusal | None:
+    """Why `seat` may not make `move` now, or None when it may. The first reason in the order of rules.md is given."""
+    rules, phase, seats = state.book.rules, state.frame.phase, len(state.seats)
+    if not 0 <= seat < seats or not move.is_well_formed(rules, seats):
+        return Refusal.MALFORMED
+    if phase == "over":
+        return Refusal.GAME_OVER
+    if not move.is_switched_on(rules):
+        return Refusal.NOT_ALLOWED
+    if phase != move.phase:
+        return Refusal.WRONG_PHASE
+    if move.on_turn and seat != state.turn:
+        return Refusal.NOT_YOUR_TURN
+    return _ROWS[type(move)].check(state, seat, move)
+
+
+def apply(state: State, seat: int, move: Move) -> State:
+    """The state after `seat` made `move`.
+
+    Raises:
+        IllegalMove: the rules refuse it; `state` is unchanged, as always.
+    """
+    refusal = check(state, seat, move)
+    if refusal is not None:
+        raise IllegalMove(refusal)
+    return advance(state, seat, move)
+
+
+def advance(state: State, seat: int, move: Move) -> State:
+    """The state after a move that is known to be legal; nonsense after any other."""
+    if type(move) is Play:
+        move = play.bind(state, seat, move)
+    return _APPLY[type(move)](state, seat, move)
+
+
+def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, ...]:
+    """The events of `move`, made by `seat` on `before` and leading to `after`, in the order of scenarios.md."""
+    if type(move) is Play:
+        move = play.bind(before, seat, move)
+    return tuple(_TELL[type(move)](before, seat, move, after))
+
+
+def legal_moves(state: State, seat: int) -> list[Move]:
+    """Every move the seat may make now, in turn or out of it, choices of face-up cards (R32) excepted."""
+    phase = state.frame.phase
+    found = turn_moves(state) if phase == "play" and seat == state.turn else []
+    kinds = (row for kind, row in KINDS.items() if kind.phase == phase and not kind.on_turn)
+    return found + [each for row in kinds for each in row.candidates(state, seat) if check(state, seat, each) is None]
+
+
+def other_moves(state: State, seat: int) -> list[Move]:
+    """The moves of a seat out of turn, in play (scenarios.md `others`)."""
+    return [each for each in legal_moves(state, seat) if not each.on_turn] if state.frame.phase == "play" else []
+
+
+def turn_moves(state: State) -> list[Move]:
+    """All moves on turn: in play, or the flush seat's in phase `clear`, or the call (scenarios.md `legal`)."""
+    frame, book, who = state.frame, state.book, state.turn
+    if frame.phase != "play":
+        return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
+    # Random play and search live here, so what nearly every table and every turn has in common takes a short way: each
+    # card that fits is legal alone and with its equals, and so is the pick-up.
+    seat = state.seats[who]
+    zone = seat.hand or seat.up
+    moves: list[Move] = []
+    if frame.opening or frame.duty or (not seat.hand and seat.is_stacked()):
+        moves += play.legal_plays(state)
+    else:
+        sets, groups = book.sets, book.group_of
+        fitting = zone & book.fits[state.top]
+        while fitting:
+            group = fitting & groups[fitting.bit_length()]
+            moves += sets.get(group) or sets_of(book, group)
+            fitting ^= group
+        if not book.ordinary_plays:
+            moves += play.uncommon_plays(state, book, seat, book.fits[state.top])
+    if zone and book.ordinary_pick_up and not frame.duty:
+        if state.pile:
+            moves += pick_up.PLAIN if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)
+        return moves
+    for candidates, why_not in _ON_TURN:
+        for each in candidates(state, who):
+            if why_not(state, who, each) is None:
+                moves.append(each)
+    return moves
+
+
+# -- the notation (rules.md section 6)
+
+
+def parse_move(text: str) -> Move:
+    """The move that a text names.
+
+    Whether it makes sense is not asked here: `play` without a card is a move, a malformed one.
+
+    Raises:
+        NotAMoveError: the text is no move. NotACardError: it names something that is no card.
+    """
+    name, *words = text.lower().split() or [""]
+    if name not in _BY_NAME:
+        raise NotAMoveError(text)
+    return _BY_NAME[name].read(words)
+
+
+def format_move(move: Move) -> str:
+    """The move as text."""
+    return f"{move.name} {move.words()}".rstrip()

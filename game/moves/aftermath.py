@@ -1,0 +1,299 @@
+"""What follows cards put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
+
+And what follows a pile that is taken. Pure steps from state to state, without asking whether they were legal. What
+happened is told apart from that, by comparing two states, so that only those who ask pay for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.cards import JOKER, card_of
+from game.compiled import DUTY, FOUR, FREE, GLASS, RuleBook
+from game.events import Burned, Drew, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut
+from game.moves.plays import BoundPlay, powers_of
+from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none
+
+if TYPE_CHECKING:
+    from game.cards import Face
+
+TWO = 2
+"""Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
+
+
+def play(state: State, who: int, move: BoundPlay) -> State:
+    """Put cards of the hand or face-up cards on the pile (R6), refill from the stock (R8)."""
+    seats = state.seats
+    seat = seats[who]
+    hand, mask, stock = seat.hand, move.mask, state.stock
+    if not hand:
+        return put(state, who, move, (*seats[:who], seat.without_slots(mask), *seats[who + 1 :]), stock)
+    drawn = 0
+    hand &= ~mask
+    if stock and (state.book.refills or state.frame.opening):
+        missing = state.frame.hand_size - hand.bit_count()
+        if missing == 1:
+            drawn = stock[0]
+            stock = stock[1:]
+        elif missing > 0:
+            drawn = sum(stock[:missing])
+            stock = stock[missing:]
+        hand |= drawn
+    up, slots, down, at = seat.up, seat.slots, seat.down, seat.at
+    after = seat.without_slots(mask, hand) if mask & up else Seat(hand, up, slots, down, at)
+    return put(state, who, move, (*seats[:who], after, *seats[who + 1 :]), stock, drawn)
+
+
+def put(
+    state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int | None = None
+) -> State:
+    """The state after `move` went on the pile.
+
+    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew
+    (R40), None where it did not play from its hand.
+    """
+    book = state.book
+    pile = state.pile + move.faces
+    seat = seats[who]
+    four = len(pile) >= FOUR and completes_four(book, pile, move)
+    idle = state.idle + 1 if stock is state.stock else 0
+    has_cards = seat.hand or seat.up or seat.down
+    # Most plays change nothing but the pile and the turn; they end here, which is what makes the engine fast.
+    if move.simple and has_cards and not (four or idle >= STAND_STILL or state.frame.duty or book.follow_up):
+        frame = state.frame
+        if frame.opening:
+            frame = frame.but(opening=False)
+        ring, held = state.ring, state.held | move.mask
+        alive, direction = state.alive, state.direction
+        return State(
+            book, frame, seats, ring[who], ring, pile, held, move.top, stock, state.burned, idle, who, alive, direction
+        )
+    return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
+
+
+def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
+    rank = move.rank
+    if rank == JOKER or not book.four:
+        return False
+    if book.odd_runs:
+        return book.run(pile, rank) >= FOUR
+    # The fourth from the top decides most often, so it is looked at first.
+    return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
+
+
+def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
+    """The seats a play skips, in order (R24); `ring` is that of the state after it."""
+    skips = move.skips
+    if move.beneath:  # one more than the effective card, which may lie in the sequence itself
+        beneath = state.book.effective(state.pile + move.shown[:-1] if move.sequence else state.pile)
+        skips += 1
+        skips += beneath is not None and any("skip" in power.does for power in powers_of(state.book, beneath))
+    if skips and state.alive.bit_count() == TWO:
+        return (ring[who],)
+    seats: list[int] = []
+    at = who
+    for _ in range(skips):
+        at = ring[at]
+        seats.append(at)
+    return tuple(seats)
+
+
+class _Resolution:
+    """One play with consequences, field by field, so that each rule stands alone.
+
+    The order matters: who is out is known before the pile burns, a burn before it is asked whose turn comes, and both
+    before the pile is given away. The frame's changes are gathered, and made once.
+    """
+
+    def __init__(
+        self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
+    ) -> None:
+        self.before = state
+        self.book = state.book
+        self.who = who
+        self.move = move
+        self.seats = seats
+        self.stock = stock
+        self.idle = state.idle + 1 if stock is state.stock else 0
+        self.burns = four or move.burns
+        self.pile = state.pile + move.faces
+        self.held = state.held | move.mask & ~move.gone
+        self.burned = state.burned | move.gone
+        turns = move.reverses & 1 and state.alive.bit_count() != TWO  # R23
+        self.direction = -state.direction if turns else state.direction
+        self.is_out = seats[who].is_out()
+        self.alive = state.alive & ~(1 << who) if self.is_out else state.alive
+        self.ring = ring_of(len(seats), self.alive, self.direction)
+        self.changes: FrameFields = {}
+        if state.frame.opening or state.frame.duty or state.frame.follow:
+            self.changes = {"opening": False, "duty": False, "follow": None}
+
+    def state(self, drawn: int | None) -> State:
+        """The state after the play; `drawn` is what the seat drew, None where it did not play from its hand."""
+        if self.is_out:
+            self.changes.update(going_out(self.before, self.who, self.alive))
+        over = self.changes.get("phase") == "over"
+        lies = self.burns and self._burn()
+        top = FREE if self.burns else self._top()
+        turn = self._turn(over=over)
+        if lies and not over:
+            self.changes["phase"] = "clear"
+        if not self.burns and self.pile and (self.move.gives or self.before.frame.duty):
+            turn, top = self._give(turn, top, over=over)
+        if drawn is not None and self.book.follow_up and not over and not self.burns:
+            self._may_follow(drawn)
+        frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
+        book, who, seats, pile, held, stock = self.book, self.who, self.seats, self.pile, self.held, self.stock
+        ring, burned, idle, alive, direction = self.ring, self.burned, self.idle, self.alive, self.direction
+        after = State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, who, alive, direction)
+        return _stand_still(after) if idle >= STAND_STILL and not over else after
+
+    def _burn(self) -> bool:
+        """Take the pile away, or leave it for the flush seat (R36); returns whether it lies."""
+        if self.book.play.flush:
+            flush = self.before.frame.flush
+            if flush == NOBODY:
+                self.changes["flush"] = self.who
+            elif flush != self.who and self.pile:
+                return True
+        self.burned |= self.held
+        self.pile, self.held = (), 0
+        return False
+
+    def _top(self) -> int:
+        move = self.move
+        if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == TWO:
+            return FREE
+        return self.book.top_of(self.pile) if move.top == GLASS or move.gone else move.top
+
+    def _turn(self, *, over: bool) -> int:
+        following = self.ring[self.who]
+        if over:
+            return NOBODY
+        if self.burns:
+            return self.who if self.book.play.burn_again and not self.is_out else following
+        if self.before.frame.duty:
+            return following
+        skipped = passed_over(self.before, self.who, self.move, self.ring)
+        if skipped:
+            return self.ring[skipped[-1]] if self.before.alive.bit_count() != TWO or self.is_out else self.who
+        return self.who if self.move.again and not self.is_out else following
+
+    def _give(self, turn: int, top: int, *, over: bool) -> tuple[int, int]:
+        """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
+        receiver = self.ring[self.who]
+        seat = self.seats[receiver]
+        if (self.move.answer or self.before.frame.duty) and (seat.hand or seat.up) & self.book.red_jacks:
+            self.changes["duty"] = not over
+            return (turn, top) if over else (receiver, DUTY)
+        taken = seat.with_hand(seat.hand | self.held)
+        self.seats = (*self.seats[:receiver], taken, *self.seats[receiver + 1 :])
+        self.pile, self.held = (), 0
+        return NOBODY if over else self.ring[receiver], FREE
+
+    def _may_follow(self, drawn: int) -> None:
+        """Note the cards just drawn that may be added to the set that lies on the pile (R40)."""
+        faces, rank = self.move.faces, self.move.rank
+        if faces and rank != JOKER and not self.move.sequence and self.pile[-len(faces) :] == faces:
+            self.changes["follow"] = (self.who, drawn & self.book.rank_masks[rank], rank)
+
+
+def going_out(state: State, who: int, alive: int) -> FrameFields:
+    """What changes in the frame when a seat is out and `alive` are left (R15, R16, `end.aim`)."""
+    out = (*state.frame.out, who)
+    aim, left = state.book.rules.end.aim, alive.bit_count()
+    changes: FrameFields = {"out": out, "winner": NOBODY if aim == "loser" else out[0]}
+    if aim == "winner" or left == 1:
+        changes["phase"] = "over"
+        changes["shithead"] = NOBODY if aim == "winner" else alive.bit_length() - 1
+    return changes
+
+
+# -- taking the pile
+
+
+def lead_after_pick_up(state: State, picker: int) -> int:
+    """Who leads after a pick-up: the next seat, or who played last (`play.lead_after_pickup`)."""
+    previous = state.book.play.lead_after_pickup == "previous"
+    if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
+        return state.last
+    return state.ring[picker]
+
+
+def take_pile(
+    state: State,
+    picker: int,
+    leads: int,
+    *,
+    seats: tuple[Seat, ...] | None = None,
+    extra: int = 0,
+    stock: tuple[int, ...] | None = None,
+) -> State:
+    """The state after `picker` took the pile and `extra` cards; `leads` plays next."""
+    chairs = list(seats or state.seats)
+    seat = chairs[picker]
+    chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
+    frame = state.frame
+    if frame.duty or frame.follow:
+        frame = frame.but(duty=False, follow=None)
+    idle = state.idle + 1 if stock is None else 0
+    book, ring, left = state.book, state.ring, state.stock if stock is None else stock
+    burned, last, alive, direction = state.burned, state.last, state.alive, state.direction
+    after = State(book, frame, tuple(chairs), leads, ring, (), 0, FREE, left, burned, idle, last, alive, direction)
+    return _stand_still(after) if idle >= STAND_STILL else after
+
+
+def _stand_still(state: State) -> State:
+    """The game ended as a draw between the seats left (R18)."""
+    out = state.frame.out
+    winner = out[0] if out and state.book.rules.end.aim != "loser" else NOBODY
+    frame = state.frame.but(phase="over", drawn=True, duty=False, follow=None, winner=winner)
+    return state.but(frame=frame, turn=NOBODY)
+
+
+# -- telling
+
+
+def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Event]:
+    return tell_after(before, who, move, after, Played(who, move.shown))
+
+
+def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
+    """What follows cards on the pile: burned or picked up, drew, reversed, skipped, went out, ended."""
+    said = [first]
+    burned = not after.pile and after.burned != before.burned | move.gone
+    if not after.pile and (burned or before.pile or move.faces):
+        count = len(before.pile) + len(move.faces)
+        taken = before.held | move.mask
+        said.append(Burned(who, count) if burned else PickedUp(picker_of(taken, after), count))
+    if before.stock is not after.stock:
+        said += tell_draw(before, who, after)
+    if move.simple and before.frame is after.frame:
+        return said
+    if before.direction != after.direction:
+        said.append(Reversed(after.direction))
+    given = move.gives and (before.pile or move.faces)
+    if not (burned or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
+        skipped = passed_over(before, who, move, after.ring)
+        said += [Skipped(skipped)] if skipped else []
+    return said + tell_end(before, after)
+
+
+def picker_of(taken: int, after: State) -> int:
+    return next(seat for seat, chair in enumerate(after.seats) if chair.hand & taken)
+
+
+def tell_draw(before: State, who: int, after: State) -> list[Event]:
+    """What a seat drew; the cards are for its own eyes (`game.events.redact`)."""
+    drawn = before.stock[: len(before.stock) - len(after.stock)]
+    return [Drew(who, len(drawn), tuple(map(after.book.card, drawn)))] if drawn else []
+
+
+def tell_end(before: State, after: State) -> list[Event]:
+    said: list[Event] = []
+    if len(after.frame.out) > len(before.frame.out):
+        said.append(WentOut(after.frame.out[-1], len(after.frame.out)))
+    if after.frame.phase == "over":
+        said.append(Ended(seat_or_none(after.frame.shithead), seat_or_none(after.frame.winner)))
+    return said

@@ -1,0 +1,162 @@
+"""Turning a card that nobody has seen: a face-down card (R14), or the top of the stock (R35)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from game.cards import ACE, RED_JOKER, NotAMoveError, face_rank, make_face
+from game.events import Chanced, Drew, Event, Flipped, PickedUp
+from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_after, tell_end
+from game.moves.move import Move, Refusal, Word, take_word
+from game.moves.play import is_stuck
+from game.moves.plays import BoundPlay, bound
+from game.state import Seat
+
+if TYPE_CHECKING:
+    from game.rules import Rules
+    from game.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Flip(Move):
+    """Turn the n-th remaining face-down card, counted from 1 (R14); a word counts only if the card is a named one."""
+
+    number: int
+    word: Word = ""
+
+    name = "flip"
+    on_turn = True
+
+    def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
+        """Counted from 1."""
+        return self.number >= 1
+
+    def words(self) -> str:
+        """`2`, `2 low`."""
+        return f"{self.number} {self.word}".strip()
+
+    @classmethod
+    def read(cls, words: list[str]) -> Self:
+        """A number in digits, and perhaps a word."""
+        word = take_word(words)
+        if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
+            raise NotAMoveError("flip")
+        return cls(int(words[0]), word)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance(Move):
+    """Turn the top card of the stock onto the pile (R35)."""
+
+    word: Word = ""
+
+    name = "chance"
+    on_turn = True
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        """`play.chance`."""
+        return rules.play.chance != "never"
+
+    def words(self) -> str:
+        """`low` or nothing."""
+        return self.word
+
+    @classmethod
+    def read(cls, words: list[str]) -> Self:
+        """Perhaps a word."""
+        word = take_word(words)
+        if words:
+            raise NotAMoveError("chance")
+        return cls(word)
+
+
+FLIPS: Final = tuple(map(Flip, range(1, 7)))
+CHANCE: Final = (Chance(),)
+
+
+def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
+    """The turned card as a play, or None when it may not go on the pile.
+
+    A wild joker is an ace (R38), a named card high unless said (R44).
+    """
+    book = state.book
+    card = book.card(bit)
+    face = make_face(card, rank=ACE) if book.wild and card >= RED_JOKER else card
+    if not book.face_fits(state.top, face):
+        return None
+    return bound(book, bit, (face,), (word or "high") if book.names[face_rank(face)] else "")
+
+
+# -- a face-down card
+
+
+def check_flip(state: State, who: int, move: Flip) -> Refusal | None:
+    """Why the seat on turn may not flip this card, or None."""
+    seat = state.seats[who]
+    if seat.hand or seat.up:
+        return Refusal.WRONG_ZONE
+    return Refusal.NOT_HELD if move.number > len(seat.down) else None
+
+
+def flips(state: State, who: int) -> tuple[Flip, ...]:
+    """One plain flip for each face-down card, where it is their turn."""
+    seat = state.seats[who]
+    return () if seat.hand or seat.up else FLIPS[: len(seat.down)]
+
+
+def flip(state: State, who: int, move: Flip) -> State:
+    """The card goes on the pile, or to the hand with the pile."""
+    seat = state.seats[who]
+    bit, at = seat.down[move.number - 1], move.number - 1
+    left = Seat(0, 0, (), seat.down[:at] + seat.down[at + 1 :], seat.at[:at] + seat.at[at + 1 :])
+    seats = state.seats_with(who, left)
+    play = turned(state, bit, move.word)
+    if play is not None:
+        return put(state, who, play, seats, state.stock)
+    after = take_pile(state, who, lead_after_pick_up(state, who), seats=seats, extra=bit)
+    return after.but(frame=after.frame.but(opening=False)) if after.frame.opening else after
+
+
+def tell_flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
+    """The flip, and what follows a play or a pick-up."""
+    bit = before.seats[who].down[move.number - 1]
+    play = turned(before, bit, move.word)
+    if play is not None:
+        return tell_after(before, who, play, after, Flipped(who, play.shown[0]))
+    return [Flipped(who, before.book.card(bit)), PickedUp(who, len(before.pile) + 1), *tell_end(before, after)]
+
+
+# -- the top of the stock
+
+
+def check_chance(state: State, _who: int, _move: Chance) -> Refusal | None:
+    """Why the seat on turn may not try the stock, or None."""
+    if not state.stock:
+        return Refusal.EMPTY_STOCK
+    if state.frame.duty:
+        return Refusal.NOT_ON
+    return Refusal.MUST_PLAY if state.book.play.chance == "stuck" and not is_stuck(state) else None
+
+
+def chances(state: State, _who: int) -> tuple[Chance, ...]:
+    return () if state.book.play.chance == "never" else CHANCE
+
+
+def chance(state: State, who: int, move: Chance) -> State:
+    """The card goes on the pile, which leaves the opening lead open (R45), or to the hand with the pile."""
+    bit, stock = state.stock[0], state.stock[1:]
+    play = turned(state, bit, move.word)
+    if play is None:
+        return take_pile(state, who, lead_after_pick_up(state, who), extra=bit, stock=stock)
+    after = put(state, who, play, state.seats, stock)
+    return after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
+
+
+def tell_chance(before: State, who: int, move: Chance, after: State) -> list[Event]:
+    """The card, and what follows a play or a pick-up; nothing was drawn."""
+    play = turned(before, before.stock[0], move.word)
+    if play is None:
+        return [Chanced(who, before.book.card(before.stock[0])), PickedUp(who, len(before.pile) + 1)]
+    said = tell_after(before, who, play, after, Chanced(who, play.shown[0]))
+    return [event for event in said if not isinstance(event, Drew)]

@@ -1,0 +1,282 @@
+"""Before play: swapping, choosing and stacking face-up cards, thrown cards, tribute (R3, R32, R33, R37, R42)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, cast
+
+from game.cards import Card
+from game.events import Chosen, Event, Laid, PaidTribute, Swapped
+from game.moves.aftermath import tell_draw
+from game.moves.move import Move, Refusal
+from game.state import NOBODY, Seat, State
+from game.text.notation import EMPTY, format_slots, parse_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game.compiled import RuleBook
+    from game.rules import Rules
+
+
+# -- R3: swapping
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Swap(Move):
+    """Exchange a hand card with an own face-up card (R3)."""
+
+    hand: Card
+    up: Card
+
+    name = "swap"
+    phase = "exchange"
+    fields = 2
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.deal.exchange != "none" and rules.deal.method != "choose"
+
+
+def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
+    book, seat = state.book, state.seats[who]
+    if not state.may_prepare(who):
+        return Refusal.WRONG_PHASE
+    if book.rules.deal.exchange == "one" and state.preparing().swapped >> who & 1:
+        return Refusal.NOT_ALLOWED
+    refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
+    return refusal or (Refusal.MIXED_RANKS if _slot_for(book, seat, move) is None else None)
+
+
+def swaps(state: State, who: int) -> Iterator[Swap]:
+    cards, seat = state.book.cards, state.seats[who]
+    yield from dict.fromkeys(Swap(card, up) for card in cards(seat.hand) for up in cards(seat.up))
+
+
+def _slot_for(book: RuleBook, seat: Seat, move: Swap) -> int | None:
+    """The first slot with the card asked for that may take the other: a stack stays of one rank (R33)."""
+    holding = (slot for slot in seat.slots if book.pick((move.up,), slot) is not None)
+    return next((slot for slot in holding if not slot & slot - 1 or move.hand >> 2 == move.up >> 2), None)
+
+
+def swap(state: State, who: int, move: Swap) -> State:
+    book, seat = state.book, state.seats[who]
+    mine = book.pick((move.hand,), seat.hand) or 0
+    slot = _slot_for(book, seat, move) or 0
+    theirs = book.pick((move.up,), slot) or 0
+    slots = tuple(each & ~theirs | mine if each == slot else each for each in seat.slots)
+    after = Seat(seat.hand & ~mine | theirs, seat.up & ~theirs | mine, slots, seat.down, seat.at)
+    prepared = state.preparing()
+    frame = state.frame.but(preparation=prepared.but(swapped=prepared.swapped | 1 << who))
+    return state.but(frame=frame, seats=state.seats_with(who, after))
+
+
+def tell_swap(_before: State, who: int, move: Swap, _after: State) -> list[Event]:
+    return [Swapped(who, move.hand, move.up)]
+
+
+# -- R32: choosing
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Choose(Move):
+    """Choose the face-up cards, slot by slot (R32); several cards in a slot are stacked (R33)."""
+
+    slots: tuple[tuple[Card, ...], ...]
+
+    name = "choose"
+    phase = "exchange"
+
+    def is_well_formed(self, rules: Rules, seats: int, /) -> bool:
+        return len(self.slots) == rules.sizes_with(seats)[1] and all(self.slots)
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        stacks = any(len(slot) > 1 for slot in self.slots)
+        return rules.deal.method == "choose" and (rules.deal.stacking or not stacks)
+
+    def words(self) -> str:
+        return format_slots(self.slots)
+
+    @classmethod
+    def read(cls, words: list[str]) -> Self:
+        return cls(parse_slots(" ".join(words)))
+
+
+def check_choose(state: State, who: int, move: Choose) -> Refusal | None:
+    prepared = state.preparing()
+    if (prepared.ready | ~state.alive) >> who & 1:
+        return Refusal.WRONG_PHASE
+    if prepared.chosen >> who & 1:
+        return Refusal.NOT_ALLOWED
+    if state.book.pick((card for slot in move.slots for card in slot), state.seats[who].hand) is None:
+        return Refusal.NOT_HELD
+    return Refusal.MIXED_RANKS if any(len({card >> 2 for card in slot}) > 1 for slot in move.slots) else None
+
+
+def choose(state: State, who: int, move: Choose) -> State:
+    """The chosen cards lie face up and the hand is refilled."""
+    left, slots = state.seats[who].hand, list[int]()
+    for cards in move.slots:
+        slot = state.book.pick(cards, left) or 0
+        left &= ~slot
+        slots.append(slot)
+    prepared, down, at = state.preparing(), state.seats[who].down, state.seats[who].at
+    frame = state.frame.but(preparation=prepared.but(chosen=prepared.chosen | 1 << who))
+    after = Seat(left, sum(slots), tuple(slots), down, at)
+    return _refilled(state.but(frame=frame, seats=state.seats_with(who, after)), who)
+
+
+def tell_choose(before: State, who: int, move: Choose, after: State) -> list[Event]:
+    return [Chosen(who, move.slots), *tell_draw(before, who, after)]
+
+
+# -- R33: laying on a stack
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Lay(Move):
+    """Lay a hand card on the first face-up slot of its rank (R33)."""
+
+    card: Card
+
+    name = "lay"
+    phase = "exchange"
+    fields = 1
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.deal.stacking
+
+
+def check_lay(state: State, who: int, move: Lay) -> Refusal | None:
+    seat = state.seats[who]
+    if not state.may_prepare(who):
+        return Refusal.WRONG_PHASE
+    refusal = _where(state.book, move.card, seat.hand, seat.up)
+    return refusal or (Refusal.MIXED_RANKS if _slot_like(state.book, seat, move.card) is None else None)
+
+
+def lays(state: State, who: int) -> Iterator[Lay]:
+    yield from map(Lay, dict.fromkeys(state.book.cards(state.seats[who].hand)))
+
+
+def _slot_like(book: RuleBook, seat: Seat, card: Card) -> int | None:
+    """The number of the first slot whose cards are equal to `card`."""
+    return next((number for number, slot in enumerate(seat.slots) if book.cards(slot)[0] >> 2 == card >> 2), None)
+
+
+def lay(state: State, who: int, move: Lay) -> State:
+    """The card lies on its slot and the hand is refilled."""
+    book, seat = state.book, state.seats[who]
+    bit, number = book.pick((move.card,), seat.hand) or 0, _slot_like(book, seat, move.card)
+    slots = tuple(slot | bit if at == number else slot for at, slot in enumerate(seat.slots))
+    after = Seat(seat.hand & ~bit, seat.up | bit, slots, seat.down, seat.at)
+    return _refilled(state.but(seats=state.seats_with(who, after)), who)
+
+
+def tell_lay(before: State, who: int, move: Lay, after: State) -> list[Event]:
+    return [Laid(who, move.card), *tell_draw(before, who, after)]
+
+
+# -- R42: tribute
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tribute(Move):
+    """The last winner swaps an own face-up card with one of the last shithead's, or declines (both None) (R42)."""
+
+    own: Card | None = None
+    theirs: Card | None = None
+
+    name = "tribute"
+    phase = "tribute"
+    fields = 2
+
+    def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
+        return (self.own is None) == (self.theirs is None)
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.end.tribute and rules.deal.method != "choose"
+
+    def words(self) -> str:
+        return EMPTY if self.own is None else Move.words(self)
+
+    @classmethod
+    def read(cls, words: list[str]) -> Self:
+        # A dataclass with slots is a class made anew, so that super() alone would look in the wrong one.
+        return cls() if words == [EMPTY] else super(Tribute, cls).read(words)
+
+
+def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
+    first, last = cast("tuple[int, int]", state.preparing().tribute)
+    if who != first:
+        return Refusal.NOT_YOUR_TURN
+    if move.own is None or move.theirs is None:
+        return None
+    winner, loser = state.seats[first], state.seats[last]
+    return _where(state.book, move.own, winner.up, winner.hand) or _where(state.book, move.theirs, loser.up)
+
+
+def tributes(state: State, _who: int) -> Iterator[Tribute]:
+    yield Tribute()
+    own, theirs = (state.book.cards(state.seats[seat].up) for seat in state.preparing().tribute or ())
+    yield from dict.fromkeys(Tribute(mine, yours) for mine in own for yours in theirs)
+
+
+def pay_tribute(state: State, who: int, move: Tribute) -> State:
+    """The two cards change places, or none does; the exchange follows."""
+    prepared = state.preparing()
+    frame = state.frame.but(phase="exchange", preparation=prepared.but(tribute=None))
+    after = state.but(frame=frame, turn=NOBODY)
+    if move.own is None or move.theirs is None:
+        return after
+    _, loser = cast("tuple[int, int]", prepared.tribute)
+    mine = state.book.pick((move.own,), state.seats[who].up) or 0
+    theirs = state.book.pick((move.theirs,), state.seats[loser].up) or 0
+    after = after.but(seats=after.seats_with(who, _exchanged(state.seats[who], mine, theirs)))
+    return after.but(seats=after.seats_with(loser, _exchanged(state.seats[loser], theirs, mine)))
+
+
+def tell_tribute(before: State, _who: int, move: Tribute, _after: State) -> list[Event]:
+    if move.own is None or move.theirs is None:
+        return []
+    return [PaidTribute(*cast("tuple[int, int]", before.preparing().tribute), move.own, move.theirs)]
+
+
+# -- what they have in common
+
+
+def _where(book: RuleBook, card: Card, zone: int, other: int = 0) -> Refusal | None:
+    if book.pick((card,), zone) is not None:
+        return None
+    return Refusal.WRONG_ZONE if book.pick((card,), other) is not None else Refusal.NOT_HELD
+
+
+def _refilled(state: State, who: int) -> State:
+    """The hand drawn up to its size; thrown cards go to the pile as they come (R33, R37)."""
+    while state.stock and state.seats[who].hand.bit_count() < state.frame.hand_size:
+        seat, bit = state.seats[who], state.stock[0]
+        drawn = seat.with_hand(seat.hand | bit)
+        state = throw(state.but(seats=state.seats_with(who, drawn), stock=state.stock[1:]), [(who, bit)])
+    return state
+
+
+def throw(state: State, cards: list[tuple[int, int]]) -> State:
+    """Those of `cards`, (seat, bit) in deal order, that are thrown go to the pile and are replaced (R37)."""
+    rank, book = state.preparing().thrown, state.book
+    for who, first in cards:
+        bit = first
+        while bit and rank is not None and book.card(bit) >> 2 == rank:
+            new, stock = (state.stock[0], state.stock[1:]) if state.stock else (0, ())
+            seats = state.seats_with(who, _exchanged(state.seats[who], bit, new))
+            frame = state.frame.but(preparation=state.preparing().but(thrower=who))
+            pile, held = (*state.pile, book.card(bit)), state.held | bit
+            state = state.but(seats=seats, stock=stock, pile=pile, held=held, frame=frame)
+            bit = new
+    return state
+
+
+def _exchanged(seat: Seat, old: int, new: int) -> Seat:
+    """The seat with one card, in hand or in a slot, exchanged for another; `new` 0 takes it away."""
+    if seat.hand & old:
+        return seat.with_hand(seat.hand & ~old | new)
+    slots = tuple(slot for slot in (slot & ~old | new if slot & old else slot for slot in seat.slots) if slot)
+    return Seat(seat.hand, seat.up & ~old | new, slots, seat.down, seat.at)

@@ -1,0 +1,165 @@
+"""How play begins: all are ready, a card is turned up, the starter is found or called (R3, R4, R29, R37, R47)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from game.cards import SEARCH, Rank
+from game.compiled import FREE, RuleBook
+from game.events import Called, Event, Readied, Started
+from game.moves.move import Move, Refusal
+from game.rules import PLAIN, Rules, rank_of_key
+from game.state import NOBODY
+
+if TYPE_CHECKING:
+    from game.state import State
+
+_HEART: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Move):
+    """Done with preparing (R3)."""
+
+    name = "ready"
+    phase = "exchange"
+
+
+def check_ready(state: State, who: int, _move: Ready) -> Refusal | None:
+    return None if state.may_prepare(who) else Refusal.WRONG_PHASE
+
+
+def ready(state: State, who: int, _move: Ready) -> State:
+    """Play starts when all are ready."""
+    prepared = state.preparing()
+    done = prepared.ready | 1 << who
+    after = state.but(frame=state.frame.but(preparation=prepared.but(ready=done)))
+    return _start(after) if done & state.alive == state.alive else after
+
+
+def tell_ready(_before: State, who: int, _move: Ready, after: State) -> list[Event]:
+    return [Readied(who), *_tell_start(after)]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Move):
+    """Call the rank that is asked for, and so start (R4 b)."""
+
+    name = "call"
+    phase = "call"
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.start.by == "face-up-then-call"
+
+
+def check_call(state: State, who: int, _move: Call) -> Refusal | None:
+    return None if who in _holders(state) else Refusal.NOT_HELD
+
+
+def call(state: State, who: int, _move: Call) -> State:
+    return _begin(state, who, state.frame.calling)
+
+
+def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]:
+    return [Called(who, cast("Rank", before.frame.calling)), *_tell_start(after)]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout(Move):
+    """The time to call is over (R4); asked by the clock, never by a seat."""
+
+    name = "timeout"
+    phase = "call"
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.start.by == "face-up-then-call"
+
+
+def check_timeout(_state: State, _who: int, _move: Timeout) -> None:
+    """The clock may always."""
+
+
+def timeout(state: State, _who: int, _move: Timeout) -> State:
+    """The first holder left of the dealer starts."""
+    return _begin(state, _holders(state)[0], state.frame.calling)
+
+
+def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> list[Event]:
+    return _tell_start(after)
+
+
+# -- finding the starter
+
+
+def search_order(book: RuleBook) -> tuple[Rank, ...]:
+    """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
+    first = SEARCH.index(rank_of_key(book.rules.start.rank))
+    return SEARCH[first:] + SEARCH[:first]
+
+
+def _holders(state: State) -> list[int]:
+    """The seats that may call (R4 b), the dealer's left first."""
+    rank = state.frame.calling
+    mask = 0 if rank is None else state.book.rank_masks[rank]
+    return [seat for seat in state.from_dealer() if state.seats[seat].hand & mask]
+
+
+def _begin(state: State, starter: int, rank: Rank | None) -> State:
+    frame = state.frame.but(phase="play", calling=None, preparation=None, opening=True, found=rank, starter=starter)
+    return state.but(frame=frame, turn=starter)
+
+
+def _tell_start(after: State) -> list[Event]:
+    return [Started(after.turn, after.frame.found)] if after.frame.phase == "play" else []
+
+
+def _start(state: State) -> State:
+    """All are ready: turn up a card (R47) and find the starter."""
+    if state.book.rules.start.turn_up:
+        state = _turned_up(state)
+    order = state.from_dealer()
+    by = state.book.rules.start.by
+    if by == "thrown":
+        thrower = state.preparing().thrower
+        starter = state.ring[thrower] if thrower != NOBODY else order[0]
+        return _begin(state.but(top=FREE), starter, None)
+    if by == "left":
+        return _begin(state, order[0], None)
+    for rank in search_order(state.book):
+        dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
+        if dealt is not None:
+            return _begin(state, dealt, rank)
+        holding = [seat for seat in order if state.seats[seat].hand & state.book.rank_masks[rank]]
+        if holding and by == "face-up-then-call":
+            return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
+        if holding:
+            return _begin(state, _among_equals(state, holding, rank) if by == "lowest" else holding[0], rank)
+    return _begin(state, order[0], None)
+
+
+def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
+    """Who received the first card of a rank face up (R4 a), or was first to choose one (R32)."""
+    if state.book.rules.deal.method == "choose":
+        mask = state.book.rank_masks[rank]
+        return next((seat for seat in order if state.seats[seat].up & mask), None)
+    return next((seat for seat, dealt in state.preparing().dealt if dealt == rank), None)
+
+
+def _among_equals(state: State, holding: list[int], rank: Rank) -> int:
+    """The holder of the heart, else the nearest left of the dealer (R29)."""
+    heart = state.book.copies_of(rank * 4 + _HEART)
+    return next((seat for seat in holding if state.seats[seat].hand & heart), holding[0])
+
+
+def _turned_up(state: State) -> State:
+    """The first stock card without a power starts the pile, those before it go under the stock (R47)."""
+    stock = state.stock
+    for _ in range(len(stock)):
+        bit, stock = stock[0], stock[1:]
+        card = state.book.card(bit)
+        if state.book.powers[card >> 2] == PLAIN:
+            pile = (*state.pile, card)
+            return state.but(stock=stock, pile=pile, held=state.held | bit, top=state.book.top_of(pile))
+        stock = (*stock, bit)
+    return state

@@ -1,0 +1,226 @@
+"""Moves of a seat that is not on turn: interrupts, follow-ups, and clearing a burned pile (R36, R39, R40)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from game.cards import JOKER, Rank, face_rank, is_joker, is_low, make_face, unions
+from game.compiled import FOUR, FREE, GLASS
+from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed
+from game.moves.aftermath import going_out, put, tell_draw, tell_end
+from game.moves.move import Move, OfCards, Refusal
+from game.moves.plays import completing
+from game.state import NOBODY, Seat, State, ring_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game.cards import Card
+    from game.rules import Rules
+
+
+class Interrupt(OfCards):
+    """Complete four of a kind out of turn (R39)."""
+
+    __slots__ = ()
+    name = "interrupt"
+
+    def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
+        return bool(self.cards)
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.play.interrupt
+
+
+class Follow(OfCards):
+    """Add cards just drawn to the set just played (R40)."""
+
+    __slots__ = ()
+    name = "follow"
+
+    def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
+        return bool(self.cards)
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.play.follow_up
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Move):
+    """The flush seat takes the burned pile away (R36)."""
+
+    name = "clear"
+    phase = "clear"
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        return rules.play.flush
+
+
+# -- what both give: cards of one rank from the zone the seat would play from, whole slots, no jokers
+
+
+def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal | None:
+    book, seat = state.book, state.seats[who]
+    if book.pick(cards, seat.hand | seat.up) is None:
+        return Refusal.NOT_HELD
+    if book.pick(cards, seat.hand or seat.up) is None:
+        return Refusal.WRONG_ZONE
+    if not seat.hand and book.pick_slots(seat.slots, cards) is None:
+        return Refusal.NOT_ALLOWED
+    return Refusal.MIXED_RANKS if len({card >> 2 for card in cards}) > 1 else None
+
+
+def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]]:
+    """The sets of wanted cards that the seat holds, by their look."""
+    book, seat = state.book, state.seats[who]
+    masks = book.subsets(seat.hand & wanted) if seat.hand else unions(slot for slot in seat.slots if not slot & ~wanted)
+    yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
+
+
+def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
+    """The seats and the stock after the seat gave these cards and drew again (R8); last the mask it drew."""
+    seat = state.seats[who]
+    if not seat.hand:
+        return state.seats_with(who, seat.without_slots(mask)), state.stock, 0
+    hand, stock, drawn = seat.hand & ~mask, state.stock, 0
+    missing = state.frame.hand_size - hand.bit_count()
+    if stock and missing > 0 and state.book.refills:
+        drawn, stock = sum(stock[:missing]), stock[missing:]
+    return state.seats_with(who, seat.with_hand(hand | drawn)), stock, drawn
+
+
+def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
+    """Four of a kind completed out of turn: no action (R18) and no opening lead (R45); only a drawn card counts."""
+    seats, stock, _ = _given(state, who, mask)
+    play = completing(state.book, mask, cards, reverses=reverses)
+    after = put(state.but(idle=0, frame=state.frame.but(duty=False)), who, play, seats, stock)
+    opening = state.frame.opening and not after.frame.opening
+    after = after.but(frame=after.frame.but(opening=True)) if opening else after
+    return after.but(idle=0 if stock is not state.stock else state.idle)
+
+
+def _tell(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
+    said = [first]
+    if after.burned != before.burned:
+        said.append(Burned(who, len(before.pile) + count))
+    said += tell_draw(before, who, after)
+    if before.direction != after.direction:
+        said.append(Reversed(after.direction))
+    return said + tell_end(before, after)
+
+
+# -- interrupts
+
+
+def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
+    """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
+    book = state.book
+    found: set[tuple[Rank, int]] = set()
+    for face in reversed(state.pile):
+        rank = face_rank(face)
+        if rank != JOKER:
+            lacking = FOUR - book.run(state.pile, rank)
+            if 1 <= lacking < FOUR:
+                found.add((rank, lacking))
+        if not (book.play.runs_through_glass and book.code(face) == GLASS):
+            break
+    return frozenset(found)
+
+
+def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
+    """Why a seat may not interrupt with these cards, or None."""
+    if who == state.turn:
+        return Refusal.NOT_ALLOWED
+    refusal = _check_holding(state, who, move.cards)
+    if refusal is not None:
+        return refusal
+    return None if (move.cards[0] >> 2, len(move.cards)) in runs_to_complete(state) else Refusal.NOT_ON
+
+
+def interrupts(state: State, who: int) -> Iterator[Interrupt]:
+    """The sets that the seat holds of the ranks on top."""
+    for rank, _ in sorted(runs_to_complete(state)):
+        yield from map(Interrupt, _sets_held(state, who, state.book.rank_masks[rank]))
+
+
+def interrupt(state: State, who: int, move: Interrupt) -> State:
+    """The pile burns and the seat leads; cards that reverse do so."""
+    book, seat = state.book, state.seats[who]
+    mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
+    return _complete(state, who, mask or 0, move.cards, reverses=True)
+
+
+def tell_interrupt(before: State, who: int, move: Interrupt, after: State) -> list[Event]:
+    """The cards, and what follows."""
+    return _tell(before, who, after, Interrupted(who, move.cards), len(move.cards))
+
+
+# -- follow-ups
+
+
+def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
+    """Why a seat may not add these cards, or None."""
+    follow = state.frame.follow
+    if follow is None or follow[0] != who:
+        return Refusal.NOT_YOUR_TURN
+    refusal = _check_holding(state, who, move.cards)
+    if refusal is not None:
+        return refusal
+    if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow[2]:
+        return Refusal.MIXED_RANKS
+    return None if state.book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
+
+
+def follows(state: State, who: int) -> Iterator[Follow]:
+    """The sets of what the seat just drew."""
+    follow = state.frame.follow
+    if follow is not None:
+        yield from map(Follow, _sets_held(state, who, follow[1]))
+
+
+def follow(state: State, who: int, move: Follow) -> State:
+    """The cards join their set, what was asked and whose turn it is stay; or they complete four."""
+    book = state.book
+    _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
+    mask = book.pick(move.cards, may_add) or 0
+    faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
+    if book.four and book.run(state.pile, rank) + len(faces) >= FOUR:
+        return _complete(state, who, mask, move.cards, reverses=False)
+    seats, stock, drawn = _given(state, who, mask)
+    frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))
+    idle = 0 if stock is not state.stock else state.idle
+    after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)
+    return _went_out(after, who) if seats[who].is_out() else after
+
+
+def _went_out(state: State, who: int) -> State:
+    """A seat got rid of its last cards without being on turn: the order of play stays what it was."""
+    alive = state.alive & ~(1 << who)
+    ring = ring_of(len(state.seats), alive, state.direction)
+    frame = state.frame.but(**(going_out(state, who, alive) | {"follow": None}))
+    turn = NOBODY if frame.phase == "over" else ring[who] if state.turn == who else state.turn
+    return state.but(frame=frame, alive=alive, ring=ring, turn=turn)
+
+
+def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
+    """The cards, and what follows."""
+    return _tell(before, who, after, Followed(who, move.cards), len(move.cards))
+
+
+# -- clearing
+
+
+def check_clear(state: State, who: int, _move: Clear) -> Refusal | None:
+    """Why a seat may not clear, or None."""
+    return None if who == state.frame.flush else Refusal.NOT_YOUR_TURN
+
+
+def clear(state: State, _who: int, _move: Clear) -> State:
+    """The pile burns; who burned it plays on."""
+    return state.but(frame=state.frame.but(phase="play"), burned=state.burned | state.held, pile=(), held=0, top=FREE)
+
+
+def tell_clear(before: State, who: int, _move: Clear, _after: State) -> list[Event]:
+    """The clearing, and the burn."""
+    return [Cleared(who), Burned(who, len(before.pile))]

@@ -1,0 +1,83 @@
+"""Picking up the pile (R9, R13, `play.stuck`, `play.must_play`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game.compiled import RuleBook, by_book
+from game.events import Added, Event, PickedUp
+from game.moves.aftermath import lead_after_pick_up, picker_of, take_pile, tell_end
+from game.moves.move import OfCards, Refusal
+from game.moves.play import is_stuck
+from game.state import NOBODY, State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class PickUp(OfCards):
+    """Take the pile (R9); from face-up cards with the slot that is added (R13)."""
+
+    __slots__ = ()
+    name = "pickup"
+    on_turn = True
+
+
+PLAIN: Final = (PickUp(),)
+
+
+def check(state: State, who: int, move: PickUp) -> Refusal | None:
+    """Why the seat on turn may not pick up so, or None."""
+    book, seat = state.book, state.seats[who]
+    if not state.pile:
+        return Refusal.EMPTY_PILE
+    stuck = book.asks_if_stuck and is_stuck(state)
+    if book.play.must_play and not state.frame.duty and not stuck:
+        return Refusal.MUST_PLAY
+    adds = book.add_one and not seat.hand and seat.up and not (stuck and _passes_on(state, who))
+    if not move.cards:
+        return Refusal.ADD_ONE if adds else None
+    if not adds:
+        return Refusal.NOT_ALLOWED
+    if _slot(state, who, move) is not None:
+        return None
+    return Refusal.NOT_ALLOWED if book.pick(move.cards, seat.up) is not None else Refusal.NOT_HELD
+
+
+def candidates(state: State, who: int) -> Sequence[PickUp]:
+    """Without a card, and from face-up cards with each slot."""
+    seat = state.seats[who]
+    return PLAIN if seat.hand or not state.book.add_one else (*PLAIN, *with_slots(state.book, seat.slots))
+
+
+@by_book
+def with_slots(book: RuleBook, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
+    """A pick-up with each slot (R13), equal ones once."""
+    return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
+
+
+def _passes_on(state: State, who: int) -> bool:
+    """Whether who played last takes the pile when the seat on turn is stuck (`play.stuck`)."""
+    played_last = state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
+    return played_last and state.book.play.stuck == "previous"
+
+
+def _slot(state: State, who: int, move: PickUp) -> int | None:
+    """The slot that holds exactly the cards named."""
+    return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(move.cards)), default=None)
+
+
+def pick_up(state: State, who: int, move: PickUp) -> State:
+    """The pile goes to the seat, or to who played last; on duty (R46) the next seat leads in any case."""
+    if _passes_on(state, who) and is_stuck(state):
+        return take_pile(state, state.last, who)
+    leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
+    slot = _slot(state, who, move) or 0 if move.cards else 0
+    seats = state.seats_with(who, state.seats[who].without_slots(slot)) if slot else None
+    return take_pile(state, who, leads, seats=seats, extra=slot)
+
+
+def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
+    """A slot added, the pile taken."""
+    taken = PickedUp(picker_of(before.held, after), len(before.pile) + len(move.cards))
+    return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]

@@ -1,0 +1,217 @@
+"""Playing from the hand or the face-up cards: what may be played now, and why a play is refused (R6, R7, R34, R41).
+
+A play needs something of the moment (`BoundPlay.needs`), the moment allows something (`allowed`); both the check and
+the list compare the two. What a play brings about stands in `game.moves.aftermath`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from game.cards import JOKER, card_of, face_rank
+from game.compiled import DUTY, FOUR
+from game.moves.move import IllegalMove, Refusal
+from game.moves.plays import (
+    BoundPlay,
+    Play,
+    as_row,
+    bound,
+    combos,
+    named,
+    row_plays,
+    sets_of,
+    slot_sets,
+    wild_sets,
+)
+from game.moves.sequences import beneath, climb, rows_in
+from game.state import NOBODY, Seat, stacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game.cards import Card, Face, Rank
+    from game.compiled import RuleBook
+    from game.state import State
+
+
+def allowed(state: State) -> int:
+    """What may be put on the pile now: cards, and bits for what a play is besides its cards (`RuleBook.fits`)."""
+    book = state.book
+    if state.frame.duty:
+        return book.fits[DUTY]
+    rank = must_lead_rank(state) if state.frame.opening else None
+    return book.fits[state.top] if rank is None else book.fits[state.top] & book.leads[rank]
+
+
+def must_lead_rank(state: State) -> Rank | None:
+    """The rank that the opening lead must have (R45), None where any will do."""
+    frame = state.frame
+    if not frame.opening or not state.book.rules.start.must_lead or frame.found is None or frame.starter != state.turn:
+        return None
+    holds = state.seats[state.turn].hand & state.book.rank_masks[frame.found]
+    return frame.found if holds else None
+
+
+def may_go(state: State, play: BoundPlay) -> bool:
+    """Whether a play of one rank of the seat on turn may go on the pile now."""
+    may = allowed(state)
+    if not play.needs & ~may:
+        return True
+    in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
+    rank = face_rank(play.cards[0])
+    return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
+
+
+# -- the check
+
+
+def check(state: State, who: int, move: Play) -> Refusal | None:
+    """Why the seat on turn may not play these cards, or None."""
+    found = _formed(state, state.seats[who], named(state.book, move))
+    if isinstance(found, Refusal):
+        return found
+    if found.sequence:
+        return _check_sequence(state, found)
+    if may_go(state, found):
+        return None
+    if state.frame.duty or must_lead_rank(state) not in {None, face_rank(found.cards[0])}:
+        return Refusal.NOT_ON
+    return next(why for face in found.cards if (why := _misfit(state.book, state.top, face)) is not None)
+
+
+def bind(state: State, who: int, move: Play) -> BoundPlay:
+    """The play bound to the physical cards of the seat; the move must be legal.
+
+    Raises:
+        IllegalMove: the cards do not form a play of this seat.
+    """
+    found = _formed(state, state.seats[who], named(state.book, move))
+    if isinstance(found, Refusal):
+        raise IllegalMove(found)
+    return found
+
+
+def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
+    """The play that the cards of a seat form, whether or not it may go on the pile; or why they form none."""
+    book = state.book
+    cards = tuple(map(card_of, move.cards))
+    ranks = set(map(face_rank, move.cards))
+    if book.pick(cards, seat.hand | seat.up) is None:
+        return Refusal.NOT_HELD
+    if book.pick(cards, seat.hand or seat.up) is not None:
+        mask = book.pick(cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, cards)
+    else:
+        beyond = _beyond_hand(book, seat, cards)
+        if not (book.play.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks and beyond):
+            return Refusal.WRONG_ZONE
+        slots = book.pick_slots(seat.slots, beyond)
+        mask = None if slots is None else seat.hand | slots
+    if mask is None:
+        return Refusal.NOT_ALLOWED
+    row = as_row(move.cards) if book.play.sequences else None
+    if len(ranks) > 1 and (row is None or any(book.burning[face_rank(face)] for face in row[:-1])):
+        return Refusal.MIXED_RANKS
+    return bound(book, mask, move.cards, move.word)
+
+
+def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """What of a play is not in the hand; empty when the play leaves some of the hand behind."""
+    more = Counter(cards)
+    more.subtract(book.cards(seat.hand))
+    return () if min(more.values()) < 0 else tuple(more.elements())
+
+
+def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
+    """A sequence, card by card, each on the one before (R34)."""
+    book = state.book
+    if state.frame.duty or must_lead_rank(state) is not None:
+        return Refusal.NOT_ON
+    row = [book.copies_of(card_of(face)) for face in play.cards]
+    count = climb(book, row, state.top, beneath(book, state.pile))
+    if count == len(row):
+        return None
+    below = state.pile + play.cards[:count]
+    return _misfit(book, book.top_of(below) if count else state.top, play.cards[count])
+
+
+def _misfit(book: RuleBook, code: int, face: Face) -> Refusal | None:
+    if book.face_fits(code, face):
+        return None
+    asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER
+    return Refusal.TOO_LOW if asked_low and not book.is_barred(code, card_of(face) >> 2) else Refusal.NOT_ON
+
+
+# -- the list
+
+
+def legal_plays(state: State, _who: int = NOBODY) -> list[BoundPlay]:
+    """The legal plays of the seat on turn from its hand or its face-up cards, with every option considered."""
+    return _plays(state, state.book)
+
+
+def _plays(state: State, book: RuleBook) -> list[BoundPlay]:
+    seat = state.seats[state.turn]
+    zone, may = seat.hand or seat.up, allowed(state)
+    found: list[BoundPlay] = []
+    if not seat.hand and seat.is_stacked():
+        found += [play for play in slot_sets(book, seat.slots) if not play.needs & ~may]
+    else:
+        # All natural cards of a rank need the same of the moment, so the cards that fit are taken rank by rank.
+        fitting = zone & may
+        while fitting:
+            group = fitting & book.group_of[fitting.bit_length()]
+            found += book.sets.get(group) or sets_of(book, group)
+            fitting ^= group
+        if state.frame.duty:
+            found = [play for play in found if not play.needs & ~may]
+    if not book.ordinary_plays:
+        found += uncommon_plays(state, book, seat, may)
+    return found
+
+
+def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[BoundPlay]:
+    """The plays that only some tables know."""
+    found: list[BoundPlay] = []
+    zone = seat.hand or seat.up
+    fours = book.play.four_on_anything and bool(seat.hand)
+    if book.wild and zone & book.joker_mask:
+        slots = () if seat.hand else seat.slots
+        for rank, mask in enumerate(book.rank_masks):
+            if may & book.as_rank[rank] or fours:
+                plays = wild_sets(book, zone & (mask | book.joker_mask), rank, slots)
+                found += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
+    if fours:
+        rest = zone & ~may & ~book.joker_mask
+        while rest.bit_count() >= FOUR:
+            group = rest & book.group_of[rest.bit_length()]
+            rest ^= group
+            if group.bit_count() >= FOUR:
+                found += [play for play in sets_of(book, group) if len(play.cards) >= FOUR and may_go(state, play)]
+    if book.play.combo and seat.hand and not state.stock:
+        found += [play for play in _combos(book, seat) if may_go(state, play)]
+    if book.play.sequences and may & book.in_sequence:
+        found += rows_in(book, zone if seat.hand else zone & ~stacked(seat), state.pile, state.top, row_plays)
+    return found
+
+
+def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:
+    """The whole hand, if it is of one rank, with face-up slots of that rank (R41)."""
+    natural = seat.hand & ~book.joker_mask if book.wild else seat.hand
+    ranks = {card >> 2 for card in book.cards(natural)} or set(range(13))
+    if natural and (len(ranks) > 1 or JOKER in ranks):
+        return
+    for rank in ranks:
+        yield from combos(book, seat.hand, rank, seat.slots)
+
+
+def is_stuck(state: State) -> bool:
+    """Whether the seat on turn has no legal play; a seat that can flip is not stuck (R35)."""
+    seat = state.seats[state.turn]
+    zone = seat.hand or seat.up
+    if not zone:
+        return False
+    fits = zone & allowed(state)
+    if (fits or state.book.ordinary_plays) and (seat.hand or not seat.is_stacked()):
+        return not fits  # each card may be played by itself
+    return not _plays(state, state.book.brief)

@@ -1,0 +1,272 @@
+"""Plays: cards that are put on the pile together, and everything they do, looked up once (rules.md section 3).
+
+A table has few different plays, so they are made once for a rule book and shared: in play a move is picked, not built.
+Knows what can be formed from cards; what may be played now is decided in `game.moves.play`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Self
+
+from game.cards import (
+    BLACK_JOKER,
+    JOKER,
+    LOW,
+    RED_JOKER,
+    NotAMoveError,
+    card_of,
+    face_rank,
+    format_face,
+    is_joker,
+    is_low,
+    make_face,
+    named_rank,
+    parse_face,
+    plain,
+    suit_of,
+    unions,
+)
+from game.compiled import GLASS, RuleBook, by_book
+from game.moves.move import Move, Word, take_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from game.cards import Face, Rank
+    from game.rules import Power, Rules
+
+MOST_PLAYS: Final = 20_000
+"""Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
+SHORTEST: Final = 2
+"""Cards in the shortest sequence."""
+
+
+class Play(Move):
+    """Cards of one zone onto the pile: one rank, or a sequence (R6, R34).
+
+    `cards` are faces, so that a wild joker carries the rank it was named (R38); they are kept sorted, which is the
+    order they take on the pile. `word` is said with a named card.
+    """
+
+    __slots__ = ("cards", "word")
+    name = "play"
+    on_turn = True
+
+    def __init__(self, cards: tuple[Face, ...], word: Word = "") -> None:
+        """Sort the cards as rules.md section 6 orders them on the pile."""
+        self.cards = tuple(sorted(cards, key=card_of))
+        self.word: Word = word
+
+    def __eq__(self, other: object) -> bool:
+        """Two plays are equal when they name the same cards and the same word."""
+        return isinstance(other, Play) and self.cards == other.cards and self.word == other.word
+
+    def __hash__(self) -> int:
+        """Hash of what is compared."""
+        return hash((self.cards, self.word))
+
+    def __repr__(self) -> str:
+        """Says how many cards only: a move may end in a log (cards never leak)."""
+        return f"Play({len(self.cards)} cards)"
+
+    def is_well_formed(self, rules: Rules, _seats: int, /) -> bool:
+        """One rank or a sequence, a rank for every lone wild joker (R38), a word where it belongs and nowhere else."""
+        wild, names = rules.power(JOKER).wild, {rank for rank in range(JOKER + 1) if rules.power(rank).asks == "named"}
+        ranks = {face_rank(face) if wild else card_of(face) >> 2 for face in self.cards} - ({JOKER} if wild else set())
+        if not ranks or (self.word and not names):
+            return False
+        if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
+            return False
+        row = as_row(self.cards) if rules.play.sequences else None
+        if len(ranks) > 1 and row is None:  # mixed ranks, which is said later
+            return not self.word or bool(ranks & names)
+        return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
+
+    def is_switched_on(self, rules: Rules, /) -> bool:
+        """A joker is named only where it is wild."""
+        return rules.power(JOKER).wild or all(named_rank(face) is None for face in self.cards)
+
+    def words(self) -> str:
+        """`7c 7d`, `Xr=K`, `7h low`."""
+        return " ".join((*map(format_face, self.cards), self.word)).strip()
+
+    @classmethod
+    def read(cls, words: list[str]) -> Self:
+        """Faces, and at the end perhaps a word."""
+        word = take_word(words)
+        faces = tuple(map(parse_face, words))
+        if any(map(is_low, faces)):
+            raise NotAMoveError("play")
+        return cls(faces, word)
+
+
+class BoundPlay(Play):
+    """A play bound to physical cards, with all it does looked up: what the engine lists and runs on.
+
+    `mask` are the cards; `needs` is what a moment must allow for them to go (`RuleBook.fits`). `shown` are all faces;
+    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
+    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `simple` says that nothing
+    but what is asked changes.
+    """
+
+    __slots__ = (
+        *("again", "answer", "beneath", "burns", "faces", "gives", "gone", "mask", "needs"),
+        *("rank", "reverses", "sequence", "shown", "simple", "skips", "top", "two_left"),
+    )
+
+    def __init__(self, book: RuleBook, mask: int, cards: tuple[Face, ...], word: Word = "") -> None:
+        """Look everything up; `cards` name jokers' ranks."""
+        super().__init__(cards, word)
+        self.mask, cards = mask, self.cards
+        self.sequence = len(set(map(face_rank, cards))) > 1
+        self.needs = self._needs(book)
+        powers = [powers_of(book, face) for face in cards]
+        stays = [not any(power.leaves for power in each) for each in powers]
+        *others, last = cards
+        self.shown = (*(_said(face, "" if self.sequence else word) for face in others), _said(last, word))
+        self.faces = tuple(face for face, stay in zip(self.shown, stays, strict=True) if stay)
+        leaving = {card_of(face) for face, stay in zip(cards, stays, strict=True) if not stay}
+        self.gone = mask & sum(map(book.copies_of, leaving))
+        self.rank = face_rank(last) if stays[-1] else JOKER
+        self.top = book.code(self.shown[-1])
+        self._look_up(powers)
+
+    def _needs(self, book: RuleBook) -> int:
+        if self.sequence:  # the first card must fit; the others go on one another
+            return self.mask & -self.mask | book.in_sequence
+        jokers = self.mask & book.joker_mask if book.wild else 0
+        named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
+        return self.mask & ~jokers | named | (book.several if len(self.cards) > 1 else 0)
+
+    def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
+        """Note what the cards do together (R26, R34)."""
+        does = [{deed for power in each for deed in power.does} for each in powers]
+        ending = {deed for each in (does[-1:] if self.sequence else does) for deed in each}
+        self.reverses = sum("reverse" in each for each in does)
+        self.skips = sum("skip" in each for each in does)
+        self.burns = "burn" in ending
+        self.beneath = "skip-beneath" in ending
+        self.again = "again" in ending
+        self.gives = "give-pile" in ending
+        self.answer = any(power.answer is not None for each in powers for power in each)
+        self.two_left = any(power.two_left is not None for each in powers for power in each)
+        consequences = (self.burns, self.reverses, self.skips, self.beneath, self.again, self.gives, self.gone)
+        self.simple = not any(consequences) and self.top != GLASS
+
+
+def _said(face: Face, word: Word) -> Face:
+    return face | LOW if word == "low" else plain(face)
+
+
+def powers_of(book: RuleBook, face: Face) -> tuple[Power, ...]:
+    """What works in a card: its rank's power, and a wild joker's own (R38)."""
+    power = book.powers[face_rank(face)]
+    return (power, book.powers[JOKER]) if book.wild and card_of(face) >= RED_JOKER else (power,)
+
+
+def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: bool) -> BoundPlay:
+    """These cards as they complete four of a kind out of turn: they burn, all else is silent (R39, R40).
+
+    `reverses` lets the cards that reverse do so.
+    """
+    play = BoundPlay(book, mask, cards)
+    play.faces, play.gone, play.top, play.skips = cards, 0, GLASS, 0
+    play.reverses = play.reverses if reverses else 0
+    play.beneath = play.again = play.gives = play.answer = play.two_left = play.simple = False
+    play.burns = True
+    return play
+
+
+def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
+    """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
+    if len(cards) < SHORTEST or any(is_joker(card_of(face)) for face in cards) or len(set(map(suit_of, cards))) != 1:
+        return None
+    rising = sorted(cards, key=face_rank)
+    ranks = [face_rank(face) for face in rising]
+    return tuple(rising) if ranks == list(range(ranks[0], ranks[0] + len(ranks))) else None
+
+
+# -- wild jokers and named cards
+
+
+def is_unnamed(book: RuleBook, face: Face) -> bool:
+    """Whether a face is a wild joker that nobody named yet (R38)."""
+    return book.wild and face in {RED_JOKER, BLACK_JOKER}
+
+
+def named(book: RuleBook, play: Play) -> Play:
+    """The play with unnamed wild jokers named after the first other card of their set (R38)."""
+    rank = next((face_rank(face) for face in play.cards if not is_unnamed(book, face)), None)
+    return Play(tuple(_as(book, face, rank) if is_unnamed(book, face) else face for face in play.cards), play.word)
+
+
+def _as(book: RuleBook, card: Face, rank: Rank | None) -> Face:
+    """A card among cards of a rank: a wild joker is named so."""
+    return make_face(card, rank=rank) if book.wild and card >= RED_JOKER else card
+
+
+def words_of(book: RuleBook, rank: Rank) -> tuple[Word, ...]:
+    """The words a card of this rank can be played with (R44)."""
+    return ("high", "low") if book.names[rank] else ("",)
+
+
+# -- what can be formed
+
+
+def bound(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> BoundPlay:
+    """The shared play of these physical cards; `cards` name jokers' ranks, sorted as they go on the pile."""
+    key = (mask, tuple(cards), word)
+    made: BoundPlay | None = book.plays.get(key)
+    if made is None:
+        if len(book.plays) >= MOST_PLAYS:
+            book.forget()
+        made = book.plays[key] = BoundPlay(book, mask, key[1], word)
+    return made
+
+
+def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
+    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
+    made: tuple[BoundPlay, ...] | None = book.sets.get(group)
+    if made is None:
+        made = tuple(_each(book, book.subsets(group)))
+        book.sets[group] = made
+    return made
+
+
+@by_book
+def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """All plays of whole slots of one rank without wild jokers; equal ones once."""
+    plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
+    masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
+    return _alike_once(_each(book, masks))
+
+
+@by_book
+def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
+    masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
+    return _alike_once(_each(book, (mask for mask in masks if mask & book.joker_mask), rank))
+
+
+@by_book
+def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """The whole hand with whole slots of its rank (R41)."""
+    wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
+    return _alike_once(_each(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
+
+
+def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
+    """The plays of a sequence, one for each word its last card may be named with (R44)."""
+    cards = book.cards(mask)
+    return tuple(bound(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
+
+
+def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
+    """A play for each mask of cards of one rank and each word, wild jokers among them named `rank`."""
+    for mask in masks:
+        cards = [_as(book, card, rank) for card in book.cards(mask)]
+        yield from (bound(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
+
+
+def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
+    return tuple(dict.fromkeys(plays))

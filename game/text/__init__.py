@@ -1,0 +1,1 @@
+"""The game as text: notation, records, positions, what a seat saw."""

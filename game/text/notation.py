@@ -1,0 +1,95 @@
+"""Cards, piles and seats as text, both ways (rules.md section 6). Letters in any case, extra spaces ignored.
+
+Moves are written by their own classes and read by `game.moves.parse_move`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.cards import Card, Face, NotAMoveError, format_card, format_face, parse_card, parse_face
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+EMPTY = "-"
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """A spaced list of cards; `-` is empty.
+
+    Raises:
+        NotACardError: one of them is no card.
+    """
+    words = text.split()
+    return () if words == [EMPTY] else tuple(parse_card(word) for word in words)
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """Cards with spaces between, `-` for none."""
+    return " ".join(format_card(card) for card in cards) or EMPTY
+
+
+def parse_pile(text: str) -> tuple[Face, ...]:
+    """Faces bottom to top; `-` is empty.
+
+    Raises:
+        NotACardError: one of them is no face.
+    """
+    words = text.split()
+    return () if words == [EMPTY] else tuple(parse_face(word) for word in words)
+
+
+def format_pile(pile: Iterable[Face]) -> str:
+    """Faces bottom to top, `-` for an empty pile."""
+    return " ".join(format_face(face) for face in pile) or EMPTY
+
+
+def parse_slots(text: str) -> tuple[tuple[Card, ...], ...]:
+    """Face-up slots in order, stacked cards joined by `+`; `-` is none.
+
+    Raises:
+        NotACardError: a slot holds something that is no card.
+    """
+    words = text.split()
+    return () if words == [EMPTY] else tuple(tuple(parse_card(card) for card in word.split("+")) for word in words)
+
+
+def format_slots(slots: Iterable[tuple[Card, ...]]) -> str:
+    """Slots in order, stacked cards joined by `+`."""
+    return " ".join("+".join(format_card(card) for card in slot) for slot in slots) or EMPTY
+
+
+def parse_seat(text: str) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+    """`hand | face-up | face-down` as hand, slots and face-down cards.
+
+    Raises:
+        NotAMoveError: there are not three parts.
+        NotACardError: a part holds something that is no card.
+    """
+    parts = text.split("|")
+    if len(parts) != 3:  # noqa: PLR2004 - a seat has three zones
+        raise NotAMoveError(text)
+    return parse_cards(parts[0]), parse_slots(parts[1]), parse_cards(parts[2])
+
+
+def format_seat(hand: Iterable[Card], slots: Iterable[tuple[Card, ...]], down: Iterable[Card]) -> str:
+    """A seat as `hand | face-up | face-down`."""
+    return f"{format_cards(hand)} | {format_slots(slots)} | {format_cards(down)}"
+
+
+def parse_seat_letter(text: str) -> int:
+    """`A` is seat 0.
+
+    Raises:
+        NotAMoveError: the text is no seat letter.
+    """
+    letter = text.strip().upper()
+    if len(letter) != 1 or not "A" <= letter <= "L":
+        raise NotAMoveError(text)
+    return ord(letter) - ord("A")
+
+
+def format_seat_letter(seat: int) -> str:
+    """Seat 0 is `A`."""
+    return chr(ord("A") + seat)
