@@ -56,7 +56,7 @@ def soak(rng: random.Random, rules: Rules, seats: int, every: int) -> tuple[int,
         if state.frame.phase == "over":
             return moves, tried
         assert moves < LONGEST, "every game ends (R18)"
-        state, more = step(rng, state, pack, sample=rng.randrange(every) == 0)
+        state, more = step(rng, state, pack, sample=moves == 0 or rng.randrange(every) == 0)
         tried += more
     raise AssertionError
 

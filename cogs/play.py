@@ -21,7 +21,7 @@ from cogs.screens.refused import refusal_sentence
 from cogs.screens.textmode import with_table
 from cogs.screens.turn import adding_screen
 from game.moves import Choose, Interrupt, Move, Swap
-from game.refusals import IllegalMove, Refusal
+from game.moves import IllegalMove, Refusal
 from tables.snapshots import Decline, Declined, HandSnapshot
 
 _MOST_SWAPS: Final = 12

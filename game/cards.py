@@ -141,9 +141,10 @@ def parse_card(text: str) -> Card:
     folded = text.lower()
     if folded in {"xr", "xb"}:
         return RED_JOKER if folded == "xr" else BLACK_JOKER
-    if len(folded) not in {2, 3} or folded[-1] not in SUITS:
-        raise NotACardError(text)
-    return parse_rank(folded[:-1]) * 4 + SUITS.index(folded[-1])
+    try:
+        return parse_rank(folded[:-1]) * 4 + SUITS.index(folded[-1:])
+    except ValueError:  # one of the two
+        raise NotACardError(text) from None
 
 
 def parse_face(text: str) -> Face:

@@ -58,9 +58,11 @@ class RuleBook(Layout):
     Immutable but for its caches; equal arguments share one (`book_of`).
     """
 
-    def __init__(self, rules: Rules, copies: int) -> None:
+    def __init__(self, rules: Rules, copies: int, *, old_reading: bool = False) -> None:
         """Compile; about a millisecond."""
         super().__init__(copies)
+        self.old_reading = old_reading
+        """Whether R29 and R46 are read as in the first version, so that a game begun then can be finished."""
         self.rules = rules
         self.play = rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
@@ -74,6 +76,7 @@ class RuleBook(Layout):
         self.refills, self.add_one = self.play.refill == "always", self.play.face_up_pickup == "add-one"
         self.odd_runs = self.wild or self.play.runs_through_glass
         self._barred = tuple(frozenset(map(rank_of_key, power.not_on)) for power in self.powers)
+        self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
         play = rules.play
@@ -135,7 +138,7 @@ class RuleBook(Layout):
     @cached_property
     def brief(self) -> RuleBook:
         """The same rules with one play for all that differ in suits only."""
-        return _Brief(self.rules, self.copies)
+        return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:
         """Drop the plays made so far; they are made again when asked for."""
@@ -229,8 +232,9 @@ class RuleBook(Layout):
         return self.values[beaten] > self.values[rank]
 
     def is_barred(self, code: int, own: Rank) -> bool:
-        """Whether `not_on` of a card of rank `own` names the effective card."""
-        return self.beaten(code) in self._barred[own]
+        """Whether `not_on` of a card of rank `own` names the effective card, or its `only_on` does not (R48)."""
+        beaten, only = self.beaten(code), self._only[own]
+        return beaten in self._barred[own] or (bool(only) and beaten is not None and beaten not in only)
 
     def face_fits(self, code: int, face: Face) -> bool:
         """Whether one face may go on what `code` stands for; a wild joker by its own `on` (R38)."""
@@ -280,11 +284,11 @@ def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook
 
 
 @lru_cache(maxsize=64)
-def _book(key: str, copies: int) -> RuleBook:
-    return RuleBook(Rules.model_validate_json(key), copies)
+def _book(key: str, copies: int, old_reading: bool) -> RuleBook:  # noqa: FBT001 - called here only
+    return RuleBook(Rules.model_validate_json(key), copies, old_reading=old_reading)
 
 
-def book_of(rules: Rules, *, least_copies: int = 1) -> RuleBook:
-    """The compiled book of these rules, shared between tables; `least_copies` makes room for odd positions."""
+def book_of(rules: Rules, *, old_reading: bool = False) -> RuleBook:
+    """The compiled book of these rules, shared between tables."""
     jokers = rules.deal.jokers + rules.deal.jokers_for_six
-    return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2, least_copies, 1))
+    return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2), old_reading)

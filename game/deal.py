@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from game.cards import Card
+    from game.compiled import RuleBook
     from game.rules import Rules
 
 
@@ -33,26 +34,29 @@ def deal(
     dealer: int | None = None,
     last_winner: int | None = None,
     last_shithead: int | None = None,
+    *,
+    old_reading: bool = False,
 ) -> State:
     """Deal `pack`, top card first, from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
 
     `dealer` None is the last seat. `last_winner` and `last_shithead` of a series matter with `end.tribute` (R42).
+    `old_reading` is for the records of games that began with it (`game.text.record.replay`).
 
     Raises:
         NotDealableError: fewer than two seats, or the pack does not suffice.
+        ValueError: the pack holds more copies of a card than these rules have.
     """
     if seats < 2 or seats * sum(rules.sizes_with(seats)) > len(pack):  # noqa: PLR2004 - nobody plays alone
         raise NotDealableError
-    state, seen = _dealt(rules, seats, pack, seats - 1 if dealer is None else dealer)
+    book = book_of(rules, old_reading=old_reading)
+    state, seen = _dealt(book, seats, book.spread(pack), seats - 1 if dealer is None else dealer)
     return with_tribute(with_thrown(state, seen), last_winner, last_shithead)
 
 
-def _dealt(rules: Rules, seats: int, pack: Sequence[Card], dealer: int) -> tuple[State, list[tuple[int, int]]]:
+def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tuple[State, list[tuple[int, int]]]:
     """The state before anything is thrown, and the (seat, bit) of every card that is not face down, in deal order."""
-    down, up, hand = rules.sizes_with(seats)
-    count, choosing = down + up + hand, rules.deal.method == "choose"
-    book = book_of(rules, least_copies=max(pack.count(card) for card in set(pack)))
-    bits = book.spread(pack)
+    down, up, hand = book.rules.sizes_with(seats)
+    count, choosing = down + up + hand, book.rules.deal.method == "choose"
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
     rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(count)]
     chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=choosing) for seat in range(seats))
@@ -84,7 +88,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
     """Let the last winner take its tribute before the exchange, where the rules have one (R42)."""
     rules = state.book.rules
-    applies = rules.end.tribute and rules.deal.method != "choose" and last_winner != last_shithead
+    applies = rules.end.tribute and rules.deals_face_up() and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:
         return state
     frame = state.frame.but(phase="tribute", preparation=state.preparing().but(tribute=(last_winner, last_shithead)))

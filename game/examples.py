@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, make_face, rank_of
+from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, card_of, make_face, rank_of
 from game.compiled import book_of
 from game.moves import Play, apply, check
 from game.rules import PLAIN, Rules
@@ -79,7 +79,11 @@ def _plain(rules: Rules) -> list[Rank]:
 
 
 def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State:
-    others = [f"{format_cards([_card(rank, _SPADES)])} | - | -" for rank in (ACE, ACE - 1)]
+    used = {*map(card_of, pile), *hand}
+    free = [card for card in range(RED_JOKER - 1, 0, -1) if card not in used]
+    others = [f"{format_cards([card])} | - | -" for card in free[:2]]
+    if RED_JOKER in used and not rules.deal.jokers:
+        rules = rules.changed_with({"deal": {"jokers": 1}})
     return set_up({"pile": format_pile(pile), "seats": [f"{format_cards(hand)} | - | -", *others]}, rules)
 
 

@@ -1,13 +1,15 @@
 """The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the ranges of the options. `game.compiled` decides what they do; the screens word them.
+Owns the names, the defaults and the values of the options; `OPTIONS` and `POWER_OPTIONS` list them for whoever walks
+through all of them. `game.compiled` decides what they do, `game.validity` which exclude each other; the screens word
+them. Knows nothing of cards but the names of their ranks.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeGuard
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -19,7 +21,9 @@ AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same
 POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
 """The ranks in their order, as people write them; what a power stands under."""
 MOST_SEATS: Final = 12
-_ASKS = re.compile(r"at-least|at-most|below|same|anything|under|named|(?:not|rank):(?:[2-9TJQKA]|10)")
+ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
+"""What a power may ask; the last two name a rank: `not:A`, `rank:7`."""
+_ASKS: Final = re.compile(f"{'|'.join(ASKS[:-2])}|({'|'.join(ASKS[-2:])}):([2-9TJQKA]|10)")
 
 
 def _rank_key(value: object) -> object:
@@ -31,7 +35,11 @@ def _rank_key(value: object) -> object:
 RankKey: TypeAlias = Annotated[
     Literal["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"], BeforeValidator(_rank_key)
 ]
+Switch: TypeAlias = Annotated[bool, Field(strict=True)]
 Size: TypeAlias = Annotated[int, Field(ge=1, le=6, strict=True)]
+OnTable: TypeAlias = Annotated[int, Field(ge=0, le=6, strict=True)]
+Jokers: TypeAlias = Annotated[int, Field(ge=0, le=8, strict=True)]
+Seats: TypeAlias = Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)]
 
 
 def rank_of_key(key: str) -> int:
@@ -48,12 +56,15 @@ class Power(_Options):
 
     on: On = "rank"
     not_on: tuple[RankKey, ...] = ()
-    asks: str = "at-least"
+    only_on: tuple[RankKey, ...] = ()
+    asks: str = Field(default="at-least", examples=list(ASKS))
     does: tuple[Does, ...] = ()
+    burns_on: tuple[RankKey, ...] = ()
     bare: RankKey | None = None
+    bare_gives: Switch = False
     two_left: Literal["anything"] | None = None
-    wild: bool = False
-    leaves: bool = False
+    wild: Switch = False
+    leaves: Switch = False
     answer: Literal["red-jack"] | None = None
 
     @field_validator("asks")
@@ -76,24 +87,24 @@ class DealOptions(_Options):
     """How the cards are dealt and prepared (R2, R3, R30, R32, R33)."""
 
     packs: Annotated[int, Field(ge=1, le=4, strict=True)] = 1
-    jokers: Annotated[int, Field(ge=0, le=8, strict=True)] = 0
-    jokers_for_six: Annotated[int, Field(ge=0, le=8, strict=True)] = 2
-    face_down: Size = 3
-    face_up: Size = 3
+    jokers: Jokers = 0
+    jokers_for_six: Jokers = 2
+    face_down: OnTable = 3
+    face_up: OnTable = 3
     hand: Size = 3
-    by_seats: dict[int, Size] = {}
+    by_seats: dict[int, Size] = Field(default={}, examples=[{}, {2: 6, 3: 4, 4: 3}])
     method: Literal["open", "choose"] = "open"
-    stacking: bool = False
+    stacking: Switch = False
     exchange: Literal["any", "one", "none"] = "any"
 
 
 class StartOptions(_Options):
     """Who starts, and how (R4, R29, R37, R45, R47)."""
 
-    by: Literal["face-up-then-call", "call-nearest", "lowest", "left", "thrown"] = "face-up-then-call"
+    by: Literal["face-up-then-call", "call-nearest", "most", "lowest", "left", "thrown"] = "face-up-then-call"
     rank: RankKey = "3"
-    must_lead: bool = False
-    turn_up: bool = False
+    must_lead: Switch = False
+    turn_up: Switch = False
 
 
 class PlayOptions(_Options):
@@ -102,19 +113,19 @@ class PlayOptions(_Options):
     refill: Literal["always", "opening"] = "always"
     ace: Literal["high", "low"] = "high"
     stuck: Literal["self", "previous"] = "self"
-    must_play: bool = False
-    burn_again: bool = True
-    four_of_a_kind: bool = True
-    four_on_anything: bool = False
-    runs_through_glass: bool = False
-    sequences: bool = False
+    must_play: Switch = False
+    burn_again: Switch = True
+    four_of_a_kind: Switch = True
+    four_on_anything: Switch = False
+    runs_through_glass: Switch = False
+    sequences: Switch = False
     chance: Literal["never", "stuck", "always"] = "never"
     lead_after_pickup: Literal["next", "previous"] = "next"
     face_up_pickup: Literal["add-one", "leave"] = "add-one"
-    flush: bool = False
-    interrupt: bool = False
-    follow_up: bool = False
-    combo: bool = False
+    flush: Switch = False
+    interrupt: Switch = False
+    follow_up: Switch = False
+    combo: Switch = False
 
 
 class EndOptions(_Options):
@@ -122,15 +133,13 @@ class EndOptions(_Options):
 
     aim: Literal["loser", "winner", "both"] = "loser"
     next_dealer: Literal["loser", "rotate"] = "loser"
-    tribute: bool = False
+    tribute: Switch = False
 
 
 class Rules(_Options):
     """The full options of a table: the default is the classic game (rules.md section 2)."""
 
-    seats: tuple[
-        Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)], Annotated[int, Field(ge=2, le=MOST_SEATS, strict=True)]
-    ] = (2, 6)
+    seats: tuple[Seats, Seats] = (2, 6)
     deal: DealOptions = DealOptions()
     start: StartOptions = StartOptions()
     play: PlayOptions = PlayOptions()
@@ -170,6 +179,10 @@ class Rules(_Options):
         """Face-down, face-up and hand cards dealt to each seat (`deal.by_seats` before the three sizes)."""
         size = self.deal.by_seats.get(seats)
         return (size, size, size) if size else (self.deal.face_down, self.deal.face_up, self.deal.hand)
+
+    def deals_face_up(self) -> bool:
+        """Whether there are face-up cards before anybody chooses some."""
+        return self.deal.method == "open" and bool(self.deal.face_up or self.deal.by_seats)
 
     def has_room_for(self, seats: int) -> bool:
         """Whether the pack is large enough: cards dealt <= cards in it (rules.md section 5)."""
@@ -227,3 +240,53 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
         else:
             found[key] = new
     return found
+
+
+# -- the options, one by one
+
+
+class Option(NamedTuple):
+    """An option and every value that it may take, in order; one that takes several may take any of them.
+
+    `seats` is a pair of values; `deal.by_seats` may be any table of sizes, its values are those worth offering.
+    """
+
+    default: Any
+    values: tuple[Any, ...]
+
+
+def _values(schema: Mapping[str, Any]) -> list[Any]:
+    """All values that pass a JSON schema; of a list those of its items."""
+    match schema:
+        case {"examples": values} | {"enum": values}:
+            return values
+        case {"const": value}:
+            return [value]
+        case {"anyOf": kinds}:
+            return [value for kind in kinds for value in _values(kind)]
+        case {"items": kind} | {"prefixItems": [kind, *_]}:
+            return _values(kind)
+        case {"minimum": least, "maximum": most}:
+            return list(range(least, most + 1))
+        case {"type": "boolean"}:
+            return [False, True]
+        case _:
+            return [None]
+
+
+def _options(model: type[BaseModel], prefix: str = "") -> dict[str, Option]:
+    schemas = model.model_json_schema()["properties"]
+    fields = model.model_fields.items()
+    return {prefix + name: Option(field.default, tuple(_values(schemas[name]))) for name, field in fields}
+
+
+POWER_OPTIONS: Final[Mapping[str, Option]] = _options(Power)
+"""The parts of a power."""
+OPTIONS: Final[Mapping[str, Option]] = {
+    "seats": _options(Rules)["seats"],
+    **_options(DealOptions, "deal."),
+    **_options(StartOptions, "start."),
+    **_options(PlayOptions, "play."),
+    **_options(EndOptions, "end."),
+}
+"""All options but the powers, by their keys in TOML."""

@@ -3,32 +3,31 @@
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
 One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
-file cannot be read or a key is unknown. Owns the format; the position is set up by `game.text.position`, what is found
-compared by `game.text.expectations`.
+file cannot be read, a key is unknown or a value makes no sense. Owns the format; the position is set up by
+`game.text.position`, what is found compared by `game.text.expectations`.
 """
 
 from __future__ import annotations
 
+import codecs
 import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from game.moves import Refusal, advance, check, events, parse_move
+from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
 from game.text.expectations import Found, compare, is_known
-from game.text.notation import parse_seat_letter
-from game.text.position import GIVEN_KEYS, BadPositionError, rules_from, set_up
+from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
+from game.text.record import parse_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from game.moves import Move
-
-KEYS = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
+KEYS: Final = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 
 
 class BadScenarioError(Exception):
@@ -42,12 +41,17 @@ def load(path: Path) -> list[Mapping[str, Any]]:
         BadScenarioError: the file cannot be read, holds an unknown key or the same id twice.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_bytes()
+        if text.startswith(codecs.BOM_UTF8):
+            raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
+        table = tomllib.loads(text.decode())
+    except (OSError, ValueError) as error:  # no file, no UTF-8, no TOML, a number of thousands of digits
         raise BadScenarioError(f"{path}: cannot be read: {error}") from error
+    except RecursionError as error:
+        raise BadScenarioError(f"{path}: cannot be read: nested too deep") from error
     for key in table:
         if key != "scenario":
-            raise BadScenarioError(f"{path}: -: unknown key {key}")
+            raise BadScenarioError(f"{path}: -: unknown key {shown(key)}")
     cases: object = table.get("scenario", [])
     if not is_list(cases):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
@@ -59,19 +63,18 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
     if not is_table(case):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     name = case.get("id")
-    if not isinstance(name, str) or not name:
-        raise BadScenarioError(f"{path}: -: id is missing")
+    if not isinstance(name, str) or not name or not name.isprintable():
+        raise BadScenarioError(f"{path}: -: id is missing or no line of text")
     if name in seen:
         raise BadScenarioError(f"{path}: {name}: id comes twice")
     seen.add(name)
     expect = case.get("expect", {})
     if not is_table(expect):
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
-    unknown = [key for key in case if key not in KEYS] + [
-        f"expect.{key}" for key in expect if not is_known(key, expect[key])
-    ]
+    unknown = [key for key in case if key not in KEYS]
+    unknown += [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
     if unknown:
-        raise BadScenarioError(f"{path}: {name}: unknown key {unknown[0]}")
+        raise BadScenarioError(f"{path}: {name}: unknown key {shown(unknown[0])}")
     return case
 
 
@@ -79,41 +82,37 @@ def run(case: Mapping[str, Any]) -> list[str]:
     """What differs from what a scenario expects, as sentences; empty when it passes.
 
     Raises:
-        BadPositionError: a value of the scenario makes no sense; `args[0]` names the key.
+        BadValueError: a value of the scenario makes no sense.
+        pydantic.ValidationError: an option of its rules is unknown, or its value is.
     """
     state = set_up(case, rules_from(case.get("rules", "classic")))
     lines: object = case.get("do", [])
     if not is_list(lines):
-        raise BadPositionError("do")
+        raise BadValueError("do", f"must be a list of moves, not {shown(lines)}")
     expect: Mapping[str, Any] = case.get("expect", {})
     found = Found(start=state, state=state, names=(), refusal=None)
     for number, line in enumerate(lines, 1):
         found = _after(found, line)
         may_be_refused = number == len(lines) and "refusal" in expect
         if found.refusal and not may_be_refused:
-            return [f"do {number} ({line}): expected to be accepted, found {found.refusal.value}"]
+            return [f"do {number} ({shown(line)}): expected to be accepted, found {found.refusal.value}"]
     return compare(expect, found)
 
 
 def _after(found: Found, line: object) -> Found:
-    seat, move = _parse_line(line)
-    before = found.state
-    refusal = check(before, seat, move) if move else Refusal.MALFORMED
-    if not move or refusal:
-        return Found(found.start, before, found.names, refusal)
-    after = advance(before, seat, move)
-    return Found(found.start, after, tuple(event.name for event in events(before, seat, move, after)), None)
-
-
-def _parse_line(line: object) -> tuple[int, Move | None]:
-    """The seat and the move of a line; no move where the text is none, which the rules call malformed."""
     if not isinstance(line, str) or ":" not in line:
-        raise BadPositionError("do")
-    seat, _, text = line.partition(":")
+        raise BadValueError("do", f"must be like `A: play 2h`, not {shown(line)}")
+    before = found.state
     try:
-        return (0 if seat.strip() == "-" else parse_seat_letter(seat)), parse_move(text)
-    except ValueError:
-        return 0, None
+        seat, move = parse_line(line)
+    except ValueError:  # the rules call it malformed
+        return Found(found.start, before, found.names, Refusal.MALFORMED)
+    who = seat or 0
+    refusal = check(before, who, move)
+    if refusal:
+        return Found(found.start, before, found.names, refusal)
+    after = advance(before, who, move)
+    return Found(found.start, after, tuple(event.name for event in events(before, who, move, after)), None)
 
 
 def run_file(path: Path) -> tuple[int, list[str]]:
@@ -127,13 +126,14 @@ def run_file(path: Path) -> tuple[int, list[str]]:
         name = case["id"]
         try:
             differences = run(case)
-        except BadPositionError as error:
+        except BadValueError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
         except ValidationError as error:
-            place = ".".join(str(part) for part in error.errors()[0]["loc"])
-            raise BadScenarioError(
-                f"{path}: {name}: unknown or bad key rules.{place}: {error.errors()[0]['msg']}"
-            ) from error
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in ("rules", *first["loc"]))
+            raise BadScenarioError(f"{path}: {name}: unknown or bad key {shown(place)}: {first['msg']}") from error
+        except RecursionError as error:
+            raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         if differences:
             failures.append(f"{path}: {name}: {'; '.join(differences)}")
         else:

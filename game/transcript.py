@@ -37,10 +37,9 @@ from pydantic import ValidationError
 
 from game.cards import NotACardError
 from game.deal import NotDealableError
-from game.moves import IllegalMove, apply, events, parse_move
 from game.rules import Rules, is_list, is_table
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
-from game.text.record import Record, format_line, parse_line, replay
+from game.text.record import Record, RefusedAtError, format_line, parse_line
 from game.text.sight import format_sight
 from game.variants import UnknownVariantError, variant
 from game.views import unseen
@@ -52,7 +51,6 @@ SEALED: Final = frozenset({"Secret", "Pack"})
 """Tags that give the cards away; they are left out until the game is over."""
 HIDDEN: Final = "??"
 _TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
-_MOVE: Final = re.compile(r"(?:(\d+)\.)?\s*([A-La-l-])\s*:(.*)")
 _OWN: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
 )
@@ -74,7 +72,7 @@ class Transcript:
 
 def format_transcript(transcript: Transcript) -> str:
     """The text of a transcript; until the game is over without what would give the cards away."""
-    record, end = transcript.record, replay(transcript.record)
+    record, end = transcript.record, transcript.record.end()
     lines = [line if not (unseen(end) and _is_choice(line)) else _hidden(line) for line in record.moves]
     header = _header(transcript, SEALED if end.frame.phase != "over" else frozenset())
     return "\n".join((*header, "", *(f"{number}. {line}" for number, line in enumerate(lines, 1)))) + "\n"
@@ -90,18 +88,15 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     yield ""
     record = transcript.record
     try:
-        state = record.dealt()
+        steps = record.steps()
     except NotDealableError as error:
         raise NotATranscriptError("Pack") from error
-    yield indent(format_sight(state, ()), REMARK)
-    for number, line in enumerate(record.moves, 1):
-        before, (seat, move) = state, parse_line(line)
-        try:
-            state = apply(before, seat, move)
-        except IllegalMove as error:
-            raise NotATranscriptError(f"move {number} ({line}): {error}") from error
+    except RefusedAtError as error:
+        raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
+    yield indent(format_sight(steps[0].before if steps else record.dealt(), ()), REMARK)
+    for number, (line, step) in enumerate(zip(record.moves, steps, strict=True), 1):
         yield f"{number}. {line}"
-        yield indent(format_sight(state, events(before, seat, move, state)), REMARK)
+        yield indent(format_sight(step.after, step.events()), REMARK)
 
 
 def _header(transcript: Transcript, sealed: frozenset[str]) -> list[str]:
@@ -218,14 +213,13 @@ def _rules(tags: Mapping[str, str]) -> Rules:
 def _moves(lines: Iterator[str]) -> Iterator[str]:
     """The moves in their one spelling; a number before a move must be its own."""
     for number, line in enumerate(lines, 1):
-        found = _MOVE.fullmatch(line)
-        if found is None or found[1] not in {None, str(number)}:
+        written, dot, rest = line.partition(".")
+        if dot and written != str(number):
             raise NotATranscriptError(f"move {number}")
         try:
-            move = parse_move(found[3])
+            yield format_line(*parse_line(rest if dot else line))
         except ValueError as error:
             raise NotATranscriptError(f"move {number}") from error
-        yield format_line(None if found[2] == "-" else parse_seat_letter(found[2]), move)
 
 
 def main(arguments: Sequence[str]) -> int:

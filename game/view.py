@@ -23,12 +23,14 @@ class Asked:
     """What the next play must be.
 
     `rank` is None for *anything* and *red-jack* (R46). `also` names the ranks (`JOKER` among them) that may be put on
-    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10".
+    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10". `barred` names those that
+    may not, although it would (R48).
     """
 
     kind: AskedKind
     rank: Rank | None = None
     also: tuple[Rank, ...] = ()
+    barred: tuple[Rank, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

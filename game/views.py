@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from game.cards import JOKER
 from game.compiled import DUTY, FREE, RuleBook
 from game.moves import BoundPlay, Lay, Move, Swap, check, legal_moves
-from game.moves.aftermath import completes_four
 from game.moves.play import must_lead_rank
+from game.moves.plays import burns, completes_four
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
@@ -30,16 +30,15 @@ def unseen(state: State) -> bool:
 
 
 def asked_of(book: RuleBook, code: int, *, jokers: bool) -> Asked:
-    """What a code asks, with the ranks that may be put on it whatever is asked; jokers only where there are any."""
+    """What a code asks, with the ranks that are an exception to it; jokers only where there are any."""
     kind, rank = book.asked[code]
+    ranks = sorted(range(13), key=book.values.__getitem__)
+    barred = tuple(each for each in ranks if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
     if code in {FREE, DUTY} or kind == "anything":
-        return Asked(kind, rank)
-    able = [
-        card
-        for card in (*range(13), *([JOKER] if jokers else []))
-        if not book.rank_satisfies(code, card) and book.goes_on(code, card, card)
-    ]
-    return Asked(kind, rank, tuple(sorted(able, key=lambda card: book.values[card] if card != JOKER else card)))
+        return Asked(kind, rank, barred=barred)
+    able = (*ranks, JOKER) if jokers else ranks
+    also = (each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
+    return Asked(kind, rank, tuple(also), barred)
 
 
 def table_view(state: State) -> TableView:
@@ -132,4 +131,4 @@ def seat_view(state: State, seat: int) -> SeatView:
 
 def _burns(state: State, play: BoundPlay) -> bool:
     pile = state.pile + play.faces
-    return play.burns or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind
+    return burns(state.book, state.pile, play) or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind

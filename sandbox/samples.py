@@ -35,9 +35,9 @@ from cogs.screens.tutorial import lesson_screen
 from data.models import GuildSettings, Match, MatchLine, Player, Preferences, Table
 from data.tea import DebtLine, Tally, TeaDebt
 from game.fairness import Verdict
-from game.legality import check
-from game.notation import parse_move
-from game.position import set_up
+from game.moves import check
+from game.moves import parse_move
+from game.text.position import set_up
 from game.rules import Rules
 from game.variants import variant
 from tables.history import Checked, Rank, Rewound, Score

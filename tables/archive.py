@@ -16,9 +16,10 @@ from pydantic import ValidationError
 from data.ended import GameLine, PastGame
 from data.models import Player
 from game.fairness import Shuffle, judge
-from game.notation import parse_cards, parse_move
-from game.record import Record, format_line
-from game.record import replay as replay_record
+from game.text.notation import parse_cards
+from game.moves import parse_move
+from game.text.record import Record, format_line
+from game.text.record import replay as replay_record
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.asking import asking
 from tables.cache import replay

@@ -18,7 +18,7 @@ from data.models import Deal, StoredMove
 from data.store import Store
 from game.deal import NotDealableError
 from game.events import Dealt
-from game.refusals import IllegalMove
+from game.moves import IllegalMove
 from tables.asking import asking
 from tables.loaded import LoadedTable
 from tables.progress import NotConservedError, is_complete, replayed, state_of

@@ -18,7 +18,7 @@ import structlog
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.models import Change, GuildSettings, Preferences, Table
 from data.store import Store
-from game.refusals import IllegalMove
+from game.moves import IllegalMove
 from tables.asking import asking
 from tables.cache import CACHED, TableCache
 from tables.loaded import Changed, LoadedTable, Transition

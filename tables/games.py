@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from data.models import Change, Table
-from game.legality import check
+from game.moves import check
 from game.moves import Move, Ready, Timeout
 from game.players import baseline
-from game.refusals import IllegalMove, Refusal
+from game.moves import IllegalMove, Refusal
 from game.views import seat_view
 from tables.asking import asking
 from tables.doorway import Doorway

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from data.models import Change, Player, Result, Table
 from data.tea import TeaDebt
 from game.events import Event
-from game.legality import legal_moves
+from game.moves import legal_moves
 from game.moves import Call
 from game.state import NOBODY, State
 from game.views import seat_view, table_view

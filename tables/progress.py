@@ -12,11 +12,12 @@ from typing import Any
 from data.models import Change, Deal, DebtDraft, Player, Result, StoredMove, Table
 from game.cards import Card
 from game.deal import deal, full_pack
-from game.engine import apply, events
+from game.moves import apply, events
 from game.events import Dealt, Event, redact
 from game.fairness import pack_from
 from game.moves import Move
-from game.notation import format_cards, format_move, parse_cards, parse_move
+from game.text.notation import format_cards, parse_cards
+from game.moves import format_move, parse_move
 from game.state import State
 from game.views import next_dealer, table_view, unseen
 from tables.loaded import LoadedTable, Transition

@@ -8,8 +8,8 @@ from math import sqrt
 from typing import Final
 
 from data.ended import Feat, PastGame, Played, Standing
-from game.engine import apply
-from game.notation import parse_move
+from game.moves import apply
+from game.moves import parse_move
 from game.views import table_view
 from tables.history import Rank, Score
 from tables.progress import state_of

@@ -31,7 +31,7 @@ from game.moves import (
 )
 from game.moves.plays import named
 from game.state import NOBODY, STAND_STILL, State
-from testkit.random_games import choices, moves_of, other_ideas
+from testkit.random_games import choices, every_idea, moves_of, other_ideas
 
 ORDER: Final = (
     ("swapped", "chosen", "laid", "ready", "called", "paid-tribute", "cleared", "added"),
@@ -104,6 +104,24 @@ def check_agreement(rng: random.Random, state: State) -> int:
     assert None not in nobody, "who does not sit there may do nothing"
     assert hash(state) == before, "a state does not change"
     return tried
+
+
+def check_exhaustively(state: State) -> int:
+    """Of all moves that a small position gives reason to ask for, just those that the check lets pass are listed.
+
+    Returns how many were asked for.
+    """
+    asked = 0
+    for who in range(len(state.seats)):
+        ideas = list(dict.fromkeys(every_idea(state, who)))
+        passed = {_canonical(state, move) for move in ideas if check(state, who, move) is None}
+        listed = legal_moves(state, who)
+        missing, surplus = passed - set(listed), set(listed) - passed
+        assert not missing, f"not listed: {list(map(format_move, missing))}"
+        assert not surplus, f"listed, but refused: {list(map(format_move, surplus))}"
+        assert len(listed) == len(set(listed)), "no move is listed twice"
+        asked += len(ideas)
+    return asked
 
 
 def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:

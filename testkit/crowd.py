@@ -17,10 +17,8 @@ import structlog
 
 from data.models import Person, Table
 from data.store import Store
-from game.moves import PickUp
-from game.notation import format_move, parse_move
+from game.moves import IllegalMove, PickUp, format_move, parse_move
 from game.players import baseline
-from game.refusals import IllegalMove
 from tables import Tables
 from tables.snapshots import Declined, TableSnapshot
 

@@ -51,8 +51,9 @@ class Dice:
 
 
 def seat_counts(rules: Rules) -> tuple[int, int]:
-    """Two seats, and three; the game that a sixth seat adds jokers to is shown with six."""
-    return (2, 6) if rules == Rules() else (2, 3)
+    """The fewest seats and one more; the game that a sixth seat adds jokers to is shown with six."""
+    fewest = rules.seats[0]
+    return (fewest, 6) if rules == Rules() else (fewest, fewest + 1)
 
 
 def next_move(state: State, dice: Dice) -> tuple[int, Move]:

@@ -25,11 +25,9 @@ from cogs.screens.components import (
     walk,
 )
 from data.models import Player, Table
-from game.deal import full_pack
-from game.engine import apply, deal, events
+from game.deal import deal, full_pack
 from game.events import redact
-from game.legality import legal_moves
-from game.moves import Lay, Ready, Swap, Timeout
+from game.moves import Lay, Ready, Swap, Timeout, apply, events, legal_moves
 from game.rules import Rules
 from game.views import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot

@@ -6,7 +6,7 @@ Everything comes from the `random.Random` that is handed in, so that the same se
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, face_rank, make_face
@@ -30,10 +30,11 @@ from game.moves import (
     Word,
     check,
 )
-from game.rules import MOST_SEATS, POWER_KEYS, Rules
+from game.rules import ASKS, MOST_SEATS, OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules
 from game.state import State
 from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
 from game.text.position import set_up
+from game.validity import clashes
 from game.views import listed_moves
 
 EMPTY: Final = "- | - | -"
@@ -42,66 +43,52 @@ KEYS: Final = POWER_KEYS[:-1]
 WORDS: Final[tuple[Word, ...]] = ("", "high", "low")
 
 
+OFTEN: Final = 0.3
+MORE_OFTEN: Final = 0.4
+ALL: Final = (2, MOST_SEATS)
+
+
 # -- rule sets
 
 
 def random_rules(rng: random.Random) -> Rules:
-    """Any combination of options and powers that can be dealt to at least two seats."""
-    play = _some(rng, Rules().play, 0.3)
-    powers: dict[str, Any] = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < 0.4}
-    deal_options = {
-        "packs": rng.choice((1, 1, 1, 2, 3, 4)),
-        "jokers": rng.choice((0, 0, 1, 2, 3, 8)),
-        "jokers_for_six": rng.choice((0, 2, 8)),
-        "face_down": rng.choice((1, 2, 3, 3, 3, 4, 6)),
-        "face_up": rng.choice((1, 2, 3, 3, 3, 4, 6)),
-        "hand": rng.choice((1, 2, 3, 3, 3, 4, 6)),
-        "by_seats": rng.choice(({}, {}, {2: 6, 3: 4}, {2: 1, 5: 2})),
-        "method": rng.choice(("open", "open", "choose")),
-        "stacking": rng.random() < 0.3,
-        "exchange": rng.choice(("any", "any", "one", "none")),
-    }
-    start = {
-        "by": rng.choice(("face-up-then-call", "face-up-then-call", "call-nearest", "lowest", "left", "thrown")),
-        "rank": rng.choice(("3", "3", *KEYS)),
-        "must_lead": rng.random() < 0.3,
-        "turn_up": rng.random() < 0.2,
-    }
-    end = {
-        "aim": rng.choice(("loser", "winner", "both")),
-        "next_dealer": rng.choice(("loser", "rotate")),
-        "tribute": rng.random() < 0.3,
-    }
-    changes = {"deal": deal_options, "start": start, "play": play, "powers": powers, "end": end}
-    return Rules(seats=(2, MOST_SEATS)).changed_with(changes)
-
-
-def _some(rng: random.Random, options: Any, chance: float) -> dict[str, Any]:
-    """Each option on its default but for a few, which take any of their values."""
-    changed: dict[str, Any] = {}
-    for name, field in type(options).model_fields.items():
-        if rng.random() < chance:
-            values = getattr(field.annotation, "__args__", (False, True))
-            changed[name] = rng.choice(values)
-    return changed
+    """Any combination of options and powers that can be played: most options on their default, some on any value."""
+    while True:
+        changes = [nested(key, rng.choice(option.values)) for key, option in OPTIONS.items() if rng.random() < OFTEN]
+        powers = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < OFTEN}
+        rules = with_all(Rules(), *(each for each in changes if "seats" not in each), {"seats": ALL, "powers": powers})
+        if not clashes(rules):
+            return rules
 
 
 def random_power(rng: random.Random, key: str) -> dict[str, Any]:
     """A power of any parts; only a joker is wild."""
-    asks = ("at-least", "at-most", "below", "same", "anything", "under", "under", "named")
     return {
-        "on": rng.choice(("rank", "higher", "anything")),
-        "not_on": rng.sample(KEYS, rng.choice((0, 0, 0, 1, 3))),
-        "asks": rng.choice((*asks, f"not:{rng.choice(KEYS)}", f"rank:{rng.choice(KEYS)}")),
-        "does": rng.sample(
-            ("burn", "reverse", "skip", "again", "give-pile", "skip-beneath"), rng.choice((0, 0, 1, 1, 2, 3))
-        ),
-        "bare": rng.choice((None, None, *KEYS)),
-        "two_left": rng.choice((None, "anything")),
-        "wild": key == "joker" and rng.random() < 0.5,
-        "leaves": rng.random() < 0.1,
-        "answer": rng.choice((None, None, "red-jack")),
+        name: random_part(rng, name, option)
+        for name, option in POWER_OPTIONS.items()
+        if rng.random() < MORE_OFTEN and (name != "wild" or key == "joker")
     }
+
+
+def random_part(rng: random.Random, name: str, option: Option) -> Any:
+    """Any value of a part of a power: a list of some, a rank where one must be named."""
+    if isinstance(option.default, tuple):
+        return rng.sample(option.values, rng.choice((1, 1, 2, 3)))
+    value = rng.choice(option.values)
+    return f"{value}:{rng.choice(KEYS)}" if name == "asks" and value in ASKS[-2:] else value
+
+
+def nested(key: str, value: Any) -> dict[str, Any]:
+    """An option, named as in TOML, as the override that sets it."""
+    table, _, name = key.rpartition(".")
+    return {table: {name: value}} if table else {name: value}
+
+
+def with_all(rules: Rules, *changes: dict[str, Any]) -> Rules:
+    """The rules with all these overrides, one after another."""
+    for each in changes:
+        rules = rules.changed_with(each)
+    return rules
 
 
 def random_seats(rng: random.Random, rules: Rules) -> int:
@@ -117,13 +104,18 @@ def random_deal(rng: random.Random, rules: Rules, seats: int) -> State:
     return deal(rules, seats, pack, rng.randrange(seats), winner, loser)
 
 
-def random_position(rng: random.Random, rules: Rules, seats: int) -> State:
-    """Any position in play, made of few ranks, so that sets, runs of four and stacks abound."""
-    ranks = rng.sample(range(len(RANKS)), rng.choice((2, 3, 4)))
+def random_position(
+    rng: random.Random, rules: Rules, seats: int, ranks: Sequence[int] = (), sizes: Sequence[int] = (1, 2, 3, 5)
+) -> State:
+    """Any position in play, made of few ranks, so that sets, runs of four and stacks abound.
+
+    `sizes` are those that a hand and face-up cards may have: small ones make a position near the end.
+    """
+    ranks = ranks or rng.sample(range(len(RANKS)), rng.choice((2, 3, 4)))
     pack = [card for card in full_pack(rules, seats) if card >> 2 in ranks or card >= RED_JOKER]
     rng.shuffle(pack)
     spare = [format_cards((pack.pop(),)) for _ in range(2)]
-    texts = [_random_seat(rng, pack, stacking=rules.deal.stacking) for _ in range(seats)]
+    texts = [_random_seat(rng, pack, sizes, stacking=rules.deal.stacking) for _ in range(seats)]
     texts[:2] = [f"{card} | - | -" if text == EMPTY else text for card, text in zip(spare, texts, strict=False)]
     pile = [_on_pile(rng, rules, pack.pop()) for _ in range(rng.choice((0, 1, 2, 3, 5))) if pack]
     letters = [format_seat_letter(seat) for seat in range(seats) if texts[seat] != EMPTY]
@@ -142,21 +134,21 @@ def random_position(rng: random.Random, rules: Rules, seats: int) -> State:
     return set_up(case, rules)
 
 
-def _random_seat(rng: random.Random, pack: list[Card], *, stacking: bool) -> str:
+def _random_seat(rng: random.Random, pack: list[Card], sizes: Sequence[int], *, stacking: bool) -> str:
     """Some of the cards, in the zones that a seat may still have."""
 
-    def take(*numbers: int) -> list[Card]:
+    def take(numbers: Sequence[int]) -> list[Card]:
         return [pack.pop() for _ in range(rng.choice(numbers)) if pack]
 
-    hand = take(1, 2, 3, 5) if rng.random() < 0.6 else []
+    hand = take(sizes) if rng.random() < 0.6 else []
     slots: list[tuple[Card, ...]] = []
-    for card in take(1, 2, 3, 5) if rng.random() < 0.7 else []:
+    for card in take(sizes) if rng.random() < 0.7 else []:
         same = [place for place, slot in enumerate(slots) if slot[0] >> 2 == card >> 2]
         if stacking and same and rng.random() < 0.6:
             slots[same[0]] = (*slots[same[0]], card)
         else:
             slots.append((card,))
-    return format_seat(hand, slots, take(0, 1, 3))
+    return format_seat(hand, slots, take((0, 1, 3)))
 
 
 def _on_pile(rng: random.Random, rules: Rules, card: Card) -> Face:
@@ -220,6 +212,27 @@ def other_ideas(rng: random.Random, state: State, who: int) -> Iterator[Move]:
         yield Tribute(cards[0], cards[-1])
     if mine:
         yield from (Play(cards, word) for cards in _rank_and_row(rng, mine) for word in WORDS)
+
+
+def every_idea(state: State, who: int) -> Iterator[Move]:
+    """Every move in play that names cards of a small seat, in every way in which it may be asked for."""
+    book, seat = state.book, state.seats[who]
+    held = [tuple(book.cards(mask)) for mask in book.subsets(seat.hand | seat.up)]
+    ups = [tuple(book.cards(mask)) for mask in book.subsets(seat.up)]
+    words = WORDS if any(book.names) else WORDS[:1]
+    yield from (
+        Clear(),
+        Ready(),
+        PickUp(),
+        *map(Chance, WORDS),
+        *(Flip(number) for number in range(len(seat.down) + 2)),
+    )
+    yield from map(PickUp, ups)
+    for cards in held:
+        yield from (kind(cards) for kind in (Interrupt, Follow))
+        ranks = range(len(RANKS)) if book.wild and cards[-1] >= RED_JOKER else ()
+        named = [tuple(make_face(card, rank=rank) if card >= RED_JOKER else card for card in cards) for rank in ranks]
+        yield from (Play(faces, word) for faces in (cards, *named) for word in words)
 
 
 def _some_cards(rng: random.Random, mine: list[int], all_cards: list[int], size: int) -> tuple[int, ...]:

@@ -2,81 +2,42 @@
 
 from hypothesis import strategies as st
 
-from game.rules import POWER_KEYS, Rules
+from game.rules import OPTIONS, POWER_KEYS, POWER_OPTIONS, Rules
+from game.validity import clashes
 from game.variants import variants
+from testkit.random_games import ALL, KEYS, nested, with_all
 
-RANKS = st.sampled_from(POWER_KEYS[:-1])
-DEEDS = ("burn", "reverse", "skip", "again", "give-pile", "skip-beneath")
-ASKS = st.sampled_from(("at-least", "at-most", "below", "same", "anything", "under", "named"))
-SIZES = st.sampled_from((3, 1, 2, 4, 6))
-
-
-def options(**values):
-    """A table with any of these options in it."""
-    return st.fixed_dictionaries(
-        {},
-        optional={
-            key: value if isinstance(value, st.SearchStrategy) else st.sampled_from(value)
-            for key, value in values.items()
-        },
-    )
+RANKS = st.sampled_from(KEYS)
+SOME = 6
+"""Options that a rule set changes at most, and powers."""
 
 
-def power(**more):
-    return options(
-        on=("rank", "higher", "anything"),
-        not_on=st.lists(RANKS, max_size=3, unique=True),
-        asks=ASKS | RANKS.map("not:{}".format) | RANKS.map("rank:{}".format),
-        does=st.lists(st.sampled_from(DEEDS), max_size=3, unique=True),
-        bare=RANKS,
-        two_left=("anything",),
-        leaves=(False, False, True),
-        answer=("red-jack",),
-        **more,
-    )
+def part(name, option):
+    """The values of a part of a power."""
+    if isinstance(option.default, tuple):
+        return st.lists(st.sampled_from(option.values), max_size=3, unique=True)
+    named = {"not": RANKS.map("not:{}".format), "rank": RANKS.map("rank:{}".format)} if name == "asks" else {}
+    return st.one_of(*(named.get(value, st.just(value)) for value in option.values))
 
 
-CHANGES = options(
-    deal=options(
-        packs=(1, 2, 3, 4),
-        jokers=(0, 1, 2, 8),
-        jokers_for_six=(0, 2, 8),
-        face_down=SIZES,
-        face_up=SIZES,
-        hand=SIZES,
-        by_seats=({}, {2: 6, 3: 4}, {2: 1, 5: 2}),
-        method=("open", "choose"),
-        stacking=(False, True),
-        exchange=("any", "one", "none"),
-    ),
-    start=options(
-        by=("face-up-then-call", "call-nearest", "lowest", "left", "thrown"),
-        rank=RANKS,
-        must_lead=(False, True),
-        turn_up=(False, True),
-    ),
-    play=options(
-        refill=("always", "opening"),
-        ace=("high", "low"),
-        stuck=("self", "previous"),
-        must_play=(False, True),
-        burn_again=(True, False),
-        four_of_a_kind=(True, False),
-        four_on_anything=(False, True),
-        runs_through_glass=(False, True),
-        sequences=(False, True),
-        chance=("never", "stuck", "always"),
-        lead_after_pickup=("next", "previous"),
-        face_up_pickup=("add-one", "leave"),
-        flush=(False, True),
-        interrupt=(False, True),
-        follow_up=(False, True),
-        combo=(False, True),
-    ),
-    powers=st.dictionaries(RANKS, power(), max_size=4).flatmap(
-        lambda found: st.just(found) | power(wild=(False, True)).map(lambda joker: {**found, "joker": joker})
-    ),
-    end=options(aim=("loser", "winner", "both"), next_dealer=("loser", "rotate"), tribute=(False, True)),
+PARTS = {name: part(name, option) for name, option in POWER_OPTIONS.items()}
+
+
+def power(key):
+    """Any parts of a power; only a joker is wild."""
+    return st.fixed_dictionaries({}, optional={name: PARTS[name] for name in PARTS if name != "wild" or key == "joker"})
+
+
+def values(key):
+    """An override for each value of an option."""
+    return st.sampled_from(OPTIONS[key].values).map(lambda value: nested(key, value))
+
+
+CHANGES = st.lists(st.one_of(*(values(key) for key in OPTIONS if key != "seats")), max_size=SOME)
+POWERS = st.dictionaries(st.sampled_from(POWER_KEYS), st.none(), max_size=SOME).flatmap(
+    lambda keys: st.fixed_dictionaries({key: power(key) for key in keys})
 )
-RULES = CHANGES.map(Rules(seats=(2, 12)).changed_with)
+RULES = st.builds(
+    lambda changes, powers: with_all(Rules(seats=ALL), *changes, {"powers": powers}), CHANGES, POWERS
+).filter(lambda rules: not clashes(rules))
 PRESETS = st.sampled_from(sorted(variants())).map(lambda name: variants()[name].rules)

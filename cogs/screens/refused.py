@@ -11,7 +11,7 @@ from cogs.screens.match import again_label
 from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face
 from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Swap
-from game.refusals import Refusal
+from game.moves import Refusal
 from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot
 

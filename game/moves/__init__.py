@@ -17,7 +17,7 @@ from game.moves.move import IllegalMove, Move, Refusal, Word
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
-from game.moves.plays import BoundPlay, Play, sets_of
+from game.moves.plays import BoundPlay, Play
 
 if TYPE_CHECKING:
     from game.events import Event
@@ -147,7 +147,7 @@ def turn_moves(state: State) -> list[Move]:
         fitting = zone & book.fits[state.top]
         while fitting:
             group = fitting & groups[fitting.bit_length()]
-            moves += sets.get(group) or sets_of(book, group)
+            moves += sets.get(group) or play.sets_of(book, group)
             fitting ^= group
         if not book.ordinary_plays:
             moves += play.uncommon_plays(state, book, seat, book.fits[state.top])

@@ -6,16 +6,11 @@ happened is told apart from that, by comparing two states, so that only those wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from game.cards import JOKER, card_of
-from game.compiled import DUTY, FOUR, FREE, GLASS, RuleBook
+from game.cards import JOKER
+from game.compiled import DUTY, FOUR, FREE, GLASS
 from game.events import Burned, Drew, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut
-from game.moves.plays import BoundPlay, powers_of
-from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none
-
-if TYPE_CHECKING:
-    from game.cards import Face
+from game.moves.plays import BoundPlay, burns, completes_four, effective_beneath, gives, powers_of
+from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 TWO = 2
 """Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
@@ -71,22 +66,11 @@ def put(
     return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
 
 
-def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
-    rank = move.rank
-    if rank == JOKER or not book.four:
-        return False
-    if book.odd_runs:
-        return book.run(pile, rank) >= FOUR
-    # The fourth from the top decides most often, so it is looked at first.
-    return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
-
-
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
     """The seats a play skips, in order (R24); `ring` is that of the state after it."""
     skips = move.skips
-    if move.beneath:  # one more than the effective card, which may lie in the sequence itself
-        beneath = state.book.effective(state.pile + move.shown[:-1] if move.sequence else state.pile)
+    if move.beneath:  # one more than the effective card does
+        beneath = effective_beneath(state.book, state.pile, move)
         skips += 1
         skips += beneath is not None and any("skip" in power.does for power in powers_of(state.book, beneath))
     if skips and state.alive.bit_count() == TWO:
@@ -116,7 +100,7 @@ class _Resolution:
         self.seats = seats
         self.stock = stock
         self.idle = state.idle + 1 if stock is state.stock else 0
-        self.burns = four or move.burns
+        self.burns = four or burns(state.book, state.pile, move)
         self.pile = state.pile + move.faces
         self.held = state.held | move.mask & ~move.gone
         self.burned = state.burned | move.gone
@@ -139,7 +123,7 @@ class _Resolution:
         turn = self._turn(over=over)
         if lies and not over:
             self.changes["phase"] = "clear"
-        if not self.burns and self.pile and (self.move.gives or self.before.frame.duty):
+        if not self.burns and self.pile and (gives(self.before.pile, self.move) or self.before.frame.duty):
             turn, top = self._give(turn, top, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
             self._may_follow(drawn)
@@ -184,7 +168,9 @@ class _Resolution:
         """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
         receiver = self.ring[self.who]
         seat = self.seats[receiver]
-        if (self.move.answer or self.before.frame.duty) and (seat.hand or seat.up) & self.book.red_jacks:
+        # A stack is played whole, so a jack in one is no answer; the first version offered the choice all the same.
+        playable = seat.hand or (seat.up if self.book.old_reading else seat.up & ~stacked(seat))
+        if (self.move.answer or self.before.frame.duty) and playable & self.book.red_jacks:
             self.changes["duty"] = not over
             return (turn, top) if over else (receiver, DUTY)
         taken = seat.with_hand(seat.hand | self.held)
@@ -273,7 +259,7 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
         return said
     if before.direction != after.direction:
         said.append(Reversed(after.direction))
-    given = move.gives and (before.pile or move.faces)
+    given = gives(before.pile, move) and (before.pile or move.faces)
     if not (burned or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
         skipped = passed_over(before, who, move, after.ring)
         said += [Skipped(skipped)] if skipped else []

@@ -42,7 +42,8 @@ class Flip(Move):
         word = take_word(words)
         if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
             raise NotAMoveError("flip")
-        return cls(int(words[0]), word)
+        # More digits than three only say that there is no such card, and int() does not take thousands.
+        return cls(int(words[0].lstrip("0")[:4] or "0"), word)
 
 
 @dataclass(frozen=True, slots=True)

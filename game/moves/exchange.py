@@ -194,7 +194,7 @@ class Tribute(Move):
         return (self.own is None) == (self.theirs is None)
 
     def is_switched_on(self, rules: Rules, /) -> bool:
-        return rules.end.tribute and rules.deal.method != "choose"
+        return rules.end.tribute and rules.deals_face_up()
 
     def words(self) -> str:
         return EMPTY if self.own is None else Move.words(self)

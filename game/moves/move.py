@@ -59,6 +59,8 @@ class Move:
     """The only phase it belongs to."""
     on_turn: ClassVar[bool] = False
     """Whether only the seat on turn may make it."""
+    by_clock: ClassVar[bool] = False
+    """Whether the clock makes it, and no seat."""
     fields: ClassVar[int] = 0
     """How many cards follow the name in the notation, one for each field; other kinds write and read themselves."""
 

@@ -71,6 +71,7 @@ class Timeout(Move):
 
     name = "timeout"
     phase = "call"
+    by_clock = True
 
     def is_switched_on(self, rules: Rules, /) -> bool:
         return rules.start.by == "face-up-then-call"
@@ -126,7 +127,9 @@ def _start(state: State) -> State:
         return _begin(state.but(top=FREE), starter, None)
     if by == "left":
         return _begin(state, order[0], None)
-    for rank in search_order(state.book):
+    # The lowest card is the lowest, wherever other searches begin (R29); the first version read it otherwise.
+    ranks = SEARCH if by == "lowest" and not state.book.old_reading else search_order(state.book)
+    for rank in ranks:
         dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
         if dealt is not None:
             return _begin(state, dealt, rank)
@@ -134,7 +137,7 @@ def _start(state: State) -> State:
         if holding and by == "face-up-then-call":
             return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
         if holding:
-            return _begin(state, _among_equals(state, holding, rank) if by == "lowest" else holding[0], rank)
+            return _begin(state, _among(state, holding, rank), rank)
     return _begin(state, order[0], None)
 
 
@@ -146,9 +149,11 @@ def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
     return next((seat for seat, dealt in state.preparing().dealt if dealt == rank), None)
 
 
-def _among_equals(state: State, holding: list[int], rank: Rank) -> int:
-    """The holder of the heart, else the nearest left of the dealer (R29)."""
-    heart = state.book.copies_of(rank * 4 + _HEART)
+def _among(state: State, holding: list[int], rank: Rank) -> int:
+    """Who starts of those that hold the rank, the nearest left of the dealer first: most of it, or the heart of it."""
+    if state.book.rules.start.by == "most":  # R51
+        return max(holding, key=lambda seat: (state.seats[seat].hand & state.book.rank_masks[rank]).bit_count())
+    heart = state.book.copies_of(rank * 4 + _HEART) if state.book.rules.start.by == "lowest" else 0  # R29
     return next((seat for seat in holding if state.seats[seat].hand & heart), holding[0])
 
 

@@ -34,7 +34,9 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
     stuck = book.asks_if_stuck and is_stuck(state)
     if book.play.must_play and not state.frame.duty and not stuck:
         return Refusal.MUST_PLAY
-    adds = book.add_one and not seat.hand and seat.up and not (stuck and _passes_on(state, who))
+    adds = (
+        book.add_one and not seat.hand and seat.up and not _is_given(state) and not (stuck and _passes_on(state, who))
+    )
     if not move.cards:
         return Refusal.ADD_ONE if adds else None
     if not adds:
@@ -56,6 +58,11 @@ def with_slots(book: RuleBook, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
     return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
 
 
+def _is_given(state: State) -> bool:
+    """Whether the pile was given to the seat (R46): then no card is added, and nobody else takes it."""
+    return state.frame.duty and not state.book.old_reading
+
+
 def _passes_on(state: State, who: int) -> bool:
     """Whether who played last takes the pile when the seat on turn is stuck (`play.stuck`)."""
     played_last = state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
@@ -69,7 +76,7 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
 
 def pick_up(state: State, who: int, move: PickUp) -> State:
     """The pile goes to the seat, or to who played last; on duty (R46) the next seat leads in any case."""
-    if _passes_on(state, who) and is_stuck(state):
+    if _passes_on(state, who) and not _is_given(state) and is_stuck(state):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     slot = _slot(state, who, move) or 0 if move.cards else 0

@@ -9,26 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from game.cards import JOKER, card_of, face_rank
-from game.compiled import DUTY, FOUR
+from game.cards import JOKER, Rank, card_of, face_rank, unions
+from game.compiled import DUTY, FOUR, RuleBook, by_book
 from game.moves.move import IllegalMove, Refusal
-from game.moves.plays import (
-    BoundPlay,
-    Play,
-    as_row,
-    bound,
-    combos,
-    named,
-    row_plays,
-    sets_of,
-    slot_sets,
-    wild_sets,
-)
+from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, named, words_of
 from game.moves.sequences import beneath, climb, rows_in
 from game.state import NOBODY, Seat, stacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from game.cards import Card, Face, Rank
     from game.compiled import RuleBook
@@ -140,6 +129,57 @@ def _misfit(book: RuleBook, code: int, face: Face) -> Refusal | None:
         return None
     asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER
     return Refusal.TOO_LOW if asked_low and not book.is_barred(code, card_of(face) >> 2) else Refusal.NOT_ON
+
+
+# -- what can be formed
+
+
+def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
+    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
+    made: tuple[BoundPlay, ...] | None = book.sets.get(group)
+    if made is None:
+        made = tuple(_each(book, book.subsets(group)))
+        book.sets[group] = made
+    return made
+
+
+@by_book
+def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """All plays of whole slots of one rank without wild jokers; equal ones once."""
+    plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
+    masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
+    return _alike_once(_each(book, masks))
+
+
+@by_book
+def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
+    masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
+    return _alike_once(_each(book, (mask for mask in masks if mask & book.joker_mask), rank))
+
+
+@by_book
+def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
+    """The whole hand with whole slots of its rank (R41)."""
+    wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
+    return _alike_once(_each(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
+
+
+def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
+    """The plays of a sequence, one for each word its last card may be named with (R44)."""
+    cards = book.cards(mask)
+    return tuple(bound(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
+
+
+def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
+    """A play for each mask of cards of one rank and each word, wild jokers among them named `rank`."""
+    for mask in masks:
+        cards = [as_rank(book, card, rank) for card in book.cards(mask)]
+        yield from (bound(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
+
+
+def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
+    return tuple(dict.fromkeys(plays))
 
 
 # -- the list

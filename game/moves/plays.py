@@ -24,13 +24,13 @@ from game.cards import (
     parse_face,
     plain,
     suit_of,
-    unions,
 )
-from game.compiled import GLASS, RuleBook, by_book
+from game.compiled import FOUR, GLASS, RuleBook
 from game.moves.move import Move, Word, take_word
+from game.rules import rank_of_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from game.cards import Face, Rank
     from game.rules import Power, Rules
@@ -105,12 +105,12 @@ class BoundPlay(Play):
 
     `mask` are the cards; `needs` is what a moment must allow for them to go (`RuleBook.fits`). `shown` are all faces;
     `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
-    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `simple` says that nothing
-    but what is asked changes.
+    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `burns_on` are the ranks
+    that it burns on, none where any will do (R49). `simple` says that nothing but what is asked changes.
     """
 
     __slots__ = (
-        *("again", "answer", "beneath", "burns", "faces", "gives", "gone", "mask", "needs"),
+        *("again", "answer", "bare_gives", "beneath", "burns", "burns_on", "faces", "gives", "gone", "mask", "needs"),
         *("rank", "reverses", "sequence", "shown", "simple", "skips", "top", "two_left"),
     )
 
@@ -139,19 +139,24 @@ class BoundPlay(Play):
         return self.mask & ~jokers | named | (book.several if len(self.cards) > 1 else 0)
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
-        """Note what the cards do together (R26, R34)."""
+        """Note what the cards do together: in a set all of them, in a sequence mostly the last (R26, R34)."""
         does = [{deed for power in each for deed in power.does} for each in powers]
-        ending = {deed for each in (does[-1:] if self.sequence else does) for deed in each}
+        ending = [power for each in (powers[-1:] if self.sequence else powers) for power in each]
         self.reverses = sum("reverse" in each for each in does)
         self.skips = sum("skip" in each for each in does)
-        self.burns = "burn" in ending
-        self.beneath = "skip-beneath" in ending
-        self.again = "again" in ending
-        self.gives = "give-pile" in ending
+        burning = [power.burns_on for power in ending if "burn" in power.does]
+        self.burns = bool(burning)
+        self.burns_on = (
+            frozenset(rank_of_key(key) for keys in burning for key in keys) if all(burning) else frozenset[int]()
+        )
+        self.beneath = any("skip-beneath" in power.does for power in ending)
+        self.again = any("again" in power.does for power in ending)
+        self.gives = any("give-pile" in power.does for power in ending)
+        self.bare_gives = any(power.bare_gives for power in ending) and not self.sequence
         self.answer = any(power.answer is not None for each in powers for power in each)
         self.two_left = any(power.two_left is not None for each in powers for power in each)
         consequences = (self.burns, self.reverses, self.skips, self.beneath, self.again, self.gives, self.gone)
-        self.simple = not any(consequences) and self.top != GLASS
+        self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
 
 
 def _said(face: Face, word: Word) -> Face:
@@ -172,8 +177,8 @@ def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: 
     play = BoundPlay(book, mask, cards)
     play.faces, play.gone, play.top, play.skips = cards, 0, GLASS, 0
     play.reverses = play.reverses if reverses else 0
-    play.beneath = play.again = play.gives = play.answer = play.two_left = play.simple = False
-    play.burns = True
+    play.beneath = play.again = play.gives = play.bare_gives = play.answer = play.two_left = play.simple = False
+    play.burns, play.burns_on = True, frozenset()
     return play
 
 
@@ -197,10 +202,10 @@ def is_unnamed(book: RuleBook, face: Face) -> bool:
 def named(book: RuleBook, play: Play) -> Play:
     """The play with unnamed wild jokers named after the first other card of their set (R38)."""
     rank = next((face_rank(face) for face in play.cards if not is_unnamed(book, face)), None)
-    return Play(tuple(_as(book, face, rank) if is_unnamed(book, face) else face for face in play.cards), play.word)
+    return Play(tuple(as_rank(book, face, rank) if is_unnamed(book, face) else face for face in play.cards), play.word)
 
 
-def _as(book: RuleBook, card: Face, rank: Rank | None) -> Face:
+def as_rank(book: RuleBook, card: Face, rank: Rank | None) -> Face:
     """A card among cards of a rank: a wild joker is named so."""
     return make_face(card, rank=rank) if book.wild and card >= RED_JOKER else card
 
@@ -224,49 +229,33 @@ def bound(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> 
     return made
 
 
-def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
-    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
-    made: tuple[BoundPlay, ...] | None = book.sets.get(group)
-    if made is None:
-        made = tuple(_each(book, book.subsets(group)))
-        book.sets[group] = made
-    return made
+# -- what they do here
 
 
-@by_book
-def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """All plays of whole slots of one rank without wild jokers; equal ones once."""
-    plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
-    masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
-    return _alike_once(_each(book, masks))
+def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
+    rank = move.rank
+    if rank == JOKER or not book.four:
+        return False
+    if book.odd_runs:
+        return book.run(pile, rank) >= FOUR
+    # The fourth from the top decides most often, so it is looked at first.
+    return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
 
 
-@by_book
-def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
-    masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
-    return _alike_once(_each(book, (mask for mask in masks if mask & book.joker_mask), rank))
+def burns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether a power of the cards burns the pile, which may depend on what they are put on (R25, R49)."""
+    if not move.burns_on:
+        return move.burns
+    beneath = effective_beneath(book, pile, move)
+    return beneath is not None and face_rank(beneath) in move.burns_on
 
 
-@by_book
-def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """The whole hand with whole slots of its rank (R41)."""
-    wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
-    return _alike_once(_each(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
+def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether the next seat must take the pile: by a power, or because the cards were put on an empty one (R50)."""
+    return move.gives or (move.bare_gives and not pile)
 
 
-def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
-    """The plays of a sequence, one for each word its last card may be named with (R44)."""
-    cards = book.cards(mask)
-    return tuple(bound(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
-
-
-def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
-    """A play for each mask of cards of one rank and each word, wild jokers among them named `rank`."""
-    for mask in masks:
-        cards = [_as(book, card, rank) for card in book.cards(mask)]
-        yield from (bound(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
-
-
-def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
-    return tuple(dict.fromkeys(plays))
+def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:
+    """The effective card on which the last card was put; it may be in the sequence itself."""
+    return book.effective(pile + move.shown[:-1] if move.sequence else pile)

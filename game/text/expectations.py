@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from game.moves import Play, format_move, other_moves, parse_move, turn_moves
+from game.moves import Move, Play, format_move, other_moves, parse_move, turn_moves
 from game.moves.plays import named
-from game.rules import is_table
+from game.rules import is_list, is_table
 from game.state import NOBODY
 from game.text.notation import (
     format_cards,
@@ -22,14 +22,13 @@ from game.text.notation import (
     parse_cards,
     parse_pile,
     parse_seat,
-    parse_seat_letter,
 )
-from game.text.position import BadPositionError
+from game.text.position import BadValueError, seat_of, shown, value_of
 from game.views import next_dealer
 
 if TYPE_CHECKING:
     from game.moves import Refusal
-    from game.state import Seat, State
+    from game.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +45,7 @@ def _letter(seat: int) -> str:
     return "-" if seat == NOBODY else format_seat_letter(seat)
 
 
-def _text(seat: Seat, state: State) -> str:
-    book = state.book
-    return format_seat(
-        book.cards(seat.hand), [tuple(book.cards(slot)) for slot in seat.slots], tuple(map(book.card, seat.down))
-    )
-
-
-def _same_seat(wanted: str, seat: Seat, state: State) -> bool:
-    hand, slots, down = parse_seat(wanted)
-    book = state.book
-    mine = [sorted(book.cards(slot)) for slot in seat.slots]
-    return (
-        sorted(hand) == sorted(book.cards(seat.hand))
-        and [sorted(slot) for slot in slots] == mine
-        and down == tuple(map(book.card, seat.down))
-    )
-
-
-_SIMPLE: Mapping[str, Callable[[Found], object]] = {
+_PLAIN: Final[Mapping[str, Callable[[Found], str | int | list[str]]]] = {
     "stock_count": lambda found: len(found.state.stock),
     "burned_count": lambda found: (found.state.burned & ~found.start.burned).bit_count(),
     "turn": lambda found: _letter(found.state.turn),
@@ -79,69 +60,94 @@ _SIMPLE: Mapping[str, Callable[[Found], object]] = {
     "refusal": lambda found: found.refusal.value if found.refusal else "accepted",
     "events": lambda found: list(found.names),
 }
-EXPECT_KEYS = frozenset({*_SIMPLE, "seats", "pile", "stock", "legal", "others"})
+EXPECT_KEYS: Final = frozenset({*_PLAIN, "seats", "pile", "stock", "legal", "others"})
 
 
 def is_known(key: str, value: object) -> bool:
     """Whether `expect` may hold this key; `seats` and `others` hold a table by seat letter."""
-    if key not in EXPECT_KEYS:
-        return False
-    return key not in {"seats", "others"} or (
-        is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
-    )
+    if key not in {"seats", "others"}:
+        return key in EXPECT_KEYS
+    return is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
 
 
 def compare(expect: Mapping[str, Any], found: Found) -> list[str]:
     """A sentence for each key whose value is not what was found.
 
     Raises:
-        BadPositionError: an expected value makes no sense; `args[0]` names the key.
+        BadValueError: an expected value makes no sense.
     """
-    differences: list[str] = []
-    for key, wanted in expect.items():
-        try:
-            differences += _compare(key, wanted, found)
-        except (ValueError, AttributeError, TypeError, IndexError) as error:
-            raise BadPositionError(f"expect.{key}") from error
-    return differences
+    return [line for key, wanted in expect.items() for line in _compare(f"expect.{key}", key, wanted, found)]
 
 
-def _compare(key: str, wanted: Any, found: Found) -> list[str]:
-    state = found.state
-    if key in _SIMPLE:
-        value = _SIMPLE[key](found)
+def _compare(name: str, key: str, wanted: Any, found: Found) -> list[str]:
+    state, count = found.state, len(found.state.seats)
+    if key in _PLAIN:
+        value = _PLAIN[key](found)
+        if isinstance(value, list):
+            _texts(name, wanted)
+        elif type(wanted) is not type(value):
+            raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
         return [] if value == wanted else [f"{key}: expected {wanted}, found {value}"]
-    if key == "pile":
-        same = parse_pile(wanted) == state.pile
-        return [] if same else [f"pile: expected {wanted}, found {format_pile(state.pile)}"]
-    if key == "stock":
-        stock = tuple(map(state.book.card, state.stock))
-        return [] if parse_cards(wanted) == stock else [f"stock: expected {wanted}, found {format_cards(stock)}"]
-    if key == "seats":
-        chairs = [(name, text, state.seats[parse_seat_letter(name)]) for name, text in wanted.items()]
+    if key in {"seats", "others"}:
+        chairs = {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}
+        compared = _compare_seat if key == "seats" else _compare_others
         return [
-            f"seats.{name}: expected {text}, found {_text(seat, state)}"
-            for name, text, seat in chairs
-            if not _same_seat(text, seat, state)
+            line for letter, seat in chairs.items() for line in compared(f"{key}.{letter}", wanted[letter], seat, state)
         ]
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)
-    return [
-        line
-        for name, moves in wanted.items()
-        for line in _compare_moves(f"others.{name}", moves, other_moves(state, parse_seat_letter(name)), state)
-    ]
+    text = value_of({name: wanted}, name, "")
+    if key == "pile":
+        return _differs(key, text, state.pile, parse_pile, format_pile)
+    return _differs(key, text, tuple(map(state.book.card, state.stock)), parse_cards, format_cards)
 
 
-def _compare_moves(key: str, wanted: list[str], moves: list[Any], state: State) -> list[str]:
-    expected = Counter(format_move(_named(parse_move(text), state)) for text in wanted)
-    there = Counter(format_move(move) for move in moves)
+def _texts(name: str, wanted: object) -> list[str]:
+    if not is_list(wanted):
+        raise BadValueError(name, f"must be a list of texts, not {shown(wanted)}")
+    return [value_of({name: each}, name, "") for each in wanted]
+
+
+def _differs(
+    key: str,
+    wanted: str,
+    there: tuple[int, ...],
+    parse: Callable[[str], tuple[int, ...]],
+    write: Callable[[tuple[int, ...]], str],
+) -> list[str]:
+    try:
+        return [] if parse(wanted) == there else [f"{key}: expected {wanted}, found {write(there)}"]
+    except ValueError as error:
+        raise BadValueError(f"expect.{key}", f"{shown(error)} is no card") from error
+
+
+def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
+    text, seat, book = value_of({key: wanted}, key, ""), state.seats[who], state.book
+    there = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
+    try:
+        hand, slots, down = parse_seat(text)
+    except ValueError as error:
+        raise BadValueError(f"expect.{key}", f"{shown(error)} is no seat") from error
+    if (sorted(hand), list(map(sorted, slots)), list(down)) == there:
+        return []
+    return [f"{key}: expected {text}, found {format_seat(there[0], list(map(tuple, there[1])), there[2])}"]
+
+
+def _compare_others(key: str, wanted: object, who: int, state: State) -> list[str]:
+    return _compare_moves(key, wanted, other_moves(state, who), state)
+
+
+def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
+    """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them."""
+    expected = Counter[str]()
+    for text in _texts(f"expect.{key}", wanted):
+        try:
+            move = parse_move(text)
+        except ValueError as error:
+            raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
+        expected[format_move(named(state.book, move) if isinstance(move, Play) else move)] += 1
+    there = Counter(map(format_move, moves))
     if expected == there:
         return []
     missing, surplus = sorted((expected - there).elements()), sorted((there - expected).elements())
     return [f"{key}: expected but not found {missing}, found but not expected {surplus}"]
-
-
-def _named(move: Any, state: State) -> Any:
-    """A play with its wild jokers named after the rest of the set, as `legal` lists them (R38)."""
-    return named(state.book, move) if isinstance(move, Play) else move

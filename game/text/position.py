@@ -3,255 +3,235 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from game.cards import NotACardError, NotAMoveError, bits, card_of
-from game.compiled import FREE, RuleBook, book_of
-from game.deal import NotDealableError, deal, with_thrown, with_tribute
-from game.moves.move import Phase
+from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card
+from game.compiled import FREE, book_of
+from game.deal import deal, full_pack, with_thrown, with_tribute
 from game.moves.opening import search_order
-from game.rules import Rules, is_table
-from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
-from game.text.notation import parse_cards, parse_pile, parse_seat, parse_seat_letter
+from game.rules import Rules, is_list, is_table
+from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of, seat_or_none
+from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
+from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
 
 if TYPE_CHECKING:
-    from game.cards import Card, Face
+    from game.moves.move import Phase
 
-GIVEN_KEYS = frozenset(
-    {
-        "seats",
-        "pile",
-        "stock",
-        "turn",
-        "direction",
-        "phase",
-        "dealer",
-        "last",
-        "flush",
-        "free",
-        "last_winner",
-        "last_shithead",
-        "pack",
-        "players",
-    }
-)
-PHASES: tuple[Phase, ...] = ("exchange", "call", "play", "clear", "tribute")
+GIVEN_KEYS: Final = frozenset({
+    *("seats", "pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush", "free"),
+    *("last_winner", "last_shithead", "pack", "players"),
+})  # fmt: skip
+PHASES: Final[tuple[Phase, ...]] = ("exchange", "call", "play", "clear", "tribute")
+_SHOWN: Final = 40
+Value = TypeVar("Value", bool, int, str)
 
 
-Value = TypeVar("Value", bound=str)
+class BadValueError(ValueError):
+    """A value that makes no sense: `key` names it, `why` is a sentence."""
+
+    def __init__(self, key: str, why: str) -> None:
+        """The message is both."""
+        super().__init__(f"{key}: {why}")
 
 
-class BadPositionError(Exception):
-    """A value that makes no sense; `args[0]` is its key."""
+def shown(value: object) -> str:
+    """A value as a message shows it: on one line, and not all of a long one."""
+    text = " ".join(value.split()) if isinstance(value, str) else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
+    """The value of a key, which must be of the type of its default: a truth value is no number.
+
+    Raises:
+        BadValueError: it is not.
+    """
+    found = table.get(key, default)
+    if type(found) is not type(default):
+        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {shown(found)}")
+    return found
+
+
+_TYPES: Final = {bool: "true or false", int: "a number", str: "a text"}
+
+
+def seat_of(text: str, count: int, key: str) -> int:
+    """The seat that a letter names, `NOBODY` for `-`.
+
+    Raises:
+        BadValueError: it names none of so many seats.
+    """
+    if text.strip() == "-":
+        return NOBODY
+    try:
+        seat = parse_seat_letter(text)
+    except NotAMoveError:
+        seat = count
+    if seat >= count:
+        raise BadValueError(key, f"{shown(text)} is none of the {count} seats")
+    return seat
 
 
 class _Given:
-    """The values of a scenario by key, each read once and with its default."""
+    """The values of a scenario, read by their keys, and the cards of the pack that are still to be had."""
 
-    def __init__(self, case: Mapping[str, Any]) -> None:
+    def __init__(self, case: Mapping[str, Any], rules: Rules, count: int) -> None:
         self.case = case
+        self.count = count
+        self.book = book_of(rules)
+        self.pack = Counter(full_pack(rules, count))
+        self.taken = Counter[Card]()
 
-    def text(self, key: str, default: str) -> str:
-        value = self.case.get(key, default)
-        if not isinstance(value, str):
-            raise BadPositionError(key)
+    def seat(self, key: str, default: int = NOBODY) -> int:
+        seat = seat_of(value_of(self.case, key, "-"), self.count, key)
+        return default if seat == NOBODY else seat
+
+    def one_of(self, key: str, *values: str) -> str:
+        """One of these values, without one the first."""
+        value = value_of(self.case, key, values[0])
+        if value not in values:
+            raise BadValueError(key, f"must be one of {', '.join(values)}, not {shown(value)}")
         return value
 
-    def one_of(self, key: str, values: tuple[Value, ...], default: Value) -> Value:
-        text = self.text(key, default)
-        value = next((each for each in values if each == text), None)
-        if value is None:
-            raise BadPositionError(key)
-        return value
-
-    def seat(self, key: str, count: int, default: int = NOBODY) -> int:
-        text = self.text(key, "-")
-        if text.strip() == "-":
-            return default
+    def cards(self, key: str, read: Callable[[str], tuple[Face, ...]] = parse_cards) -> tuple[Face, ...]:
         try:
-            seat = parse_seat_letter(text)
-        except NotAMoveError as error:
-            raise BadPositionError(key) from error
-        if seat >= count:
-            raise BadPositionError(key)
-        return seat
-
-    def cards(self, key: str) -> tuple[Card, ...]:
-        try:
-            return parse_cards(self.text(key, "-"))
+            return read(value_of(self.case, key, "-"))
         except NotACardError as error:
-            raise BadPositionError(key) from error
+            raise BadValueError(key, f"{shown(error)} is no card") from error
 
-    def flag(self, key: str) -> bool:
-        value = self.case.get(key, False)
-        if not isinstance(value, bool):
-            raise BadPositionError(key)
-        return value
+    def take(self, cards: Iterable[Card], key: str, place: str = "") -> tuple[int, ...]:
+        """The physical copies of cards, each given out once."""
+        found: list[int] = []
+        for card in cards:
+            if self.taken[card] == self.pack[card]:
+                more = "is not in the pack" if not self.pack[card] else "is there more often than the pack has it"
+                raise BadValueError(key, f"{place}{format_card(card)} {more}")
+            found.append(1 << card * self.book.copies + self.taken[card])
+            self.taken[card] += 1
+        return tuple(found)
+
+    def chair(self, seat: int, text: object) -> Seat:
+        """What a seat has."""
+        place = f"seat {format_seat_letter(seat)}: "
+        try:
+            hand, slots, down = parse_seat(text if isinstance(text, str) else "")
+        except NotACardError as error:
+            raise BadValueError("seats", f"{place}{shown(error)} is no card") from error
+        except NotAMoveError as error:
+            raise BadValueError("seats", f"{place}must be `hand | face-up | face-down`, not {shown(text)}") from error
+        held = sum(self.take(hand, "seats", place))
+        ups = tuple(sum(self.take(slot, "seats", place)) for slot in slots)
+        return Seat(held, sum(ups), ups, self.take(down, "seats", place), tuple(range(1, len(down) + 1)))
 
 
 def rules_from(value: object) -> Rules:
     """The rules that a preset id, or a table with `preset` and overrides, names.
 
     Raises:
-        BadPositionError: the preset is unknown.
+        BadValueError: the preset is unknown, or options exclude each other.
         pydantic.ValidationError: an option is unknown or its value is.
     """
     table = {"preset": value} if isinstance(value, str) else value
     if not is_table(table):
-        raise BadPositionError("rules")
-    name, overrides = str(table.get("preset", "classic")), {key: table[key] for key in table if key != "preset"}
+        raise BadValueError("rules", f"must be a preset or a table, not {shown(value)}")
+    name = value_of(table, "preset", "classic")
     try:
-        rules = variant(name).rules
+        rules = variant(name).rules.changed_with({key: table[key] for key in table if key != "preset"})
     except UnknownVariantError as error:
-        raise BadPositionError(f"rules: unknown preset {name}") from error
-    return rules.changed_with(overrides) if overrides else rules
+        raise BadValueError("rules", f"unknown preset {shown(name)}") from error
+    for clash in clashes(rules):
+        if clash is not Clash.PACK_TOO_SMALL:  # a position need not be dealt
+            raise BadValueError("rules", clash.value)
+    return rules
 
 
 def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     """The state that the Given part of a scenario describes.
 
     Raises:
-        BadPositionError: a value makes no sense; `args[0]` names the key.
+        BadValueError: a value makes no sense.
     """
-    given = _Given(case)
     if "pack" in case:
-        return _dealt(given, rules)
-    texts = case.get("seats")
-    if not isinstance(texts, list) or not texts:
-        raise BadPositionError("seats")
-    try:
-        zones = [parse_seat(text) for text in cast("list[str]", texts)]
-        pile = parse_pile(given.text("pile", "-"))
-    except (NotACardError, NotAMoveError, AttributeError) as error:
-        raise BadPositionError("seats or pile") from error
-    stock = given.cards("stock")
-    book, place = _spread(rules, zones, pile, stock)
-    seats = tuple(_seat(place, zone) for zone in zones)
-    held = sum(place.pop(card_of(face)) for face in pile)
-    state = _state(given, book, seats, pile, held, tuple(place.pop(card) for card in stock))
-    return _with_phase(given, state)
+        return _dealt(case, rules)
+    texts: object = case.get("seats")
+    if not is_list(texts) or not texts or len(texts) > 12:  # noqa: PLR2004 - as many as there are letters
+        raise BadValueError("seats", "must be a list of 1 to 12 texts, one for each seat")
+    given = _Given(case, rules, len(texts))
+    seats = tuple(given.chair(seat, text) for seat, text in enumerate(texts))
+    pile = given.cards("pile", parse_pile)
+    held = sum(given.take(map(card_of, pile), "pile"))
+    state = _state(given, seats, pile, held, given.take(given.cards("stock"), "stock"))
+    phase = given.one_of("phase", "play", *PHASES)
+    if phase in {"play", "clear"}:
+        return _playing(given, state, clearing=phase == "clear")
+    return _calling(state) if phase == "call" else _before_play(given, state, paying=phase == "tribute")
 
 
-def _dealt(given: _Given, rules: Rules) -> State:
-    players = given.case.get("players")
-    if not isinstance(players, int):
-        raise BadPositionError("players")
-    winner, loser = (given.seat(key, players) for key in ("last_winner", "last_shithead"))
-    try:
-        return deal(
-            rules, players, given.cards("pack"), given.seat("dealer", players, players - 1), _none(winner), _none(loser)
-        )
-    except NotDealableError as error:
-        raise BadPositionError("pack") from error
+def _dealt(case: Mapping[str, Any], rules: Rules) -> State:
+    players = value_of(case, "players", 0)
+    if not 2 <= players <= 12:  # noqa: PLR2004 - as many as there are letters
+        raise BadValueError("players", "must be given with `pack`, 2 to 12")
+    given = _Given(case, rules, players)
+    pack = given.cards("pack")
+    if players * sum(rules.sizes_with(players)) > len(pack):
+        raise BadValueError("pack", f"{len(pack)} cards are too few for {players} players")
+    given.take(pack, "pack")
+    winner, loser = given.seat("last_winner"), given.seat("last_shithead")
+    return deal(rules, players, pack, given.seat("dealer", players - 1), seat_or_none(winner), seat_or_none(loser))
 
 
-def _none(seat: int) -> int | None:
-    return None if seat == NOBODY else seat
-
-
-class _Place:
-    """Hands out the physical copies of cards, one after another."""
-
-    def __init__(self, book: RuleBook) -> None:
-        self.book = book
-        self.used: Counter[Card] = Counter()
-
-    def pop(self, card: Card) -> int:
-        bit = 1 << card * self.book.copies + self.used[card]
-        self.used[card] += 1
-        return bit
-
-
-def _spread(
-    rules: Rules, zones: list[tuple[Any, ...]], pile: tuple[Face, ...], stock: tuple[Card, ...]
-) -> tuple[RuleBook, _Place]:
-    counted = Counter(map(card_of, pile)) + Counter(stock)
-    for hand, slots, down in zones:
-        counted += Counter(hand) + Counter(card for slot in slots for card in slot) + Counter(down)
-    book = book_of(rules, least_copies=max(counted.values(), default=1))
-    return book, _Place(book)
-
-
-def _seat(place: _Place, zones: tuple[Any, ...]) -> Seat:
-    hand, slots, down = zones
-    masks = tuple(sum(place.pop(card) for card in slot) for slot in slots)
-    return Seat(
-        sum(map(place.pop, hand)), sum(masks), masks, tuple(map(place.pop, down)), tuple(range(1, len(down) + 1))
-    )
-
-
-def _state(
-    given: _Given, book: RuleBook, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]
-) -> State:
-    count = len(seats)
+def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]) -> State:
+    book, count = given.book, given.count
     alive = sum(1 << at for at, seat in enumerate(seats) if not seat.is_out())
     if not alive:
-        raise BadPositionError("seats")
-    direction = 1 if given.one_of("direction", ("cw", "ccw"), "cw") == "cw" else -1
-    frame = Frame("play", given.seat("dealer", count, count - 1), book.rules.sizes_with(count)[2])
+        raise BadValueError("seats", "somebody must have cards")
+    direction = 1 if given.one_of("direction", "cw", "ccw") == "cw" else -1
+    frame = Frame("play", given.seat("dealer", count - 1), book.rules.sizes_with(count)[2])
     frame.out = tuple(at for at, seat in enumerate(seats) if seat.is_out())
-    frame.flush = given.seat("flush", count)
-    top = FREE if given.flag("free") else book.top_of(pile)
-    last = given.seat("last", count)
-    return State(
-        book,
-        frame,
-        seats,
-        NOBODY,
-        ring_of(count, alive, direction),
-        pile,
-        held,
-        top,
-        stock,
-        0,
-        0,
-        last,
-        alive,
-        direction,
-    )
+    frame.winner = frame.out[0] if frame.out and book.rules.end.aim != "loser" else NOBODY
+    frame.flush = given.seat("flush")
+    top = FREE if value_of(given.case, "free", default=False) else book.top_of(pile)
+    ring, last = ring_of(count, alive, direction), given.seat("last")
+    return State(book, frame, seats, NOBODY, ring, pile, held, top, stock, 0, 0, last, alive, direction)
 
 
-def _with_phase(given: _Given, state: State) -> State:
-    phase: Phase = given.one_of("phase", PHASES, "play")
-    count = len(state.seats)
-    if phase in {"play", "clear"}:
-        turn = given.seat("turn", count, NOBODY) if "turn" in given.case else 0
-        if turn == NOBODY or not state.alive >> turn & 1:
-            raise BadPositionError("turn")
-        return state.but(frame=state.frame.but(phase=phase), turn=turn, top=FREE if phase == "clear" else state.top)
-    if phase == "call":
-        ranks = (
-            rank
-            for rank in search_order(state.book)
-            if any(seat.hand & state.book.rank_masks[rank] for seat in state.seats)
-        )
-        calling = next(ranks, None)
-        if calling is None:
-            raise BadPositionError("phase")
-        return state.but(frame=state.frame.but(phase="call", calling=calling))
-    return _before_play(given, state, phase)
+def _playing(given: _Given, state: State, *, clearing: bool) -> State:
+    turn = given.seat("turn") if "turn" in given.case else 0
+    if turn == NOBODY or not state.alive >> turn & 1:
+        raise BadValueError("turn", "must be a seat with cards")
+    if clearing:
+        return state.but(frame=state.frame.but(phase="clear"), turn=turn, top=FREE)
+    return state.but(turn=turn)
 
 
-def _before_play(given: _Given, state: State, phase: str) -> State:
+def _calling(state: State) -> State:
+    masks = {rank: state.book.rank_masks[rank] for rank in search_order(state.book)}
+    held = (rank for rank, mask in masks.items() if any(seat.hand & mask for seat in state.seats))
+    calling = next(held, None)
+    if calling is None:
+        raise BadValueError("phase", "nobody has a card to call")
+    return state.but(frame=state.frame.but(phase="call", calling=calling))
+
+
+def _before_play(given: _Given, state: State, *, paying: bool) -> State:
     """A position in exchange or tribute: face-up cards count as dealt, slot by slot, from the dealer's left."""
-    count = len(state.seats)
-    order = state.from_dealer()
-    shown = list[tuple[int, int]]()
-    for row in range(max((len(seat.slots) for seat in state.seats), default=0)):
-        for at in order:
-            slots = state.seats[at].slots
-            shown += [(at, bit) for bit in bits(slots[row] if row < len(slots) else 0)]
-    hands = [(at, bit) for at in order for bit in bits(state.seats[at].hand)]
-    prepared = Preparation(tuple((seat, state.book.card(bit) >> 2) for seat, bit in shown))
+    rows = range(max(len(seat.slots) for seat in state.seats))
+    around = [(at, state.seats[at]) for at in state.from_dealer()]
+    shown_cards = [
+        (at, bit) for row in rows for at, seat in around for slot in seat.slots[row : row + 1] for bit in bits(slot)
+    ]
+    hands = [(at, bit) for at, seat in around for bit in bits(seat.hand)]
+    prepared = Preparation(tuple((at, state.book.card(bit) >> 2) for at, bit in shown_cards))
     if state.book.rules.deal.method == "choose":
-        prepared.chosen = sum(1 << at for at, seat in enumerate(state.seats) if seat.up)
+        prepared.chosen = sum(1 << at for at, seat in around if seat.up)
     frame = state.frame.but(phase="exchange", preparation=prepared)
-    state = with_thrown(state.but(frame=frame, turn=NOBODY), shown + hands)
-    if phase == "exchange":
+    state = with_thrown(state.but(frame=frame, turn=NOBODY), shown_cards + hands)
+    if not paying:
         return state
-    after = with_tribute(state, _none(given.seat("last_winner", count)), _none(given.seat("last_shithead", count)))
-    if after.preparing().tribute is None:
-        raise BadPositionError("phase")
+    winner, loser = given.seat("last_winner"), given.seat("last_shithead")
+    after = with_tribute(state, seat_or_none(winner), seat_or_none(loser))
+    if after is state:
+        raise BadValueError("phase", "tribute needs the option, a last winner and another last shithead")
     return after

@@ -1,21 +1,23 @@
 """The record of a game: everything needed to play it again, and nothing that could change its meaning later.
 
 It holds the full rules and the order of the pack, not a variant's name and a seed: variants get edited, and no shuffle
-is promised to stay.
+is promised to stay. `replay` is the one loop that plays moves again.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
-from game.cards import Card
+from game.cards import Card, NotAMoveError
 from game.deal import deal
-from game.moves import Move, apply, format_move, parse_move
+from game.events import Event
+from game.moves import IllegalMove, Move, Refusal, apply, events, format_move, parse_move
 from game.rules import Rules
 from game.state import State
-from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
+from game.text.notation import EMPTY, format_cards, format_seat_letter, parse_cards, parse_seat_letter
 
 Pack = Annotated[
     tuple[Card, ...],
@@ -24,8 +26,11 @@ Pack = Annotated[
 ]
 
 
-class Record(BaseModel):
-    """A game from its deal on. `moves` are lines `A: play 2h`; the clock's are `-: timeout`."""
+class Deal(BaseModel):
+    """What a game is dealt from: everything that its replay needs but the moves. `pack` is written as text, top first.
+
+    `last_winner` and `last_shithead` are those of the game before (R42).
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,51 +38,118 @@ class Record(BaseModel):
     seats: int
     dealer: int
     pack: Pack
-    moves: tuple[str, ...] = ()
     last_winner: int | None = None
     last_shithead: int | None = None
+
+    def __repr__(self) -> str:
+        """Holds no card."""
+        return f"{type(self).__name__}({self.seats} seats)"
+
+    __str__ = __repr__
+
+    def dealt(self, *, old_reading: bool = False) -> State:
+        """The state right after the deal.
+
+        Raises:
+            NotDealableError: the pack is too small for the seats.
+        """
+        seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
+        return deal(self.rules, seats, self.pack, dealer, first, last, old_reading=old_reading)
+
+
+class Record(Deal):
+    """A game from its deal on. `moves` are lines `A: play 2h`; the clock's are `-: timeout`."""
+
+    moves: tuple[str, ...] = ()
 
     def with_move(self, line: str) -> Record:
         """The record with one more line."""
         return self.model_copy(update={"moves": (*self.moves, line)})
 
-    def dealt(self) -> State:
-        """The state right after the deal."""
-        return deal(self.rules, self.seats, self.pack, self.dealer, self.last_winner, self.last_shithead)
+    def steps(self) -> list[Step]:
+        """All moves, played again.
+
+        Raises:
+            ValueError: a line is no line of a record. RefusedAtError: a move is not legal.
+        """
+        return replay(self, map(parse_line, self.moves))
+
+    def end(self) -> State:
+        """The state after all moves.
+
+        Raises:
+            ValueError: a line is no line of a record. RefusedAtError: a move is not legal.
+        """
+        steps = self.steps()
+        return steps[-1].after if steps else self.dealt()
+
+
+class Step(NamedTuple):
+    """A move of a record, with the states before and after it. `seat` None is the clock."""
+
+    before: State
+    seat: int | None
+    move: Move
+    after: State
+
+    def events(self) -> tuple[Event, ...]:
+        """What happened."""
+        return events(self.before, self.seat or 0, self.move, self.after)
+
+
+class RefusedAtError(IllegalMove):
+    """A move of a record that the rules refuse, so that the record is damaged; `number` counts from 1."""
+
+    def __init__(self, refusal: Refusal, number: int) -> None:
+        """Keep which move it was."""
+        super().__init__(refusal)
+        self.number = number
+
+
+def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
+    """The moves, each with its seat (None is the clock), played from a deal.
+
+    Three rules were once read otherwise (`RuleBook.old_reading`). Where the two readings part, the record of a game
+    begun then has a move that today's refuses; so such a record is read in the old way, from its deal to its end.
+
+    Raises:
+        RefusedAtError: a move is not legal in either reading. NotDealableError: the cards cannot be dealt.
+    """
+    made = list(moves)
+    try:
+        return _replayed(deal.dealt(), made)
+    except IllegalMove as error:
+        try:
+            return _replayed(deal.dealt(old_reading=True), made)
+        except IllegalMove:
+            raise error from None
+
+
+def _replayed(state: State, moves: list[tuple[int | None, Move]]) -> list[Step]:
+    steps: list[Step] = []
+    for number, (seat, move) in enumerate(moves, 1):
+        try:
+            after = apply(state, seat or 0, move)
+        except IllegalMove as error:
+            raise RefusedAtError(error.refusal, number) from None
+        steps.append(Step(state, seat, move, after))
+        state = after
+    return steps
 
 
 def format_line(seat: int | None, move: Move) -> str:
     """A move with its seat as a line of a record; None is the clock."""
-    return f"{'-' if seat is None else format_seat_letter(seat)}: {format_move(move)}"
+    return f"{EMPTY if seat is None else format_seat_letter(seat)}: {format_move(move)}"
 
 
-def parse_line(line: str) -> tuple[int, Move]:
-    """The seat and the move of a line; the clock's moves are made in the name of seat 0.
-
-    Raises:
-        ValueError: the line is no line of a record.
-    """
-    seat, _, move = line.partition(":")
-    return 0 if seat.strip() == "-" else parse_seat_letter(seat), parse_move(move)
-
-
-def play_line(state: State, line: str) -> State:
-    """The state after a line of a record.
+def parse_line(line: str) -> tuple[int | None, Move]:
+    """The seat and the move of a line; None is the clock, which alone may let the time run out.
 
     Raises:
-        ValueError: the line is no line of a record.
-        IllegalMove: the rules refuse it.
+        NotAMoveError: the line is no line of a record. NotACardError: it names something that is no card.
     """
-    return apply(state, *parse_line(line))
-
-
-def replay(record: Record) -> State:
-    """The state after all moves of a record.
-
-    Raises:
-        IllegalMove: a move is not legal, so the record is damaged.
-    """
-    state = record.dealt()
-    for line in record.moves:
-        state = play_line(state, line)
-    return state
+    letter, _, text = line.partition(":")
+    seat, move = None if letter.strip() == EMPTY else parse_seat_letter(letter), parse_move(text)
+    if (seat is None) != move.by_clock:
+        raise NotAMoveError(line)
+    return seat, move

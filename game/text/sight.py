@@ -55,7 +55,8 @@ def _table(view: TableView) -> str:
 def _asked(asked: Asked) -> str:
     rank = "" if asked.rank is None else f" {_rank(asked.rank)}"
     also = "".join(f" or {_rank(each)}" for each in asked.also)
-    return f"{asked.kind}{rank}{also}"
+    barred = "".join(f" not {_rank(each)}" for each in asked.barred)
+    return f"{asked.kind}{rank}{also}{barred}"
 
 
 def _seats(view: SeatView) -> str:

@@ -1,51 +1,55 @@
 """The named variants (rules.md section 5), one TOML file each: adding a variant is adding a file.
 
 A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V
-another public description, D a decision of this project), `ours` (what of it is our decision, where something is),
-optionally `based_on` (another variant's id) and the tables of options that differ from it, and `after`: the id of the
-variant that is played before it, the two as one match.
+another public description, D a decision of this project), `group` and `order` (where it stands in lists) and the tables
+of options that differ from the classic game. It may give `ours` (what of it is our decision), `polite` (a title for
+polite company), `based_on` (the id of the variant whose options it changes) and `after` (the id of the variant that is
+played before it, the two as one match). Titles and sentences are English source strings; they stand nowhere else.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from game.rules import Rules
 
-_ABOUT: Final = ("title", "sentence", "source", "ours", "based_on", "after", "order")
+Group: TypeAlias = Literal["easy", "pub", "regional", "strange"]
 
 
 class UnknownVariantError(KeyError):
     """No variant has this id; `args[0]` is the id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A named set of rules. `order` is its place in lists; the texts are English source strings.
+class Variant(BaseModel):
+    """A named set of rules, and what its file says of it; a text that it does not give is empty."""
 
-    `after` is the id of the variant that is played before this one, as a match of two games; empty for all others.
-    """
+    model_config = ConfigDict(frozen=True)
 
     id: str
-    title: str
-    sentence: str
-    source: str
-    ours: str
-    rules: Rules
+    title: str = Field(min_length=1)
+    sentence: str = Field(pattern=r"\.$")
+    source: Literal["S", "V", "D"]
+    group: Group
     order: int
-    after: str
+    rules: Rules
+    polite: str = ""
+    ours: str = ""
+    after: str = ""
+
+
+_ABOUT: Final = {*Variant.model_fields, "based_on"}
 
 
 @cache
 def _names() -> frozenset[str]:
-    return frozenset(
-        path.name.removesuffix(".toml") for path in files(__name__).iterdir() if path.name.endswith(".toml")
-    )
+    found = (path.name for path in files(__name__).iterdir())
+    return frozenset(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
 
 
 @cache
@@ -54,14 +58,14 @@ def variant(name: str) -> Variant:
 
     Raises:
         UnknownVariantError: there is no such file.
+        pydantic.ValidationError: the file lacks something, or names an option or a value that is unknown.
     """
     if name not in _names():
         raise UnknownVariantError(name)
     table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
-    about = {key: table.get(key, "") for key in ("title", "sentence", "source", "ours", "after")}
-    return Variant(id=name, rules=base.changed_with(options), order=table.get("order", 0), **about)
+    return Variant(**{**table, "id": name, "rules": base.changed_with(options)})
 
 
 @cache

@@ -16,7 +16,7 @@ from cogs.screens.pages import rules_screen
 from cogs.screens.public import public_screen
 from cogs.screens.running import running_screen
 from cogs.screens.turn import adding_screen
-from game.engine import advance, events
+from game.moves import advance, events
 from game.events import redact
 from game.moves import PickUp
 from game.views import seat_view, table_view, unseen

@@ -8,22 +8,7 @@ from cogs.router import VERBS
 from cogs.screens.arguments import MOVES, as_move, as_pressed
 from cogs.screens.ids import ButtonId, apart, format_id, parse_id, plain_value
 from game.cards import make_face
-from game.moves import (
-    Call,
-    Chance,
-    Choose,
-    Clear,
-    Flip,
-    Follow,
-    Interrupt,
-    Lay,
-    PickUp,
-    Play,
-    Ready,
-    Swap,
-    Timeout,
-    Tribute,
-)
+from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Timeout, Tribute
 
 CARDS = st.lists(st.integers(0, 53), min_size=1, max_size=12).map(tuple)
 FACES = st.lists(

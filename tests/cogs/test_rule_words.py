@@ -14,7 +14,7 @@ from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
 from game.moves import Play
-from game.refusals import Refusal
+from game.moves import Refusal
 from game.rules import Rules
 from game.variants import variant, variants
 from game.view import Asked

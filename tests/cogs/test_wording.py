@@ -17,7 +17,7 @@ from cogs.screens.wording import asked_words, exceptions, small, turn_heading, v
 from game import events as ev
 from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play
-from game.refusals import Refusal
+from game.moves import Refusal
 from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
 from game.variants import variants
 from game.view import Asked

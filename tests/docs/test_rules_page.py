@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from game.expectations import EXPECT_KEYS
+from game.text.expectations import EXPECT_KEYS
 from game.moves import Move, Timeout
-from game.notation import parse_move
-from game.position import GIVEN_KEYS
-from game.refusals import Refusal
+from game.moves import parse_move
+from game.text.position import GIVEN_KEYS
+from game.moves import Refusal
 from game.rules import Does, On, Power, Rules
 from game.scenarios import run
 

@@ -28,7 +28,7 @@ from game.moves import (
     legal_moves,
 )
 from game.rules import Rules
-from game.text.record import Record, format_line, replay
+from game.text.record import Record, format_line
 from game.variants import variants
 from testkit.agreement import check_agreement, check_events, check_state
 from testkit.random_games import random_deal, random_move, random_seats
@@ -84,19 +84,19 @@ def rules_with(changes, base=None):
 
 
 @pytest.mark.parametrize("variant", variants())
-@pytest.mark.parametrize("most", [False, True], ids=["two seats", "most seats"])
+@pytest.mark.parametrize("most", [False, True], ids=["fewest seats", "most seats"])
 def test_a_game_by_a_preset_is_sound_to_its_end(variant, most):
     rules = variants()[variant].rules
-    moves, tried = soak.soak(random.Random(variant), rules, rules.most_seats() if most else 2, every=150)
+    moves, tried = soak.soak(random.Random(variant), rules, rules.most_seats() if most else rules.seats[0], every=150)
     assert moves > 10
-    assert tried >= 0
+    assert tried > 50
 
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_an_option_is_sound_from_any_position(feature):
     rng, rules = random.Random(feature), rules_with(FEATURES[feature])
     for seats in (2, 3, 4, 2, 3):
-        assert soak.wander(rng, rules, seats, 5)
+        assert soak.wander(rng, rules, seats, 5) > 50
 
 
 @pytest.mark.parametrize("feature", FEATURES)
@@ -116,14 +116,16 @@ def test_many_seats_play_to_the_end(seats):
 @settings(max_examples=60)
 def test_any_rules_are_sound_from_any_position(rules, seed):
     rng = random.Random(seed)
-    soak.wander(rng, rules, min(random_seats(rng, rules), 3), 4)
+    assert soak.wander(rng, rules, min(random_seats(rng, rules), 3), 4) > 50
 
 
 @given(RULES, SEEDS)
 @settings(max_examples=15)
 def test_any_rules_are_sound_for_a_whole_game(rules, seed):
     rng = random.Random(seed)
-    soak.soak(rng, rules, min(random_seats(rng, rules), 6), every=400)
+    moves, tried = soak.soak(rng, rules, min(random_seats(rng, rules), 6), every=400)
+    assert moves > 5
+    assert tried > 20
 
 
 class AnyGame(RuleBasedStateMachine):
@@ -171,10 +173,10 @@ class AnyGame(RuleBasedStateMachine):
 
     def teardown(self):
         if hasattr(self, "record"):
-            assert replay(self.record) == self.state
+            assert self.record.end() == self.state
             again = Record.model_validate_json(self.record.model_dump_json())
             assert again == self.record
-            assert hash(replay(again)) == hash(self.state)
+            assert hash(again.end()) == hash(self.state)
 
 
 AnyGame.TestCase.settings = settings(max_examples=20, stateful_step_count=10, deadline=None)

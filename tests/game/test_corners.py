@@ -91,18 +91,19 @@ def test_a_follow_up_gives_the_card_that_was_drawn_and_keeps_its_equal():
 
 
 def test_a_joker_on_top_is_no_run_to_complete():
-    state = position({"play": {"interrupt": True}}, "4c | - | -", "4d 4h 4s | - | -", pile="4c Xr")
+    rules = {"play": {"interrupt": True}, "deal": {"jokers": 1}}
+    state = position(rules, "5c | - | -", "4d 4h 4s | - | -", pile="4c Xr")
     assert other_moves(state, 1) == []
 
 
 def test_a_run_of_four_that_does_not_burn_is_complete():
-    rules = {"play": {"interrupt": True, "four_of_a_kind": False}}
+    rules = {"play": {"interrupt": True, "four_of_a_kind": False}, "deal": {"packs": 2}}
     state = position(rules, "5c | - | -", "4s | - | -", pile="4c 4d 4h 4s")
     assert other_moves(state, 1) == []
 
 
 def test_an_interrupt_takes_slots_whole():
-    rules = {"play": {"interrupt": True}, "deal": {"stacking": True, "packs": 2}}
+    rules = {"play": {"interrupt": True}, "deal": {"stacking": True, "packs": 3}}
     state = position(rules, "5c | - | -", "- | 4d+4h | 2c", pile="4c 4d 4s")
     assert check(state, 1, parse_move("interrupt 4d")) is Refusal.NOT_ALLOWED
     state = position(rules, "5c | - | -", "- | 4d+4h 4d | 2c", pile="4c 4d 4s")

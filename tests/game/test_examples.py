@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from game.cards import parse_card
+from game.cards import RED_JOKER, card_of, parse_card
 from game.examples import Example, of_basics, of_option, of_power
 from game.moves import Play, legal_moves
 from game.rules import POWER_KEYS, Rules, rank_of_key
@@ -32,8 +32,11 @@ def every(rules):
 
 
 def may_be_played(rules, pile, wanted):
-    seats = [f"{format_cards(wanted)} 4s 4c | - | -", "Kh | - | -", "Qh | - | -"]
-    state = set_up({"pile": format_pile(pile), "seats": seats}, rules)
+    used = {*map(card_of, pile), *wanted}
+    more = [format_cards([card]) for card in range(RED_JOKER) if card not in used][:4]
+    seats = [f"{format_cards(wanted)} {more[0]} {more[1]} | - | -", f"{more[2]} | - | -", f"{more[3]} | - | -"]
+    jokers = {"deal": {"jokers": max(rules.deal.jokers, 1)}}
+    state = set_up({"pile": format_pile(pile), "seats": seats}, rules.changed_with(jokers))
     return any(isinstance(move, Play) and move.cards == tuple(sorted(wanted)) for move in legal_moves(state, 0))
 
 

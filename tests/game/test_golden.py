@@ -4,7 +4,6 @@ import tomllib
 
 import pytest
 
-from game.text.record import replay
 from game.transcript import annotated, parse_transcript
 from game.variants import variants
 from testkit import golden
@@ -22,7 +21,7 @@ def test_a_golden_game_is_still_played_and_seen_as_it_was(variant, seats):
 def test_a_golden_game_is_a_transcript_that_ends(variant, seats):
     text = golden.path_of(variant, seats).read_text(encoding="utf-8")
     transcript = parse_transcript(text)
-    assert replay(transcript.record).frame.phase == "over"
+    assert transcript.record.end().frame.phase == "over"
     assert transcript.record.rules == variants()[variant].rules
     assert "".join(f"{line}\n" for line in annotated(transcript)) == text
 

@@ -10,6 +10,7 @@ from time import process_time
 import pytest
 
 from game import scenarios
+from game.moves import Flip, parse_move
 from game.rules import is_table
 from game.scenarios import main, run, run_file
 from game.text.position import GIVEN_KEYS
@@ -17,7 +18,7 @@ from game.variants import variants
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "tests" / "scenarios").glob("*.toml"))
-RULES = range(1, 48)
+RULES = range(1, 53)
 NOT_NUMBERED = {19}
 """rules.md goes on from R18 with R20."""
 
@@ -26,7 +27,7 @@ GOOD = """
 id = "two-goes-on-a-king"
 seats = ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"]
 pile = "4c Ks"
-stock = "7h 8d"
+stock = "7h 8c"
 do = ["A: play 2h"]
 expect.pile = "4c Ks 2h"
 expect.turn = "B"
@@ -62,10 +63,14 @@ def test_every_rule_is_cited_by_a_scenario_file():
     assert set(RULES) - NOT_NUMBERED <= cited
 
 
-def test_every_preset_is_played_in_a_scenario():
+def test_every_preset_of_the_rules_is_played_in_a_scenario():
     rules = [case.get("rules", "classic") for case in cases()]
     played = {value.get("preset", "classic") if is_table(value) else value for value in rules}
-    assert set(variants()) <= played
+    section = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8").partition("## 5.")[2].partition("## 6.")[0]
+    described = re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)
+    assert len(described) >= 26
+    assert set(described) <= set(variants())
+    assert set(described) <= played
 
 
 # -- the runner
@@ -80,7 +85,7 @@ def test_a_failing_scenario_is_named_with_what_was_expected_and_found(tmp_path, 
     path = written(tmp_path, GOOD + 'expect.stock = "9c"\n' + GOOD.replace("two-goes", "it-goes"))
     assert main([path]) == 1
     *lines, last = capsys.readouterr().out.splitlines()
-    assert lines == [f"{path}: two-goes-on-a-king: stock: expected 9c, found 8d"]
+    assert lines == [f"{path}: two-goes-on-a-king: stock: expected 9c, found 8c"]
     assert last == "1 passed, 1 failed"
 
 
@@ -110,26 +115,30 @@ def test_it_is_a_command(tmp_path):
         (GOOD, "scenario = [1]", "-: scenario must be a list of tables"),
         (GOOD, GOOD + GOOD, "two-goes-on-a-king: id comes twice"),
         (GOOD, '[[scenario]]\nid = "two-goes-on-a-king"\nexpect = 1', "two-goes-on-a-king: expect must be a table"),
-        ('stock = "7h 8d"', 'rules = "unheard-of"', "two-goes-on-a-king: bad value for rules"),
-        ('stock = "7h 8d"', "rules = 4", "two-goes-on-a-king: bad value for rules"),
-        ('stock = "7h 8d"', "rules = {play.aces = 1}", "unknown or bad key rules.play.aces"),
-        ('stock = "7h 8d"', 'rules = {play.ace = "no"}', "unknown or bad key rules.play.ace"),
-        ('pile = "4c Ks"', 'pile = "4c Kx"', "two-goes-on-a-king: bad value for seats or pile"),
+        ('stock = "7h 8c"', 'rules = "unheard-of"', "two-goes-on-a-king: bad value for rules"),
+        ('stock = "7h 8c"', "rules = 4", "two-goes-on-a-king: bad value for rules"),
+        ('stock = "7h 8c"', "rules = {play.aces = 1}", "unknown or bad key rules.play.aces"),
+        ('stock = "7h 8c"', 'rules = {play.ace = "no"}', "unknown or bad key rules.play.ace"),
+        ('pile = "4c Ks"', 'pile = "4c Kx"', "two-goes-on-a-king: bad value for pile: Kx is no card"),
         ('pile = "4c Ks"', "pile = 4", "bad value for pile"),
-        ('"2h 5c 9d |', '"2h 5c 9d', "bad value for seats or pile"),
-        ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats or pile"),
+        (
+            '"2h 5c 9d |',
+            '"2h 5c 9d',
+            "bad value for seats: seat A: must be `hand | face-up | face-down`, not 2h 5c 9d Kd",
+        ),
+        ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats: seat A: 1d is no card"),
         ("seats = [", "seats = 2 # [", "bad value for seats"),
-        ("seats = [", "seats = [1, ", "bad value for seats or pile"),
-        ('stock = "7h 8d"', 'stock = "7h 8x"', "bad value for stock"),
-        ('stock = "7h 8d"', 'turn = "C"', "bad value for turn"),
-        ('stock = "7h 8d"', 'turn = "AA"', "bad value for turn"),
-        ('stock = "7h 8d"', 'turn = "-"', "bad value for turn"),
-        ('stock = "7h 8d"', 'phase = "over"', "bad value for phase"),
-        ('stock = "7h 8d"', 'phase = "tribute"\nturn = "-"', "bad value for phase"),
-        ('stock = "7h 8d"', 'direction = "up"', "bad value for direction"),
-        ('stock = "7h 8d"', "free = 1", "bad value for free"),
-        ('stock = "7h 8d"', 'pack = "2c"', "bad value for players"),
-        ('stock = "7h 8d"', 'pack = "2c"\nplayers = 2', "bad value for pack"),
+        ("seats = [", "seats = [1, ", "bad value for seats: seat A: must be `hand | face-up | face-down`, not 1"),
+        ('stock = "7h 8c"', 'stock = "7h 8x"', "bad value for stock"),
+        ('stock = "7h 8c"', 'turn = "C"', "bad value for turn"),
+        ('stock = "7h 8c"', 'turn = "AA"', "bad value for turn"),
+        ('stock = "7h 8c"', 'turn = "-"', "bad value for turn"),
+        ('stock = "7h 8c"', 'phase = "over"', "bad value for phase"),
+        ('stock = "7h 8c"', 'phase = "tribute"\nturn = "-"', "bad value for phase"),
+        ('stock = "7h 8c"', 'direction = "up"', "bad value for direction"),
+        ('stock = "7h 8c"', "free = 1", "bad value for free"),
+        ('stock = "7h 8c"', 'pack = "2c"', "bad value for players"),
+        ('stock = "7h 8c"', 'pack = "2c"\nplayers = 2', "bad value for pack"),
         ('do = ["A: play 2h"]', 'do = "A: play 2h"', "bad value for do"),
         ('do = ["A: play 2h"]', "do = [1]", "bad value for do"),
         ('do = ["A: play 2h"]', 'do = ["A play 2h"]', "bad value for do"),
@@ -146,6 +155,84 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
     printed = capsys.readouterr()
     assert printed.err.startswith(f"{path}: ")
     assert said in printed.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('seats = ["2h ?? | - | -", "3c | - | -"]', "bad value for seats: seat A: ?? is no card"),
+        ('seats = ["2h 3c | - | -", "4c 3c | - | -"]', "seats: seat B: 3c is there more often than the pack has it"),
+        ('seats = ["2h | 3c+3d Xr | -", "4c | - | -"]', "bad value for seats: seat A: Xr is not in the pack"),
+        ('pile = "2h"', "bad value for pile: 2h is there more often than the pack has it"),
+        ('stock = "2h"', "bad value for stock: 2h is there more often than the pack has it"),
+        ('rules = {deal.jokers = 1}\npile = "Xb"', "bad value for pile: Xb is not in the pack"),
+        ('rules = {deal.jokers = 1}\nstock = "Xr Xr"', "stock: Xr is there more often than the pack has it"),
+        ('pack = "2h 2h"\nplayers = 2', "bad value for pack: 2 cards are too few for 2 players"),
+        (f'pack = "{"2h " * 18}"\nplayers = 2', "bad value for pack: 2h is there more often than the pack has it"),
+        ('pack = "2h"\nplayers = true', "bad value for players: must be a number, not True"),
+        ('pack = "2h"\nplayers = 2.0', "bad value for players: must be a number, not 2.0"),
+        ('pack = "2h"\nplayers = 13', "bad value for players: must be given with `pack`, 2 to 12"),
+        ("seats = []", "bad value for seats: must be a list of 1 to 12 texts"),
+        (f"seats = {['- | - | -'] * 13}", "bad value for seats: must be a list of 1 to 12 texts"),
+        ("turn = 1", "bad value for turn: must be a text, not 1"),
+        ("turn = 1979-05-27", "bad value for turn: must be a text, not 1979-05-27"),
+        ('free = "true"', "bad value for free: must be true or false, not true"),
+        ("pile = [[[]]]", "bad value for pile: must be a text, not [[[]]]"),
+        ('phase = "end"', "must be one of play, exchange, call, play, clear, tribute, not end"),
+        ("rules = [1]", "bad value for rules: must be a preset or a table, not [1]"),
+        ("rules.preset = 1", "bad value for preset: must be a text, not 1"),
+        ('rules = {deal.method = "choose", start.by = "thrown"}', "bad value for rules: deal.method = choose and"),
+        ("rules.play.combo = 1", "unknown or bad key rules.play.combo: Input should be a valid boolean"),
+        ('rules.deal.packs = "2"', "unknown or bad key rules.deal.packs: Input should be a valid integer"),
+        ("rules.seats = [2.0, 3]", "unknown or bad key rules.seats.0: Input should be a valid integer"),
+        (f"rules.{'a.' * 3000}b = 1", "two-goes-on-a-king: bad value for rules: nested too deep"),
+        ("do = [[[[]]]]", "bad value for do: must be like `A: play 2h`, not [[[]]]"),
+        ("expect.stock_count = true", "bad value for expect.stock_count: must be like 0, not True"),
+        ("expect.turn = 1", "bad value for expect.turn: must be like A, not 1"),
+        ('expect.out = "A"', "bad value for expect.out: must be a list of texts, not A"),
+        ("expect.events = [1]", "bad value for expect.events: must be a text, not 1"),
+        ('expect.legal = "play 2h"', "bad value for expect.legal: must be a list of texts, not play 2h"),
+        ('expect.legal = ["shout"]', "bad value for expect.legal: shout is no move"),
+        ('expect.seats.A = "2h"', "bad value for expect.seats.A: 2h is no seat"),
+        ("expect.seats.A = 2", "must be a text, not 2"),
+        ('expect.seats.C = "- | - | -"', "bad value for expect.seats.C: C is none of the 2 seats"),
+        ('expect.pile = "Zz"', "bad value for expect.pile: Zz is no card"),
+        (f"turn = {'9' * 5000}", "cannot be read: Exceeds the limit"),
+        (f"pile = {'[' * 3000}{']' * 3000}", "cannot be read: nested too deep"),
+        (f'turn = "{"A" * 5000}"', f"turn: {'A' * 40}... is none of the 2 seats"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(tmp_path, capsys, line, said):
+    seats = "" if line.startswith(("seats", "pack")) else 'seats = ["2h 5c | - | -", "4c | - | -"]\n'
+    path = written(tmp_path, f'[[scenario]]\nid = "two-goes-on-a-king"\n{seats}{line}\n')
+    assert main([path]) == 2
+    (printed,) = capsys.readouterr().err.splitlines()
+    assert printed.startswith(f"{path}: ")
+    assert said in printed
+    assert len(printed) < 400
+
+
+def test_a_byte_order_mark_is_named(tmp_path, capsys):
+    path = tmp_path / "marked.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert main([str(path)]) == 2
+    assert capsys.readouterr().err == f"{path}: cannot be read: it begins with a byte order mark\n"
+
+
+def test_an_id_is_a_line_of_text(tmp_path, capsys):
+    path = written(tmp_path, GOOD.replace("two-goes", "two\\ngoes"))
+    assert main([path]) == 2
+    assert "id is missing or no line of text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["-: play 5c", "B: timeout", "A: timeout", "A: flip", f"A: play {'9' * 5000}"])
+def test_a_line_that_nobody_can_mean_is_malformed(line):
+    assert not differences(do=[line], expect={"refusal": "malformed"})
+
+
+def test_a_number_of_a_card_may_be_as_long_as_it_likes():
+    assert not differences(do=[f"A: flip {'9' * 5000}"], expect={"refusal": "wrong-zone"})
+    assert parse_move("flip 0000002") == Flip(2)
 
 
 def test_what_cannot_be_read_at_all_is_named(tmp_path, capsys):
@@ -206,7 +293,7 @@ def test_each_thing_that_differs_has_its_sentence():
     assert differences(expect=wrong) == [
         "seats.A: expected 2h | Kd Qs Jh | 3c 4d 6s, found 2h 5c 9d | Kd Qs Jh | 3c 4d 6s",
         "pile: expected -, found 4c Ks",
-        "stock: expected -, found 7h 8d",
+        "stock: expected -, found 7h 8c",
         "turn: expected B, found A",
         "legal: expected but not found ['play 3d'], found but not expected ['pickup']",
         "others.B: expected but not found ['interrupt 4h'], found but not expected []",
@@ -221,6 +308,8 @@ def test_all_seats_empty_make_no_position(tmp_path, capsys):
 
 
 def test_a_call_without_anything_to_call_is_no_position(tmp_path, capsys):
-    text = re.sub(r"seats = .*", 'seats = ["- | Kd | -", "Xr | - | -"]\\nphase = "call"', GOOD)
+    text = re.sub(
+        r"seats = .*", 'rules = {deal.jokers = 1}\\nseats = ["- | Kh | -", "Xr | - | -"]\\nphase = "call"', GOOD
+    )
     assert main([written(tmp_path, text)]) == 2
-    assert "bad value for phase" in capsys.readouterr().err
+    assert "bad value for phase: nobody has a card to call" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from game.deal import full_pack
 from game.fairness import Verdict, pack_from, seal, verify
 from game.moves import Choose, Timeout, advance
 from game.rules import Rules
-from game.text.record import Record, format_line, replay
+from game.text.record import Record, format_line
 from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
 from game.variants import variants
 from game.views import unseen
@@ -67,7 +67,7 @@ def test_any_rules_can_be_written_and_read(rng):
 
 def test_a_finished_game_is_verified_by_the_sealed_shuffle():
     assert verify(FINISHED) is Verdict.VERIFIED
-    assert replay(parse_transcript(FINISHED).record).frame.phase == "over"
+    assert parse_transcript(FINISHED).record.end().frame.phase == "over"
 
 
 def test_a_running_game_keeps_the_pack_and_the_secret_to_itself():

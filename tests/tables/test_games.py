@@ -9,8 +9,8 @@ from data.store import Store
 from game.cards import make_pack
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, PickUp, Play, Ready, Swap, Timeout
-from game.notation import parse_cards
-from game.refusals import IllegalMove, Refusal
+from game.text.notation import parse_cards
+from game.moves import IllegalMove, Refusal
 from tables.snapshots import Decline
 
 

@@ -9,8 +9,8 @@ import pytest
 from data.store import Store
 from game.cards import make_pack
 from game.moves import Ready
-from game.record import Record, replay
-from game.refusals import IllegalMove
+from game.text.record import Record, replay
+from game.moves import IllegalMove
 from game.variants import variants
 from tables import Tables
 from tables.snapshots import Decline, Declined

@@ -1,0 +1,71 @@
+"""Options that exclude each other: what cannot be played at all, and what can be but has no effect.
+
+`Rules` can hold either, so that every record can be read; who lets people play asks here first. The screens word it for
+players; the values are for those who write files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from game.rules import Power, Rules
+
+
+class Clash(Enum):
+    """Why rules cannot be played."""
+
+    CHOOSE_AND_THROWN = "deal.method = choose and start.by = thrown: too few cards might be left to choose from (R37)"
+    CHOOSE_FROM_NONE = "deal.method = choose and deal.face_up = 0: there is nothing to choose (R32)"
+    PACK_TOO_SMALL = "the pack is too small for any number of seats"
+
+
+class Idle(Enum):
+    """What has no effect beside other options, or makes no sense with them."""
+
+    TRIBUTE_WITHOUT_DEALT_CARDS = "end.tribute where no face-up cards are dealt (R42)"
+    TRIBUTE_WITHOUT_SHITHEAD = "end.tribute where nobody loses (R42)"
+    MUST_LEAD_WITHOUT_SEARCH = "start.must_lead where no rank finds the starter (R45)"
+    TURN_UP_ON_THROWN = "start.turn_up where thrown cards start the pile (R37, R47)"
+    BURN_WITH_MORE = "a burn voids all else but reverse (R26)"
+    SKIP_TWICE = "skip and skip-beneath"
+    AGAIN_AND_PASSING = "again, and the turn passes on"
+    BENEATH_WITHOUT_GLASS = "skip-beneath without asks = under"
+    BURNS_ON_WITHOUT_BURN = "burns_on without a burn (R49)"
+
+
+def clashes(rules: Rules) -> tuple[Clash, ...]:
+    """Why these rules cannot be played; empty for rules that can."""
+    chooses = rules.deal.method == "choose"
+    found = {
+        Clash.CHOOSE_AND_THROWN: chooses and rules.start.by == "thrown",
+        Clash.CHOOSE_FROM_NONE: chooses and not rules.deal.face_up,
+        Clash.PACK_TOO_SMALL: not rules.most_seats(),
+    }
+    return tuple(clash for clash, applies in found.items() if applies)
+
+
+def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
+    """What of these rules has no effect, with the key of the power that it is about, `""` for the other options."""
+    found = {
+        Idle.TRIBUTE_WITHOUT_DEALT_CARDS: rules.end.tribute and not rules.deals_face_up(),
+        Idle.TRIBUTE_WITHOUT_SHITHEAD: rules.end.tribute and rules.end.aim == "winner",
+        Idle.MUST_LEAD_WITHOUT_SEARCH: rules.start.must_lead and rules.start.by in {"left", "thrown"},
+        Idle.TURN_UP_ON_THROWN: rules.start.turn_up and rules.start.by == "thrown",
+    }
+    general = [(idle, "") for idle, applies in found.items() if applies]
+    return (*general, *((idle, key) for key, power in rules.powers.items() for idle in _of_power(power)))
+
+
+def _of_power(power: Power) -> Iterator[Idle]:
+    does = set(power.does)
+    if "burn" in does and not power.burns_on and (does - {"burn", "reverse"} or power.bare_gives):
+        yield Idle.BURN_WITH_MORE
+    if {"skip", "skip-beneath"} <= does:
+        yield Idle.SKIP_TWICE
+    if "again" in does and {"skip", "skip-beneath", "give-pile"} & does:
+        yield Idle.AGAIN_AND_PASSING
+    if "skip-beneath" in does and power.asks != "under":
+        yield Idle.BENEATH_WITHOUT_GLASS
+    if power.burns_on and "burn" not in does:
+        yield Idle.BURNS_ON_WITHOUT_BURN

@@ -1,0 +1,154 @@
+"""It can never hang: whatever the rules, somebody has a move that is accepted, and a game ends."""
+
+import random
+
+import pytest
+
+from game.deal import deal, full_pack
+from game.moves import Choose, Timeout, apply, legal_moves, turn_moves
+from game.rules import OPTIONS, POWER_OPTIONS, Rules
+from game.state import STAND_STILL
+from game.validity import Clash, Idle, clashes, without_effect
+from game.views import listed_moves
+from testkit.random_games import choices, random_deal, random_rules, random_seats
+
+AT_ONCE, SHARES, SETS = 40, 20, 100
+"""Rule sets that are always tried; shares and rule sets in each that take longer."""
+SOME, WHOLE = 150, 5
+"""Moves of most games; one of so many is played to its end."""
+MANY = 30
+"""Cards in a hand from which on plays that differ in suits only are asked for once."""
+
+
+def a_move(rng, state):
+    """A listed move of somebody, mostly of the seat on turn; the clock when a call is awaited."""
+    phase, seats = state.frame.phase, range(len(state.seats))
+    if phase == "call" and rng.random() < 0.5:
+        return 0, Timeout()
+    if phase == "play" and rng.random() < 0.8:
+        crowded = state.seats[state.turn].hand.bit_count() > MANY
+        moves = turn_moves(state.but(book=state.book.brief) if crowded else state)
+        assert moves, "the seat on turn can do something"
+        return state.turn, rng.choice(moves)
+    found = [(seat, move) for seat in seats for move in listed_moves(state, seat)]
+    found += [(seat, move) for seat in seats for move in choices(state, seat)] if phase == "exchange" else []
+    assert found, f"somebody can do something in {phase}"
+    ready = [each for each in found if each[1].name == "ready" or isinstance(each[1], Choose)]
+    return rng.choice(ready if ready and rng.random() < 0.6 else found)
+
+
+def play_on(rng, rules, *, whole):
+    """Play a random game, each move checked as if it came from outside; a whole one to its end (R18 bounds it)."""
+    state = random_deal(rng, rules, min(random_seats(rng, rules), 6))
+    for _ in range((len(state.stock) + 2) * STAND_STILL if whole else SOME):
+        if state.frame.phase == "over":
+            return
+        state = apply(state, *a_move(rng, state))
+    assert not whole, "every game ends"
+
+
+def play_many(seed, count):
+    rng = random.Random(seed)
+    for number in range(count):
+        rules = random_rules(rng)
+        try:
+            play_on(rng, rules, whole=number % WHOLE == 0)
+        except Exception as error:
+            raise AssertionError(f"rule set {number} of {seed}: {rules.differences()}") from error
+
+
+def test_no_game_hangs_whatever_the_rules():
+    play_many("at once", AT_ONCE)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("share", range(SHARES))
+def test_no_game_hangs_with_two_thousand_rule_sets(share):
+    assert SHARES * SETS >= 2000
+    play_many(f"share {share}", SETS)
+
+
+def test_the_rule_sets_have_every_value_of_every_option():
+    rng = random.Random(1)
+    found, parts = set(), set()
+    for _ in range(400):
+        rules = random_rules(rng)
+        for key in OPTIONS:
+            table, _, name = key.rpartition(".")
+            found.add((key, str(getattr(getattr(rules, table) if table else rules, name))))
+        for power in rules.powers.values():
+            for name in POWER_OPTIONS:
+                value = getattr(power, name)
+                each = value if isinstance(value, tuple) else [str(value).partition(":")[0]]
+                parts |= {(name, part) for part in each}
+    wanted = {(key, str(value)) for key, option in OPTIONS.items() for value in option.values}
+    by_seats = {each for each in wanted if each[0] in {"seats", "deal.by_seats"}}
+    assert wanted - by_seats <= found
+    assert {(name, str(value)) for name, option in POWER_OPTIONS.items() for value in option.values} <= parts
+
+
+# -- what cannot be played, and what has no effect
+
+
+def rules_with(**overrides):
+    return Rules(seats=(2, 6)).changed_with(overrides)
+
+
+@pytest.mark.parametrize(
+    ("clash", "overrides"),
+    [
+        (Clash.CHOOSE_AND_THROWN, {"deal": {"method": "choose"}, "start": {"by": "thrown"}}),
+        (Clash.CHOOSE_FROM_NONE, {"deal": {"method": "choose", "face_up": 0}}),
+        (Clash.PACK_TOO_SMALL, {"seats": [5, 6], "deal": {"hand": 6, "face_up": 6}}),
+    ],
+)
+def test_options_that_exclude_each_other_are_named(clash, overrides):
+    assert clashes(rules_with(**overrides)) == (clash,)
+
+
+@pytest.mark.parametrize(
+    ("idle", "key", "overrides"),
+    [
+        (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"method": "choose"}}),
+        (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"face_up": 0}}),
+        (Idle.TRIBUTE_WITHOUT_SHITHEAD, "", {"end": {"tribute": True, "aim": "winner"}}),
+        (Idle.MUST_LEAD_WITHOUT_SEARCH, "", {"start": {"must_lead": True, "by": "left"}}),
+        (Idle.TURN_UP_ON_THROWN, "", {"start": {"turn_up": True, "by": "thrown"}}),
+        (Idle.BURN_WITH_MORE, "7", {"powers": {"7": {"does": ["burn", "skip"]}}}),
+        (Idle.BURN_WITH_MORE, "10", {"powers": {"10": {"bare_gives": True}}}),
+        (Idle.SKIP_TWICE, "8", {"powers": {"8": {"does": ["skip", "skip-beneath"], "asks": "under"}}}),
+        (Idle.AGAIN_AND_PASSING, "J", {"powers": {"J": {"does": ["again", "give-pile"]}}}),
+        (Idle.BENEATH_WITHOUT_GLASS, "Q", {"powers": {"Q": {"does": ["skip-beneath"]}}}),
+        (Idle.BURNS_ON_WITHOUT_BURN, "Q", {"powers": {"Q": {"burns_on": [3]}}}),
+    ],
+)
+def test_what_has_no_effect_is_named_with_its_power(idle, key, overrides):
+    rules = rules_with(**overrides)
+    assert without_effect(rules) == ((idle, key),)
+    assert clashes(rules) == ()
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {},
+        {"powers": {"10": {"does": ["burn", "skip"], "burns_on": [3]}}},
+        {"powers": {"10": {"does": ["burn", "reverse"]}}},
+        {"start": {"must_lead": True, "by": "most"}},
+        {"end": {"tribute": True}},
+    ],
+)
+def test_what_goes_together_is_left_alone(overrides):
+    assert clashes(rules_with(**overrides)) == without_effect(rules_with(**overrides)) == ()
+
+
+def test_choosing_where_cards_are_thrown_can_hang():
+    """Why the two clash: six seats leave no stock, so who is dealt four threes has two cards to choose three from."""
+    rules = rules_with(deal={"method": "choose"}, start={"by": "thrown"})
+    pack, threes = [card for card in full_pack(rules, 6) if card >> 2 != 1], [4, 5, 6, 7]
+    for row, three in enumerate(threes, 3):
+        pack.insert(6 * row, three)
+    state = deal(rules, 6, pack)
+    assert len(state.pile) == 4
+    assert not legal_moves(state, 0)
+    assert not choices(state, 0)
