@@ -65,7 +65,7 @@ def variant(name: str) -> Variant:
     table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
-    return Variant(**{**table, "id": name, "rules": base.changed_with(options)})
+    return Variant.model_validate({**table, "id": name, "rules": base.changed_with(options)})
 
 
 @cache
