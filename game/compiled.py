@@ -92,8 +92,12 @@ class RuleBook(Layout):
         """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
 
     def __eq__(self, other: object) -> bool:
-        """Equal when compiled from equal rules for as many copies."""
-        return isinstance(other, RuleBook) and (self.rules, self.copies) == (other.rules, other.copies)
+        """Equal when compiled from equal rules for as many copies, in the same reading."""
+        return isinstance(other, RuleBook) and (self.rules, self.copies, self.old_reading) == (
+            other.rules,
+            other.copies,
+            other.old_reading,
+        )
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""
