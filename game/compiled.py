@@ -85,6 +85,8 @@ class RuleBook(Layout):
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
         """Whether a pile may always be picked up, and nothing else be done instead of playing."""
+        self.plays_if_it_can = play.must_play and play.chance != "always"
+        """Whether a seat that has a legal play can do nothing else."""
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
