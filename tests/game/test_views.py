@@ -271,7 +271,7 @@ def shape(play):
 
 def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
     joker = {"wild": True, "on": "anything", "asks": "anything"}
-    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 8}, "powers": {"joker": joker}})
+    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 4}, "powers": {"joker": joker}})
     pack = sorted(full_pack(rules, 2), reverse=True)
     seats = [f"{format_cards(cards)} | - | -" for cards in (pack[:60], pack[60:100])]
     state = set_up({"seats": seats, "turn": "a"}, rules)
