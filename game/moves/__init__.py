@@ -162,8 +162,7 @@ def turn_moves(state: State) -> list[Move]:
 
 def _instead_of_playing(state: State) -> list[Move]:
     who = state.turn
-    listed = ((each, why_not) for candidates, why_not in _ON_TURN for each in candidates(state, who))
-    return [each for each, why_not in listed if why_not(state, who, each) is None]
+    return [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
 
 
 # -- the notation (rules.md section 6)
