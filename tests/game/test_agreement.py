@@ -112,6 +112,7 @@ def test_many_seats_play_to_the_end(seats):
     assert soak.soak(random.Random(seats), rules, seats, every=600)
 
 
+@pytest.mark.long
 @given(RULES, SEEDS)
 @settings(max_examples=60)
 def test_any_rules_are_sound_from_any_position(rules, seed):
@@ -119,6 +120,7 @@ def test_any_rules_are_sound_from_any_position(rules, seed):
     assert soak.wander(rng, rules, min(random_seats(rng, rules), 3), 4) > 50
 
 
+@pytest.mark.long
 @given(RULES, SEEDS)
 @settings(max_examples=15)
 def test_any_rules_are_sound_for_a_whole_game(rules, seed):
@@ -180,7 +182,7 @@ class AnyGame(RuleBasedStateMachine):
 
 
 AnyGame.TestCase.settings = settings(max_examples=20, stateful_step_count=10, deadline=None)
-TestAnyGame = AnyGame.TestCase
+TestAnyGame = pytest.mark.long(AnyGame.TestCase)
 
 
 @given(RULES, SEEDS)

@@ -131,6 +131,7 @@ def test_a_draw_throws_away_the_incomplete_last_stretch():
     assert fairness._below(52, iter((65535, 65520, 65519))) == 65519 % 52
 
 
+@pytest.mark.long
 def test_each_card_lies_in_each_place_equally_often():
     """Chi-square over 5,000 packs, some 96 of each card in each place; the secrets are fixed."""
     statistic, freedom = bench.chi_square(bench.sealed(number) for number in range(5000))

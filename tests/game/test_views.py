@@ -109,6 +109,7 @@ def some_state(rng, rules):
     return state, seen
 
 
+@pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
 def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed):
@@ -122,16 +123,8 @@ def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed
             assert choose(view, random.Random(seed)) == choose(other, random.Random(seed))
 
 
-def depends_on_what_is_hidden(state, move, after):
-    """Whether the rules themselves make something of the hidden cards public by this move.
-
-    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
-    """
-    started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
-    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
-    stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
-    answers = any(power.answer for power in state.book.powers)
-    return started or thrown or stuck or answers
+def heard(viewer, state, seat, move, after):
+    return [redact(each, viewer, unseen=unseen(after)) for each in events(state, seat, move, after)]
 
 
 def compare_what_is_told(rng, state, seen):
@@ -155,10 +148,19 @@ def compare_what_is_told(rng, state, seen):
     return names, compared
 
 
-def heard(viewer, state, seat, move, after):
-    return [redact(each, viewer, unseen=unseen(after)) for each in events(state, seat, move, after)]
+def depends_on_what_is_hidden(state, move, after):
+    """Whether the rules themselves make something of the hidden cards public by this move.
+
+    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
+    """
+    started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
+    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
+    stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
+    answers = any(power.answer for power in state.book.powers)
+    return started or thrown or stuck or answers
 
 
+@pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
 def test_what_a_seat_is_told_is_the_same_whatever_lies_where_it_cannot_look(rules, seed):
@@ -269,6 +271,7 @@ def shape(play):
     return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
 
 
+@pytest.mark.long
 def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
     joker = {"wild": True, "on": "anything", "asks": "anything"}
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 4}, "powers": {"joker": joker}})
