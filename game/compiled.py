@@ -85,6 +85,8 @@ class RuleBook(Layout):
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
         """Whether a pile may always be picked up, and nothing else be done instead of playing."""
+        self.plays_if_it_can = play.must_play and play.chance != "always"
+        """Whether a seat that has a legal play can do nothing else."""
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
@@ -92,8 +94,12 @@ class RuleBook(Layout):
         """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
 
     def __eq__(self, other: object) -> bool:
-        """Equal when compiled from equal rules for as many copies."""
-        return isinstance(other, RuleBook) and (self.rules, self.copies) == (other.rules, other.copies)
+        """Equal when compiled from equal rules for as many copies, in the same reading."""
+        return isinstance(other, RuleBook) and (self.rules, self.copies, self.old_reading) == (
+            other.rules,
+            other.copies,
+            other.old_reading,
+        )
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""

@@ -155,11 +155,14 @@ def turn_moves(state: State) -> list[Move]:
         if state.pile:
             moves += pick_up.PLAIN if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)
         return moves
-    for candidates, why_not in _ON_TURN:
-        for each in candidates(state, who):
-            if why_not(state, who, each) is None:
-                moves.append(each)
-    return moves
+    if moves and book.plays_if_it_can and not frame.duty:
+        return moves
+    return moves + _instead_of_playing(state)
+
+
+def _instead_of_playing(state: State) -> list[Move]:
+    who = state.turn
+    return [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
 
 
 # -- the notation (rules.md section 6)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from game.cards import JOKER, Rank, format_card, format_face, format_rank
 from game.events import Event, redact
-from game.moves import Play
 from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
 from game.views import seat_view, table_view, unseen
 
@@ -66,7 +65,7 @@ def _seats(view: SeatView) -> str:
         if seat != view.seat
     ]
     mine = f"{format_cards(view.hand)} | {format_slots(view.up)} | {_places(view.table.seats[view.seat])}"
-    may = ["play" if isinstance(move, Play) else type(move).__name__.lower() for move in view.moves]
+    may = [move.name for move in view.moves]
     may += ["burn" for _ in view.burning]
     may += ["swap"] if view.may_swap else []
     may += ["choose"] if view.may_choose else []

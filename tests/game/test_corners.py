@@ -7,10 +7,12 @@ import pytest
 from game.moves import (
     Call,
     Chance,
+    IllegalMove,
     Lay,
     PickUp,
     Ready,
     Refusal,
+    advance,
     apply,
     check,
     events,
@@ -156,3 +158,15 @@ def test_a_seat_that_can_flip_is_not_stuck_and_may_not_take_a_chance():
     state = position({"play": {"chance": "stuck"}}, "- | - | 4c 5d", "9c | - | -", pile="Kc", stock="7h")
     assert check(state, 0, Chance()) is Refusal.MUST_PLAY
     assert "chance" not in texts(turn_moves(state))
+
+
+def test_cards_that_form_no_play_cannot_be_bound_to_a_seat():
+    state = position("classic", "4c 9d | - | -", "5c | - | -")
+    with pytest.raises(IllegalMove) as caught:
+        advance(state, 0, parse_move("play Kd"))
+    assert caught.value.refusal is Refusal.NOT_HELD
+
+
+def test_a_position_may_have_rules_that_no_pack_is_large_enough_for():
+    state = position({"seats": [6, 6], "deal": {"hand": 6, "face_up": 6}}, "4c | - | -", "5c | - | -", pile="3c")
+    assert texts(turn_moves(state)) == ["pickup", "play 4c"]

@@ -1,11 +1,14 @@
 """Golden games show what every seat saw after every move; golden counts pin how many lines of play there are."""
 
+import shutil
 import tomllib
+from pathlib import Path
 
 import pytest
 
+from game import variants as package
 from game.transcript import annotated, parse_transcript
-from game.variants import variants
+from game.variants import variant, variants
 from testkit import golden
 
 GAMES = list(golden.golden_games())
@@ -43,3 +46,40 @@ def test_a_new_golden_game_gets_a_good_seed(tmp_path, monkeypatch):
     monkeypatch.setattr(golden, "TRIES", 2)
     text = golden.text_of("french", 3)
     assert len(parse_transcript(text).record.moves) >= golden.SHORTEST
+
+
+NEW = """
+title = "Backyard"
+sentence = "Sixes skip."
+source = "D"
+group = "easy"
+order = 3
+seats = [2, 4]
+powers.6 = { does = ["skip"] }
+"""
+
+
+@pytest.fixture
+def backyard(tmp_path, monkeypatch):
+    """One more variant, by nothing but one more file."""
+    for path in Path(package.__file__).parent.glob("*.toml"):
+        shutil.copy(path, tmp_path)
+    (tmp_path / "backyard.toml").write_text(NEW, encoding="utf-8")
+    monkeypatch.setattr(package, "files", lambda _package: tmp_path)
+    caches = (package._names, package.variant, package.variants)
+    for each in caches:
+        each.cache_clear()
+    yield variant("backyard")
+    for each in caches:
+        each.cache_clear()
+
+
+def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
+    """It is offered where its file says, and `make golden` writes its games and counts."""
+    monkeypatch.setattr(golden, "FOLDER", tmp_path / "golden")
+    monkeypatch.setattr(golden, "TRIES", 2)
+    assert list(variants()).index("backyard") < list(variants()).index("vandtia")
+    assert ("backyard", 3) in set(golden.golden_games())
+    transcript = parse_transcript(golden.text_of("backyard", 3))
+    assert transcript.record.rules == backyard.rules
+    assert golden.lines_of_play(golden.opening("backyard"), 1) > 1

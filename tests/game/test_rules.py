@@ -143,3 +143,11 @@ def test_a_book_forgets_other_answers_when_there_are_too_many(monkeypatch):
     book = RuleBook(Rules(), 1)
     assert all(with_slots(book, (1 << card,)) for card in range(20))
     assert len(book.kept) <= 3
+
+
+def test_books_are_equal_when_they_play_the_same():
+    one, same = RuleBook(Rules(), 1), RuleBook(Rules(), 1)
+    assert (one, hash(one)) == (same, hash(same))
+    assert one != RuleBook(Rules(), 2)
+    assert one != RuleBook(Rules(), 1, old_reading=True)
+    assert one != RuleBook(variant("pub").rules, 1)

@@ -123,16 +123,8 @@ def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed
             assert choose(view, random.Random(seed)) == choose(other, random.Random(seed))
 
 
-def depends_on_what_is_hidden(state, move, after):
-    """Whether the rules themselves make something of the hidden cards public by this move.
-
-    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
-    """
-    started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
-    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
-    stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
-    answers = any(power.answer for power in state.book.powers)
-    return started or thrown or stuck or answers
+def heard(viewer, state, seat, move, after):
+    return [redact(each, viewer, unseen=unseen(after)) for each in events(state, seat, move, after)]
 
 
 def compare_what_is_told(rng, state, seen):
@@ -156,8 +148,16 @@ def compare_what_is_told(rng, state, seen):
     return names, compared
 
 
-def heard(viewer, state, seat, move, after):
-    return [redact(each, viewer, unseen=unseen(after)) for each in events(state, seat, move, after)]
+def depends_on_what_is_hidden(state, move, after):
+    """Whether the rules themselves make something of the hidden cards public by this move.
+
+    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
+    """
+    started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
+    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
+    stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
+    answers = any(power.answer for power in state.book.powers)
+    return started or thrown or stuck or answers
 
 
 @pytest.mark.long
@@ -274,7 +274,7 @@ def shape(play):
 @pytest.mark.long
 def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
     joker = {"wild": True, "on": "anything", "asks": "anything"}
-    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 8}, "powers": {"joker": joker}})
+    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 4}, "powers": {"joker": joker}})
     pack = sorted(full_pack(rules, 2), reverse=True)
     seats = [f"{format_cards(cards)} | - | -" for cards in (pack[:60], pack[60:100])]
     state = set_up({"seats": seats, "turn": "a"}, rules)
