@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias, TypedDict, Unpack
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, Field
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from game.rules import Rules
+
+LARGEST_ID: Final = 2**63 - 1
+"""What a column of the database holds; an id in a button that somebody forged may be larger."""
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]

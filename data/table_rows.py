@@ -20,7 +20,7 @@ from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_rows import insert_guild
-from data.models import Change, DebtDraft, MatchLine, Placement, Player, Table
+from data.models import LARGEST_ID, Change, DebtDraft, MatchLine, Placement, Player, Table
 from data.schema import (
     OPEN,
     games,
@@ -36,7 +36,6 @@ from data.schema import (
 )
 from data.tea_models import TeaDebt
 
-_LARGEST: Final = 2**63 - 1
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.
@@ -105,7 +104,7 @@ class TableRows(Rows):
         Raises:
             pydantic.ValidationError: what is stored is damaged.
         """
-        if not 0 < id_ <= _LARGEST:
+        if not 0 < id_ <= LARGEST_ID:
             return None
         where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
         async with self._database.reading() as connection:

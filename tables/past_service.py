@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from data.game_models import GameLine
 from data.guild_models import GuildSettings
-from data.models import PastGame, Player
+from data.models import LARGEST_ID, PastGame, Player
 from game.fairness import Shuffle, judge
 from game.transcript import REMARK, Transcript, annotated, format_transcript
 from tables.doorway import Doorway
@@ -24,7 +24,6 @@ from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
 from tables.snapshots import Checked, Request, Rewound, declining
 
-_LARGEST: Final = 1 << 63
 _LARGEST_GAME: Final = 1 << 31
 _log = structlog.get_logger(__name__)
 
@@ -83,7 +82,7 @@ class PastService:
         )
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
-        if not (0 < request.table_id < _LARGEST and 0 < number < _LARGEST_GAME):
+        if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
             return None
         try:
             past = await self._games.past(request.guild_id, request.table_id, number)

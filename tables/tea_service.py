@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from data.errors import ConflictError, DoubledError, UnavailableError
+from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Tally, TeaDebt
 from tables.debts import REMIND, UNDO, check_reminder, correct, forgive, serve, undo, withdraw
 from tables.doorway import Doorway, to_the_end
@@ -20,7 +21,6 @@ Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 
 _TRIES: Final = 12
 """A debt has at most so many creditors who may all press at once."""
-_LARGEST: Final = 1 << 63
 _log = structlog.get_logger(__name__)
 
 
@@ -66,7 +66,7 @@ class TeaService:
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
         """One debt. Declined: UNKNOWN_DEBT."""
-        debt = await self._rows.get(guild_id, debt_id) if 0 < debt_id < _LARGEST else None
+        debt = await self._rows.get(guild_id, debt_id) if 0 < debt_id <= LARGEST_ID else None
         if debt is None:
             raise Declined(Decline.UNKNOWN_DEBT)
         return debt

@@ -173,6 +173,14 @@ async def test_two_forgotten_creditors_of_one_debt_are_two(store):
     assert (debt.debtor_id, debt.creditor_ids) == (-2, (-1,))
 
 
+async def test_forgetting_has_no_message_drawn_that_was_up_to_date_and_leaves_those_that_were_not(store):
+    drawn, undrawn = await finished(store, 100), await finished(store, 200, channel=2)
+    await store.tables.mark_drawn([drawn])
+    await store.people.forget(ANN)
+    assert [(await store.tables.get(each.id)).revision - each.revision for each in (drawn, undrawn)] == [1, 1]
+    assert await store.tables.undrawn_ids() == ((GUILD, undrawn.id),)
+
+
 async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
     await begun(store)
     assert await store.people.forget(BOB) is None

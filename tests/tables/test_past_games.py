@@ -12,6 +12,7 @@ from data.game_models import Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from game.fairness import Verdict, verify
 from game.transcript import parse_transcript
+from tables import Tables
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.snapshots import Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
@@ -237,6 +238,19 @@ async def test_of_a_forgotten_server_nothing_is_held_in_memory_and_all_of_others
     await house.tables.servers.upkeep()
     assert house.loaded(gone) is None
     assert house.loaded(other) is not None
+
+
+async def test_of_the_servers_that_a_process_serves_those_are_left_that_it_is_not_in(house):
+    ours, theirs, gone = [
+        (await house.tables.lobby.open(house.by(ANN, guild=each, channel=each))).table
+        for each in range(GUILD, GUILD + 3)
+    ]
+    process = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != theirs.guild_id)
+    await process.servers.compare({ours.guild_id})
+    left = [(await house.store.guilds.get(each.guild_id)).left_at is not None for each in (ours, theirs, gone)]
+    assert left == [False, False, True]
+    statuses = [(await process.snapshot(each.id)).table.status for each in (ours, theirs, gone)]
+    assert statuses == ["lobby", "lobby", "aborted"]
 
 
 async def test_a_server_that_invites_the_bot_again_is_kept(house, people):

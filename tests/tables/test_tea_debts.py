@@ -120,6 +120,21 @@ async def test_undoing_ends_with_the_tenth_minute(asker, house, refused):
         await asker.undo(CY)
 
 
+async def test_undoing_is_offered_as_long_as_it_is_possible(asker, house):
+    async def offered(user):
+        found = await house.tables.tea.undoable(GUILD, user)
+        return found and (found.debt.id, found.until - house.time())
+
+    assert await offered(ANN) is None
+    await asker.serve(ANN)
+    assert await offered(BOB) == (asker.debt, timedelta(minutes=10))
+    assert await offered(CY) is None
+    house.time.pass_by(minutes=10)
+    assert await offered(BOB) == (asker.debt, timedelta(0))
+    house.time.pass_by(seconds=1)
+    assert await offered(BOB) is None
+
+
 async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
     seen = (await asker.serve(ANN)).changes
     await asker.undo(BOB, seen=seen)
