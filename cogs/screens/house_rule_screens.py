@@ -45,6 +45,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Leaves the game"),
+    "bare_gives": mark("Led, it goes to the next"),
     "answer": mark("Red jack passes on"),
 }
 
@@ -121,7 +122,10 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
         parts.append(control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?")))
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
     parts.append(control("does", does, t("What do they do?"), several=True))
+    if "burn" in power.does:
+        parts.append(control("burns_on", _rank_options(t, power.burns_on), t("Burn only on …"), several=True))
     parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on …"), several=True))
+    parts.append(control("only_on", _rank_options(t, power.only_on), t("Only on …"), several=True))
     if power.asks == "under":
         none = ui.option(t("Nothing is asked"), NONE, default=power.bare is None)
         parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing beneath?")))
@@ -158,6 +162,7 @@ def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Componen
             "two_left": bool({"skip", "skip-beneath"} & set(power.does)),
             "wild": chosen == "powers.joker",
             "leaves": True,
+            "bare_gives": True,
             "answer": "give-pile" in power.does,
         },
     )

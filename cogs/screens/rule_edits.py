@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, assert_never
 
 from pydantic import ValidationError
 
 from cogs.screens.formatter import Formatter
-from cogs.screens.rule_words import DOES, OPTIONS, SEARCHING, START_RANK, override, values_of
+from cogs.screens.language import mark
+from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
 from cogs.screens.wording import base_rules, known_variant
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
+from game.validity import Clash, Idle, clashes, without_effect
 from game.variants import variants
 
 PAGES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -79,6 +81,8 @@ def _tidied(power: Power) -> Power:
         gone["bare"] = None
     if not {"skip", "skip-beneath"} & set(power.does):
         gone["two_left"] = None
+    if "burn" not in power.does:
+        gone["burns_on"] = ()
     if "give-pile" not in power.does:
         gone["answer"] = None
     return power.model_copy(update=gone)
@@ -100,13 +104,16 @@ _SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
     "of": _of,
     "does": lambda _, values: {"does": tuple(each for each in DOES if each in values)},
     "not_on": lambda _, values: {"not_on": tuple(values)},
+    "only_on": lambda _, values: {"only_on": tuple(values)},
+    "burns_on": lambda _, values: {"burns_on": tuple(values)},
     "bare": lambda _, values: {"bare": None if values[0] == NONE else values[0]},
     "two_left": lambda power, _: {"two_left": None if power.two_left else "anything"},
     "wild": lambda power, _: {"wild": not power.wild},
+    "bare_gives": lambda power, _: {"bare_gives": not power.bare_gives},
     "leaves": lambda power, _: {"leaves": not power.leaves},
     "answer": lambda power, _: {"answer": None if power.answer else "red-jack"},
 }
-"""What a choice makes of a part of a power; the last four are switches."""
+"""What a choice makes of a part of a power; the last five are switches."""
 
 
 # -- what cannot be played
@@ -115,19 +122,8 @@ _SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty where they can."""
     found = _pack(t, rules, max(seats, rules.seats[0]))
-    if rules.end.tribute and rules.deal.method == "choose":
-        found.append(t("Tribute needs dealt face-up cards: let them be dealt open, or leave tribute out."))
-    if rules.end.tribute and rules.end.aim == "winner":
-        found.append(t("Tribute needs a loser: let the last with cards lose, or leave tribute out."))
-    if rules.start.must_lead and rules.start.by not in (*SEARCHING, "lowest"):
-        found.append(
-            t("No card finds the starter, so none can have to be led: change who starts, or free the first lead.")
-        )
-    if rules.start.turn_up and rules.start.by == "thrown":
-        found.append(t("Thrown cards already start the pile: leave out the turn-up, or change who starts."))
-    for key, power in rules.powers.items():
-        found += _power(t, t.all_cards(rank_of_key(key)), power)
-    return found
+    found += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
+    return found + [_idle(t, each, key) for each, key in without_effect(rules)]
 
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
@@ -148,21 +144,43 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     return [t("{need}: take {packs} packs, or deal at most {count} cards each.", need=need, packs=packs, count=most)]
 
 
-def _power(t: Formatter, cards: str, power: Power) -> list[str]:
-    does, found = set(power.does), list[str]()
-    if "burn" in does and does - {"burn", "reverse"}:
-        only = t(
-            "{cards}: a burn takes the pile away, so only a turn of direction goes with it: leave out the rest.",
-            cards=cards,
-        )
-        found.append(only)
-    if {"skip", "skip-beneath"} <= does:
-        found.append(t("{cards}: skip one seat, or one more than the card beneath, not both.", cards=cards))
-    if "again" in does and {"skip", "skip-beneath", "give-pile"} & does:
-        found.append(t("{cards}: another turn and passing the turn exclude each other: leave one out.", cards=cards))
-    if "skip-beneath" in does and power.asks != "under":
-        found.append(t("{cards}: to look at the card beneath they must be glass.", cards=cards))
-    return found
+def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FROM_NONE]) -> str:
+    match clash:
+        case Clash.CHOOSE_AND_THROWN:
+            return t(
+                "Once cards are thrown, too few might be left to choose from: deal the face-up cards open, or change "
+                "who starts."
+            )
+        case Clash.CHOOSE_FROM_NONE:
+            return t("There are no face-up cards to choose: deal some, or deal them open.")
+        case _:
+            assert_never(clash)
+
+
+def _idle(t: Formatter, idle: Idle, key: str) -> str:
+    """What has no effect, and what would mend it; `key` is that of the power where it is about one."""
+    words = {
+        Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
+            "Tribute needs dealt face-up cards: let them be dealt open, or leave tribute out."
+        ),
+        Idle.TRIBUTE_WITHOUT_SHITHEAD: mark(
+            "Tribute needs a loser: let the last with cards lose, or leave tribute out."
+        ),
+        Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
+            "No card finds the starter, so none can have to be led: change who starts, or free the first lead."
+        ),
+        Idle.TURN_UP_ON_THROWN: mark(
+            "Thrown cards already start the pile: leave out the turn-up, or change who starts."
+        ),
+        Idle.BURN_WITH_MORE: mark(
+            "{cards}: a burn takes the pile away, so only a turn of direction goes with it: leave out the rest."
+        ),
+        Idle.SKIP_TWICE: mark("{cards}: skip one seat, or one more than the card beneath, not both."),
+        Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
+        Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card beneath they must be glass."),
+        Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),
+    }
+    return t(words[idle], cards=t.all_cards(rank_of_key(key)) if key else "")
 
 
 # -- all of them as a text
@@ -238,7 +256,7 @@ def _read(key: str, value: str) -> object:
     if name == "by_seats":
         pairs = [] if value == NONE else [each.split("*") for each in value.split("+")]
         return {int(seats): int(size) for seats, size in pairs}
-    if name in {"does", "not_on"}:
+    if name in {"does", "not_on", "only_on", "burns_on"}:
         return () if value == NONE else tuple(value.split("+"))
     if value in {"true", "false"}:
         return value == "true"

@@ -132,7 +132,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
 
 def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
     """The sentence: `Tens: go on anything, burn the pile`."""
-    parts = [*_where(t, power), *_asked(t, rank, power), *(t(DOES[each]) for each in power.does), *_further(t, power)]
+    parts = [*_where(t, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
     said = t.enumerated(parts) if parts else t("no power")
     return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=said)
 
@@ -140,8 +140,19 @@ def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
 def _where(t: Formatter, power: Power) -> list[str]:
     parts = [on_words(t, power.on)] if power.on != "rank" else []
     if power.not_on:
-        parts.append(t("not on {cards}", cards=t.choice([t.one_card(rank_of_key(key)) for key in power.not_on])))
+        parts.append(t("not on {cards}", cards=_choice(t, power.not_on)))
+    if power.only_on:
+        parts.append(t("only on {cards}", cards=_choice(t, power.only_on)))
     return parts
+
+
+def _choice(t: Formatter, keys: Sequence[str]) -> str:
+    return t.choice([t.one_card(rank_of_key(key)) for key in keys])
+
+
+def _done(t: Formatter, power: Power) -> list[str]:
+    burns = [t("burn the pile on {cards}", cards=_choice(t, power.burns_on))] if power.burns_on else []
+    return burns + [t(DOES[each]) for each in power.does if each != "burn" or not burns]
 
 
 def on_words(t: Formatter, on: str) -> str:
@@ -186,6 +197,7 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
     parts = [
+        t("led they go to the next seat") if power.bare_gives else "",
         t("with nothing beneath ask {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
         t("leave the game once played") if power.leaves else "",

@@ -42,7 +42,7 @@ def screens(fmt, snapshot, state):
     for seat in range(len(state.seats)):
         hand = HandSnapshot(snapshot, seat_view(state, seat))
         yield hand_screen(fmt, hand, "A notice")
-        if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
+        if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
             yield adding_screen(fmt, hand)
 
 

@@ -37,7 +37,7 @@ def all_screens(fmt, game):
     for seat in range(len(game.table.players)):
         hand = game.hand(seat)
         yield hand_screen(fmt, hand, "A notice")
-        if any(isinstance(move, PickUp) and move.added for move in hand.view.moves):
+        if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
             yield adding_screen(fmt, hand)
 
 

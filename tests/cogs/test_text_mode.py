@@ -169,7 +169,7 @@ def test_a_card_is_called_as_people_call_it(face, said):
 
 def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
     played = [hand for _, hand in hands(Rules(), 2, 11, turns=600)]
-    hand = next(hand for hand in played if any(isinstance(move, PickUp) and move.added for move in hand.view.moves))
+    hand = next(hand for hand in played if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves))
     adding = labels(adding_screen(formatter(text=True), hand))
     assert len(adding) > 1
     assert not [each for each in adding if set(SUITS) & set(each)]

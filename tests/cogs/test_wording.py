@@ -172,6 +172,9 @@ def test_every_part_of_a_power_changes_its_sentence():
     changed = {
         "on": "anything",
         "not_on": ("8",),
+        "only_on": ("8",),
+        "burns_on": ("8",),
+        "bare_gives": True,
         "asks": "below",
         "does": ("reverse", "skip", "again", "give-pile", "skip-beneath", "burn"),
         "bare": "7",
