@@ -122,7 +122,6 @@ def set_up_logs(
     handler = logging.StreamHandler(out)
     handler.addFilter(OnlyTemplates())
     handler.setFormatter(_formatter(form, colours=out.isatty()))
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # which schema there is, the doctor tells
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypedDict, Unpack
 
 from data.models import Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
+from game.validity import Clash, clashes
 from game.variants import variants
 from tables.match import can_count, pair_of
 from tables.snapshots import Decline, Declined, Request
@@ -77,10 +78,12 @@ def most_seats(rules: Rules) -> int:
 def require_playable(rules: Rules) -> None:
     """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
 
-    Declined: the pack is too small for any number of seats.
+    Declined: the pack is too small for any number of seats, or two options exclude each other.
     """
-    if not most_seats(rules):
+    if Clash.PACK_TOO_SMALL in (found := clashes(rules)):
         raise Declined(Decline.NO_ROOM_IN_PACK)
+    if found:
+        raise Declined(Decline.CLASHING_RULES)
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:

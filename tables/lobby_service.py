@@ -56,7 +56,8 @@ class LobbyService:
 
         `variant` may also be saved house rules, by key or name; None is what the server usually plays.
 
-        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, BAD_FORFEIT.
+        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW,
+        BAD_FORFEIT.
         """
         if self._doorway.closing:
             raise Declined(Decline.CLOSING)
@@ -119,7 +120,8 @@ class LobbyService:
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 
-        Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, TOO_FEW, NO_SHITHEAD, BAD_FORFEIT.
+        Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, NO_SHITHEAD,
+        BAD_FORFEIT.
         """
         if "variant" in wishes and "rules" not in wishes:
             named = await self._named(request.guild_id, wishes["variant"])

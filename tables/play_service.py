@@ -26,7 +26,7 @@ class PlayService:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
 
     async def start(self, request: Request) -> HandSnapshot:
-        """Deal; for the host. Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK."""
+        """Deal; for the host. Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
         return await self._change(request, lambda loaded, now: start(loaded, request, now, self._randomness))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
@@ -50,7 +50,7 @@ class PlayService:
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, STALE where the message was old, TABLE_IN_CHANNEL.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE where the message was old, TABLE_IN_CHANNEL.
         """
         return await self._change(request, lambda loaded, now: rematch(loaded, request, now))
 

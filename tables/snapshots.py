@@ -137,6 +137,7 @@ class Decline(Enum):
     NOT_HOST = "not-host"
     TOO_FEW = "too-few"
     NO_ROOM_IN_PACK = "no-room-in-pack"
+    CLASHING_RULES = "clashing-rules"
     NO_COMPUTER = "no-computer"
     NO_SHITHEAD = "no-shithead"
     STALE = "stale"

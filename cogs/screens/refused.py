@@ -32,6 +32,9 @@ _DECLINES: Final = {
     Decline.NO_ROOM_IN_PACK: mark(
         "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
     ),
+    Decline.CLASHING_RULES: mark(
+        "**Two of these rules exclude each other.** The host can change them in the house rules."
+    ),
     Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
     Decline.NO_SHITHEAD: mark("**By these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**That was old:** the table has moved on."),

@@ -205,6 +205,15 @@ async def test_fewer_seats_than_people_are_declined(house, people, refused):
     assert (await house.tables.snapshot(table)).table.variant == "classic"
 
 
+@pytest.mark.parametrize("deal", [{"method": "choose"}, {"method": "choose", "face_up": 0}])
+async def test_options_that_exclude_each_other_are_declined(house, people, refused, deal):
+    table = await house.lobby(*people)
+    clashing = Rules().changed_with({"deal": deal, "start": {"by": "thrown"}})
+    with refused(Decline.CLASHING_RULES):
+        await house.tables.lobby.change(house.by(1, table), rules=clashing)
+    assert (await house.tables.snapshot(table)).table.rules == Rules()
+
+
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)
