@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from game.moves import Move
+from game.moves import KINDS
 
 ROOT: Final = Path(__file__).parents[1]
 PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
@@ -107,7 +107,7 @@ class House:
     @property
     def moves(self) -> dict[str, list[str]]:
         """Each kind of move with the modules of game/ that name it."""
-        kinds = [kind.__name__ for kind in get_args(Move)]
+        kinds = [kind.__name__ for kind in KINDS]
         game = {name: _names(tree) for name, tree in self.trees.items() if _room(name) == "game"}
         return {kind: [name for name, names in game.items() if kind in names] for kind in kinds}
 
