@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOUR: Final = 4
-
 # What a pile asks is one small code, the index of a mask of what may go on it (`fits`), so that "which of my cards may
 # I play?" is one AND. The codes: nothing is asked; a card of a rank lies on top; a joker without a rank; a named card
 # that was said low; a pile of nothing but glass whose bottom card asks for a least rank (R22); a red jack or the pile
@@ -97,9 +96,9 @@ class RuleBook(Layout):
 
     def __eq__(self, other: object) -> bool:
         """Equal when compiled from equal rules for as many copies, in the same reading."""
-        return isinstance(other, RuleBook) and self._made_from() == other._made_from()
+        return isinstance(other, RuleBook) and self._source() == other._source()
 
-    def _made_from(self) -> tuple[Rules, int, bool]:
+    def _source(self) -> tuple[Rules, int, bool]:
         return self.rules, self.copies, self.old_reading
 
     def __hash__(self) -> int:
