@@ -163,3 +163,8 @@ class Gateway:
             transport = each.line.socket._req and each.line.socket._req.transport
             if transport is not None:
                 transport.abort()
+
+    def forget(self):
+        """Forget all sessions and when they began: the next process is a new one."""
+        self.sessions.clear()
+        self._identified.clear()
