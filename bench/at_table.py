@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from bench.table_copies import moved_message
 from testkit.sockets.clicker import Answered, Clicker
 from testkit.sockets.server import Discord
 from testkit.sockets.world import Message
@@ -62,9 +63,10 @@ class Fingers:
 class AtTable:
     """A channel with a table and the people at it."""
 
-    def __init__(self, discord: Discord, channel: int, first: int, public: Message | None = None) -> None:
-        """`first` is the number of the first person; no table is open yet unless there is a public message of one."""
-        self.discord, self.channel, self.public = discord, channel, public
+    def __init__(self, discord: Discord, channel: int, first: int) -> None:
+        """`first` is the number of the first person; no table is open yet."""
+        self.discord, self.channel = discord, channel
+        self.public: Message | None = None
         self._fingers = [Fingers() for _ in NAMES]
         self.people = [Clicker(discord, first + nth, name) for nth, name in enumerate(NAMES)]
 
@@ -77,6 +79,15 @@ class AtTable:
         message = await self._shows("start")
         await self.people[0].press(message, str(pressable(message, "start")))
         await self._shows("hand")
+
+    def copied(self, discord: Discord, step: int) -> AtTable:
+        """The same people at the copy of this table on another Discord, all ids `step` further on."""
+        found = AtTable(discord, self.channel + step, self.people[0].number)
+        found._fingers = self._fingers
+        if self.public is not None:
+            found.public = Message(moved_message(self.public.payload, step), found.channel, discord.world.now())
+            discord.world.messages[found.public.id] = found.public
+        return found
 
     async def _shows(self, verb: str) -> Message:
         """The public message as soon as a verb is on it; it may be posted anew."""
