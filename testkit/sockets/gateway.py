@@ -8,6 +8,7 @@ import json
 import time
 import zlib
 from collections import Counter, deque
+from contextlib import suppress
 
 from aiohttp import WSMsgType, web
 
@@ -32,13 +33,12 @@ class Line:
 
     async def raw(self, text):
         """Send a frame, whatever it is; into a closed connection it is lost."""
-        if self.socket.closed:
-            return
-        if self._deflate is None:
-            await self.socket.send_str(text)
-        else:
-            data = self._deflate.compress(text.encode()) + self._deflate.flush(zlib.Z_SYNC_FLUSH)
-            await self.socket.send_bytes(data)
+        with suppress(ConnectionResetError):
+            if self._deflate is None:
+                await self.socket.send_str(text)
+            else:
+                data = self._deflate.compress(text.encode()) + self._deflate.flush(zlib.Z_SYNC_FLUSH)
+                await self.socket.send_bytes(data)
 
 
 class Session:
