@@ -35,6 +35,11 @@ def pressable(message: Message, *verbs: str) -> str | None:
     return next((each for verb in verbs for each in ids if each.startswith(f"sh:{verb}:")), None)
 
 
+def revision(message: Message) -> int:
+    """The revision of the table that a message shows."""
+    return max((int(each.split(":")[3]) for each in message.ids() if each.startswith("sh:")), default=-1)
+
+
 class Turn(NamedTuple):
     """A person who is on turn, the private message with the move on it, and the move."""
 
@@ -63,12 +68,14 @@ class Fingers:
 class AtTable:
     """A channel with a table and the people at it."""
 
-    def __init__(self, discord: Discord, channel: int, first: int) -> None:
-        """`first` is the number of the first person; no table is open yet."""
+    def __init__(self, discord: Discord, channel: int, first: int, computers: int = 0) -> None:
+        """`first` is the number of the first person, who is alone with computers if there are some. Nothing is open."""
         self.discord, self.channel = discord, channel
         self.public: Message | None = None
+        self._computers = computers
         self._fingers = [Fingers() for _ in NAMES]
-        self.people = [Clicker(discord, first + nth, name) for nth, name in enumerate(NAMES)]
+        names = NAMES[:1] if computers else NAMES
+        self.people = [Clicker(discord, first + nth, name) for nth, name in enumerate(names)]
 
     async def open(self) -> None:
         """From the command to the deal."""
@@ -76,6 +83,9 @@ class AtTable:
         message = await self._shows("join")
         for person in self.people[1:]:
             await person.press(message, str(pressable(message, "join")))
+        for _ in range(self._computers):
+            message = await self._shows("computer")
+            await self.people[0].press(message, str(pressable(message, "computer")))
         message = await self._shows("start")
         await self.people[0].press(message, str(pressable(message, "start")))
         await self._shows("hand")
@@ -108,7 +118,7 @@ class AtTable:
             message = self.public
             if message is None or message.id not in self.discord.world.messages or not pressable(message, "hand"):
                 message = await self._goes_on()
-            for person, fingers in zip(self.people, self._fingers, strict=True):
+            for person, fingers in zip(self.people, self._fingers, strict=False):
                 await fingers.rest()
                 hand = (await person.press(message, str(pressable(message, "hand")))).message
                 if hand is not None and (move := pressable(hand, *MOVES)):

@@ -78,7 +78,7 @@ class Process:
         return True
 
 
-def real_bot(discord: Discord, url: str) -> Process:
-    """`python -m bot` on a database."""
+def real_bot(discord: Discord, url: str, **settings: str) -> Process:
+    """`python -m bot` on a database, with these settings."""
     env = {"DISCORD_TOKEN": "good", "DATABASE_URL": url, "LOG_LEVEL": "ERROR", "LEASE_WAIT_SECONDS": "0"}
-    return Process(discord, start_code(discord.port, "run"), **env)
+    return Process(discord, start_code(discord.port, "run"), **env, **settings)

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from aiohttp import web
 
@@ -44,13 +45,27 @@ class Trouble:
         return None
 
 
+class Heard(NamedTuple):
+    """A request: when it came (of `time.perf_counter`), its route, the parts of its path, the status of the answer."""
+
+    at: float
+    method: str
+    route: str
+    parts: dict
+    status: int
+
+
 class Discord:
-    """All of Discord that a bot sees. `asked` counts requests by method and route."""
+    """All of Discord that a bot sees.
+
+    `asked` counts requests by method and route, `listeners` are called with each that was `Heard`.
+    """
 
     def __init__(self, world=None, *, monotonic=time.monotonic, **gateway):
         self.world = world or World()
         self.gateway = Gateway(self.world, monotonic=monotonic, **gateway)
         self.limits, self.trouble = Limits(monotonic=monotonic), Trouble()
+        self.listeners = []
         self.port, self.asked, self.nonces, self.heard_at = 0, Counter(), {}, 0.0
         self.app = web.Application(client_max_size=LARGEST)
         for path in ("/gateway", "/gateway/"):
@@ -65,6 +80,8 @@ class Discord:
             self.asked[name] += 1
             self.heard_at = heard_at
             answer = self._answer(request, function, (rule, by, name), body)
+            for listener in self.listeners:
+                listener(Heard(heard_at, *name, dict(request.match_info), answer.status))
             self.world.changed()
             if self.trouble.silent:
                 await asyncio.Event().wait()
