@@ -83,9 +83,10 @@ class AtTable:
         message = await self._shows("join")
         for person in self.people[1:]:
             await person.press(message, str(pressable(message, "join")))
-        for _ in range(self._computers):
-            message = await self._shows("computer")
-            await self.people[0].press(message, str(pressable(message, "computer")))
+        if self._computers:
+            panel = (await self.people[0].press(message, str(pressable(message, "more")))).message
+            for _ in range(self._computers):
+                await self.people[0].press(panel, str(pressable(panel, "computer")))
         message = await self._shows("start")
         await self.people[0].press(message, str(pressable(message, "start")))
         await self._shows("hand")
