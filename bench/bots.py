@@ -32,13 +32,22 @@ class Process:
         self.discord, self._code, self._env = discord, code, env
 
     async def begin(self) -> float:
-        """Start it and wait until it has identified itself; the seconds that took."""
+        """Start it and wait until it has identified itself; the seconds that took.
+
+        Raises:
+            RuntimeError: it has ended before.
+        """
         begun, before = time.perf_counter(), self.discord.gateway.seen["identify"]
         self._process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", self._code, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self._env}
         )
-        async with asyncio.timeout(HANG):
-            await self.discord.until(lambda: self.discord.gateway.seen["identify"] > before)
+        there = asyncio.ensure_future(self.discord.until(lambda: self.discord.gateway.seen["identify"] > before))
+        ended = asyncio.ensure_future(self._process.wait())
+        await asyncio.wait({there, ended}, timeout=HANG, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if not there.done():
+            there.cancel()
+            raise RuntimeError(f"the bot did not connect; its status is {self._process.returncode}")
         return time.perf_counter() - begun
 
     async def end(self) -> None:

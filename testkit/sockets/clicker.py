@@ -1,9 +1,11 @@
 """A person with a client: sees the messages that Discord shows them, and presses what is on them."""
 
+import asyncio
 import time
 from dataclasses import dataclass
 
 from testkit.sockets.world import LATER_MESSAGE, LATER_UPDATE, SELECT, Message, walk
+from testkit.waiting import HANG
 
 
 @dataclass
@@ -48,5 +50,6 @@ class Clicker:
         kept, sent = world.interaction(kind, who, channel, data, message)
         begun = time.perf_counter()
         await self.discord.gateway.tell(world.guild_of(channel), "INTERACTION_CREATE", sent)
-        body, at = await kept.answered
+        async with asyncio.timeout(HANG):
+            body, at = await kept.answered
         return Answered(at - begun, body["type"], kept.original)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bench.at_table import opened
-from bench.bots import real_bot
+from bench.bots import Process, real_bot
 from testkit.sockets.gateway import RECONNECT
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import UPDATE
@@ -48,3 +48,8 @@ async def test_a_bot_that_is_told_to_reconnect_does_so_and_its_processor_time_go
         await discord.until(lambda: discord.gateway.seen["resume"])
     assert bot.processor() > spent > 0
     assert held > 10 << 20
+
+
+async def test_a_bot_that_ends_before_it_connects_is_not_waited_for(discord):
+    with pytest.raises(RuntimeError, match="status is 3"):
+        await Process(discord, "raise SystemExit(3)").begin()

@@ -410,7 +410,39 @@ async def test_nothing_follows_before_the_first_answer(raw, line, channel):
     task.cancel()
 
 
+async def test_a_token_reaches_no_private_message_of_somebody_else(raw, line, world, channel):
+    of_bob = world.post(channel, HIDDEN, seen_by=44)
+    task, asked = await clicked(raw, line, channel)
+    await raw.answer(asked, 4, HIDDEN)
+    await task
+    path = f"/webhooks/5/{asked['token']}/messages/{of_bob.id}"
+    assert await raw.code("PATCH", path, SCREEN) == (404, 10008)
+
+
 # Trouble.
+
+
+async def test_an_answer_takes_as_long_as_it_is_told_to(raw, monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    raw.discord.trouble.latency = 2.5
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    assert (await raw.ask("GET", "/users/@me"))[0] == 200
+    assert slept == [2.5]
+
+
+async def test_what_is_asked_is_heard_with_its_route_and_what_came_of_it(raw, posted, channel):
+    heard = []
+    raw.discord.listeners.append(heard.append)
+    await raw.ask("GET", posted)
+    await raw.ask("GET", f"/channels/{channel}/messages/1")
+    assert [(each.method, each.parts["channel"], each.status) for each in heard] == [
+        ("GET", str(channel), 200),
+        ("GET", str(channel), 404),
+    ]
 
 
 async def test_a_request_fails_as_often_as_it_is_told_to(raw, posted):
