@@ -14,6 +14,7 @@ from data.models import Person
 from data.store import Store
 from game.moves import Ready
 from tables import Tables
+from tables.snapshots import Request
 
 IN_SERVER: Final = 20
 """Tables in a server: the bot allows 25."""
@@ -39,26 +40,28 @@ class Dealt:
         self._people = [Person(id=first + nth, name=name) for nth, name in enumerate(("Ann", "Bob"))]
         self.table = 0
 
+    def _request(self, person: Person, seen: int = 0) -> Request:
+        server, channel = 900 + self._number // IN_SERVER, 1 + self._number
+        return Request(next(self._ids), person, server, channel, self.table, seen)
+
     async def deal(self) -> None:
         """From the lobby to the first turn."""
         ann, bob = self._people
-        server, channel = 900 + self._number // IN_SERVER, 1 + self._number
-        opened = await self._tables.open(server, channel, ann, interaction_id=next(self._ids))
-        self.table = opened.table.id
-        await self._tables.join(self.table, bob, interaction_id=next(self._ids))
-        await self._tables.start(self.table, ann.id, interaction_id=next(self._ids))
+        self.table = (await self._tables.lobby.open(self._request(ann))).table.id
+        await self._tables.lobby.join(self._request(bob))
+        await self._tables.play.start(self._request(ann))
         await self.move()
 
     async def move(self) -> float:
         """One move of whoever can make one; the seconds until it was stored. Deals again when a game is over."""
         while True:
             if (await self._tables.snapshot(self.table)).table.status != "playing":
-                await self._tables.rematch(self.table, self._people[0].id, interaction_id=next(self._ids))
+                await self._tables.play.rematch(self._request(self._people[0]))
             for person in self._people:
-                hand = await self._tables.hand(self.table, person.id)
+                hand = await self._tables.play.hand(self._request(person))
                 if not hand.view.moves:
                     continue
                 move = Ready() if Ready() in hand.view.moves else hand.view.moves[0]
-                seen, begun = hand.snapshot.table.revision, time.perf_counter()
-                await self._tables.act(self.table, person.id, move, seen, interaction_id=next(self._ids))
+                request, begun = self._request(person, hand.snapshot.table.revision), time.perf_counter()
+                await self._tables.play.act(request, move)
                 return time.perf_counter() - begun
