@@ -23,10 +23,10 @@ from bot.logs import set_up_logs
 from data.backup import back_up, restore
 from data.connect import Database
 from data.errors import StoreError
-from data.lease_rows import LeaseTakenError
+from data.lease_rows import LeaseLostError, LeaseTakenError
 
 TRY_LATER: Final = 75
-"""Exit status where another process runs the same shards (EX_TEMPFAIL)."""
+"""Exit status where another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"cannot start: {'; '.join(error.faults)}", BAD_CONFIGURATION)
     except LeaseTakenError as error:
         return _failed(f"cannot start: {error}", TRY_LATER)
+    except LeaseLostError as error:
+        return _failed(f"stopped: {error}", TRY_LATER)
     except StoreError as error:
         return _failed(f"the database cannot be used: {error}", 1)
     except discord.HTTPException as error:

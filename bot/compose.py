@@ -26,7 +26,7 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
-from bot.shards import Shards, leased
+from bot.shards import Lease, Shards, leased
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -65,19 +65,20 @@ async def run(settings: Settings) -> None:
 
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
-        StoreError: the database cannot be used, or another process runs these shards.
+        StoreError: the database cannot be used, or another process runs these shards or has taken them.
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop):
-        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+        async with compose(settings) as app, _on_duty(app, stop) as lease, app.bot:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
                     uploading = asyncio.create_task(_upload_faces(app))
                     await stay_connected(app.bot, stop)
                     uploading.cancel()
-                    await _end(app)
+                    if not lease.is_lost:  # else nothing is left to be done here
+                        await _end(app)
             else:
                 _log.info("stopping")
     _log.info("stopped")
@@ -169,20 +170,21 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
+async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     """Hold the lease and serve the health pages.
 
     The lease comes first: without it this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
         wait = app.settings.lease_wait_seconds
-        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
+        lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
+        app.bot.is_serving = lambda: lease.is_good
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
-        yield
+        yield lease
 
 
 async def _upload_faces(app: App) -> None:

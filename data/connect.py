@@ -76,6 +76,8 @@ class Database:
         self.is_sqlite = self.url.drivername == _SQLITE
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self.fence: Callable[[Connection], None] | None = None
+        """Begins every transaction that writes, and raises where this process may not; none where no lease is held."""
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
         self.engine = self._new_engine()
@@ -141,9 +143,11 @@ class Database:
             yield connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+    async def writing(self, *, fenced: bool = True) -> AsyncGenerator[AsyncConnection]:
         """A transaction that is committed at the end of the block, or rolled back by an exception."""
         async with self._one_writer, self.reading(writes=True) as connection, connection.begin():
+            if fenced and self.fence is not None:
+                await connection.run_sync(self.fence)
             yield connection
 
     async def write(self, work: Callable[[Connection], T]) -> T:
@@ -157,7 +161,18 @@ class Database:
                 return await connection.run_sync(work)
         with _translated():
             async with self._one_writer:
-                return await self._writer.write(work)
+                return await self._writer.write(self._fenced(work))
+
+    def _fenced(self, work: Callable[[Connection], T]) -> Callable[[Connection], T]:
+        fence = self.fence
+        if fence is None:
+            return work
+
+        def behind(connection: Connection) -> T:
+            fence(connection)
+            return work(connection)
+
+        return behind
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
         """An INSERT that does nothing where the row exists; `rowcount` tells."""
