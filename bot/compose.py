@@ -17,7 +17,7 @@ import structlog
 
 from bot.client import CardBot
 from bot.clock import Clock, SteadyClock
-from bot.config import Settings, shards_in
+from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
 from bot.faces import uploaded_faces
@@ -122,7 +122,7 @@ async def compose(
     try:
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
-        shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
+        shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
         await add_topics(bot)

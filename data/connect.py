@@ -13,15 +13,18 @@ from contextlib import asynccontextmanager, contextmanager, nullcontext, suppres
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import asyncpg  # pyright: ignore[reportMissingTypeStubs] - it brings none
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.engine import URL, Connection, ExceptionContext
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from data.addresses import SQLITE, asyncpg_arguments, parse_url
 from data.errors import UnavailableError
+from data.faults import READ_ONLY, worded
 from data.schema import counters
 from data.writer import Writer
 
@@ -32,31 +35,9 @@ BUSY_SECONDS: Final = 5.0
 
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
+_UNTRANSLATED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What SQLAlchemy lets through while it connects."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
-_SQLITE: Final = "sqlite+aiosqlite"
-_POSTGRES: Final = "postgresql+asyncpg"
-_DRIVERS: Final = {
-    "sqlite": _SQLITE,
-    _SQLITE: _SQLITE,
-    "postgres": _POSTGRES,
-    "postgresql": _POSTGRES,
-    _POSTGRES: _POSTGRES,
-}
-
-
-def parse_url(text: str) -> URL:
-    """The address of a database with the driver this program uses.
-
-    Raises:
-        ValueError: it is no address, or names a kind of database that is not supported.
-    """
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
-    if url.drivername not in _DRIVERS:
-        raise ValueError("must begin with sqlite:/// or postgresql://")
-    return url.set(drivername=_DRIVERS[url.drivername])
 
 
 class Database:
@@ -73,7 +54,7 @@ class Database:
             ValueError: the address is not one `parse_url` takes.
         """
         self.url = parse_url(url)
-        self.is_sqlite = self.url.drivername == _SQLITE
+        self.is_sqlite = self.url.drivername == SQLITE
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
         self.fence: Callable[[Connection], None] | None = None
@@ -83,15 +64,20 @@ class Database:
         self.engine = self._new_engine()
         self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
 
+    @property
+    def file(self) -> Path:
+        """Where an SQLite database is."""
+        return Path(self.url.database or "").absolute()
+
     def check_place(self) -> None:
         """See whether the file of an SQLite database can be there, before anything is made.
 
         Raises:
             UnavailableError: its folder does not exist, or folder or file cannot be written.
         """
-        if not self.is_sqlite or not self.url.database or self.url.database == ":memory:":
+        if not self.is_sqlite:
             return
-        file = Path(self.url.database).absolute()
+        file = self.file
         if not file.parent.is_dir():
             raise UnavailableError(f"there is no folder {file.parent}")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
@@ -103,9 +89,16 @@ class Database:
 
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
-            return create_async_engine(
-                self.url, hide_parameters=True, pool_pre_ping=True, pool_timeout=self._busy_seconds
+            arguments = asyncpg_arguments(self.url, self._busy_seconds)
+            engine = create_async_engine(
+                "postgresql+asyncpg://",
+                connect_args=arguments,
+                hide_parameters=True,
+                pool_pre_ping=True,
+                pool_timeout=self._busy_seconds,
             )
+            event.listen(engine.sync_engine, "handle_error", _leave_standby)
+            return engine
         engine = create_async_engine(self.url, hide_parameters=True, pool_timeout=self._busy_seconds)
         event.listen(engine.sync_engine, "connect", self._prepare)
         event.listen(engine.sync_engine, "begin", _begin)
@@ -125,7 +118,7 @@ class Database:
         self._unused.clear()
         connected = False
         try:
-            with _translated():
+            with _translated(self.url):
                 async with self.engine.connect() as connection:
                     connected = True
                     yield await connection.execution_options(**options)
@@ -159,7 +152,7 @@ class Database:
         if self._writer is None:
             async with self.writing() as connection:
                 return await connection.run_sync(work)
-        with _translated():
+        with _translated(self.url):
             async with self._one_writer:
                 return await self._writer.write(self._fenced(work))
 
@@ -228,15 +221,18 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _leave_standby(context: ExceptionContext) -> None:
+    # After a failover a connection may lead to a server that takes no writes any more. The next one leads elsewhere.
+    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
+        context.is_disconnect = True
+
+
 @contextmanager
-def _translated() -> Generator[None]:
+def _translated(url: URL) -> Generator[None]:
     """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
     try:
         yield
     except IntegrityError:
         raise
-    except OperationalError as error:
-        raise UnavailableError(str(error.orig)) from error
-    except (DBAPIError, PoolTimeoutError, OSError) as error:
-        # The text of other errors may repeat what was to be written.
-        raise UnavailableError(type(error).__name__) from error
+    except (DBAPIError, PoolTimeoutError, OSError, *_UNTRANSLATED) as error:
+        raise UnavailableError(worded(error, url)) from error

@@ -43,7 +43,7 @@ class Store:
         """Connect and bring the database to the newest schema.
 
         Raises:
-            ValueError: the address is not one `data.connect.parse_url` takes.
+            ValueError: the address is not one `data.addresses.parse_url` takes.
             UnavailableError: the database does not answer or cannot be written.
             SchemaError: the database is newer than this program, or of something else.
         """
