@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -22,9 +24,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from data.addresses import SQLITE, asyncpg_arguments, parse_url
+from data.addresses import SQLITE, asyncpg_arguments, parse_url, place_of
 from data.errors import UnavailableError
-from data.faults import READ_ONLY, worded
+from data.faults import READ_ONLY, RESTORE, worded
 from data.schema import counters
 from data.writer import Writer
 
@@ -35,8 +37,10 @@ BUSY_SECONDS: Final = 5.0
 
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
-_UNTRANSLATED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""What SQLAlchemy lets through while it connects."""
+_UNTRANSLATED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, sqlite3.Error)
+"""What comes without SQLAlchemy's wrapping, as while it connects."""
+_STEPS: Final = 10_000
+"""How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
@@ -86,6 +90,35 @@ class Database:
             tempfile.TemporaryFile(dir=file.parent).close()
         except OSError as error:
             raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there can be anything in it: PostgreSQL says so when it is asked, SQLite's file exists."""
+        return not self.is_sqlite or self.file.exists()
+
+    def make_file(self) -> None:
+        """Make the file of an SQLite database, for its owner alone, where there is none.
+
+        Raises:
+            UnavailableError: it cannot be made.
+        """
+        if self.is_sqlite:
+            with _translated(self.url):
+                os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+
+    async def check_sound(self, seconds: float) -> None:
+        """Look for damage in the file of an SQLite database, for so many seconds at most.
+
+        Raises:
+            UnavailableError: it is damaged.
+        """
+        if not self.is_sqlite or not self.is_there:
+            return
+        with _translated(self.url), suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                found = await asyncio.to_thread(_damage, self.file, seconds)
+            if found:
+                raise UnavailableError(f"{place_of(self.url)} is damaged ({found}): {RESTORE}")
 
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
@@ -212,6 +245,20 @@ class Rows:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+
+def _damage(file: Path, seconds: float) -> str:
+    """The first thing that is wrong with a file; empty if nothing was found in time."""
+    with closing(sqlite3.connect(file)) as connection:
+        ends = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
+        try:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                return ""
+            raise
+        return "" if found == "ok" else " ".join(str(found).split())
 
 
 def _begin(connection: Connection) -> None:
