@@ -158,19 +158,16 @@ async def leased(
     Raises:
         LeaseTakenError: another process goes on holding it.
         LeaseLostError: another process took it meanwhile; raised at the end of the block.
-        UnavailableError: the database does not answer.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
-    if not await lease.take(wait, stop):
-        yield lease
-        return
-    keeping = asyncio.create_task(_keep(lease, stop, sleep))
+    keeping = asyncio.create_task(_keep(lease, stop, sleep)) if await lease.take(wait, stop) else None
     try:
         yield lease
     finally:
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
-        await lease.give_back()
+        if keeping is not None:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+            await lease.give_back()
     if lease.is_lost:
         raise LeaseLostError
 

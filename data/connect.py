@@ -282,4 +282,4 @@ def _translated(url: URL) -> Generator[None]:
     except IntegrityError:
         raise
     except (DBAPIError, PoolTimeoutError, OSError, *_UNTRANSLATED) as error:
-        raise UnavailableError(worded(error, url)) from error
+        raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

@@ -1,4 +1,4 @@
-"""What drivers raise, as a sentence for the host: which database, why, what to do.
+"""What drivers raise, as the end of a sentence for the host that begins with the database: why, and what to do.
 
 The drivers' own texts are not repeated where they may hold what was to be written.
 """
@@ -10,11 +10,8 @@ import sqlite3
 import ssl
 from typing import Final
 
-from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-
-from data.addresses import place_of
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 READ_ONLY: Final = "25006"
@@ -50,13 +47,9 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
 )
 
 
-def worded(error: BaseException, url: URL) -> str:
-    """A sentence for what a driver or SQLAlchemy raised while this database was asked."""
-    found = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    return f"{place_of(url)} {_reason(found)}"
-
-
-def _reason(error: BaseException) -> str:
+def worded(raised: BaseException) -> str:
+    """Words for what a driver or SQLAlchemy raised while a database was asked."""
+    error = raised.orig if isinstance(raised, DBAPIError) and raised.orig is not None else raised
     code = str(getattr(error, "sqlstate", None) or "")
     if code in _POSTGRES:
         return _POSTGRES[code]

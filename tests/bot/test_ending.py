@@ -1,10 +1,12 @@
 """The end of a real process: told by a signal, it ends by itself and in order."""
 
+import asyncio
 import json
 import signal
 
 import pytest
 
+from bot.connection import stopped_by_signals
 from data.store import Store
 from testkit.waiting import HANG
 from testkit.wire import Bot, discord_there
@@ -59,3 +61,17 @@ async def test_a_signal_ends_a_bot_that_waits_for_the_lease_of_another(tmp_path,
             status, _, said = await bot.ended()
         assert status == 0, said
         assert not wire.asked
+
+
+async def test_signals_are_heard_where_the_loop_cannot_listen_to_them(monkeypatch):
+    def not_here(*_):
+        raise NotImplementedError  # as on Windows
+
+    monkeypatch.setattr(type(asyncio.get_running_loop()), "add_signal_handler", not_here)
+    before = signal.getsignal(signal.SIGINT)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        stop = asyncio.Event()
+        with stopped_by_signals(stop):
+            signal.raise_signal(number)
+            await stop.wait()
+    assert signal.getsignal(signal.SIGINT) is before

@@ -291,7 +291,7 @@ def test_f51_a_full_disk_at_the_start_is_one_line_and_the_next_start_is_clean(tm
     assert done.returncode
     assert len(done.stderr.splitlines()) == 1
     made = subprocess.run(
-        [sys.executable, "-m", "data"],
+        [sys.executable, "-m", "bot", "migrate"],
         cwd=ROOT,
         env={**os.environ, "DATABASE_URL": url},
         capture_output=True,
