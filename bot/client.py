@@ -49,13 +49,14 @@ class CardBot(commands.AutoShardedBot):
         self.answers = AnswerCounts()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
+        self.is_serving: Callable[[], bool] = lambda: True
         self.pacing: Callable[[int], Awaitable[None]] | None = None
-        self._commands_loaded = commands_loaded
+        self.commands_loaded = commands_loaded
 
     async def setup_hook(self) -> None:
         """Hand the commands on before the bot connects."""
-        if self._commands_loaded is not None:
-            await self._commands_loaded(self)
+        if self.commands_loaded is not None:
+            await self.commands_loaded(self)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""

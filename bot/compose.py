@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+import discord
 import structlog
 
 from bot.client import CardBot
 from bot.clock import Clock, SteadyClock
-from bot.config import Settings, shards_in
+from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
 from bot.faces import uploaded_faces
@@ -25,8 +26,8 @@ from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import HOW, Differences, differences, register
-from bot.shards import Shards, leased
+from bot.registering import HOW, Differences, differences, note_of, register, remove
+from bot.shards import Lease, Shards, leased
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -60,42 +61,52 @@ class App:
     shards: Shards
 
 
-async def run(settings: Settings) -> None:
+async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never") -> None:
     """Run the bot until SIGTERM or SIGINT.
+
+    With `sync="changed"` it registers the commands first where they differ.
 
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
-        StoreError: the database cannot be used, or another process runs these shards.
+        StoreError: the database cannot be used, or another process runs these shards or has taken them.
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop):
-        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+        async with compose(settings, sync=sync) as app, _on_duty(app, stop) as lease, app.bot:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
                     uploading = asyncio.create_task(_upload_faces(app))
                     await stay_connected(app.bot, stop)
                     uploading.cancel()
-                    await _end(app)
+                    if not lease.is_lost:  # else nothing is left to be done here
+                        await _end(app)
             else:
                 _log.info("stopping")
     _log.info("stopped")
 
 
-async def sync(settings: Settings, guild_id: int | None = None) -> Differences:
-    """Register the commands where they changed, everywhere or in one server; what changed.
+async def sync(
+    settings: Settings, guild_id: int | None = None, *, force: bool = False, away: bool = False
+) -> Differences:
+    """Register the commands where they differ or by `force`, everywhere or in one server; what differed.
+
+    With `away` the server loses those that were registered in it alone.
 
     Raises:
         ConfigError: the token is wrong.
         StoreError: the database cannot be used.
-        OSError, discord.HTTPException: Discord is not reached, or refuses them.
+        OSError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses them.
     """
     token = settings.token()
     async with compose(settings) as app, app.bot:
+        app.bot.commands_loaded = None
+        await log_in(app.bot, token)
+        if away and guild_id is not None:
+            return await remove(app.bot, guild_id)
         try:
-            await log_in(app.bot, token)
-            return await register(app.bot, app.tables, guild_id)
+            return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
             raise UnavailableError(declined.why.value) from None
 
@@ -107,11 +118,11 @@ async def compose(
     now: Callable[[], datetime] | None = None,
     randomness: Randomness | None = None,
     gap: float = GAP,
-    sync: Literal["always", "never"] = "never",
+    sync: Literal["always", "changed", "never"] = "never",
 ) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
-    With `sync="always"` a start registers the commands, as tests and the sandbox want it; else it only compares them.
+    `sync` says when a start registers the commands: tests and the sandbox want it always.
 
     Raises:
         StoreError: the database cannot be used.
@@ -121,9 +132,9 @@ async def compose(
     try:
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
-        shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
+        shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
-        bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
+        bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
@@ -147,9 +158,34 @@ async def _register(bot: CardBot) -> None:
     await bot.tree.sync()
 
 
+async def _register_changed(bot: CardBot) -> None:
+    if found := await register(bot, bot.tables):
+        _log.info("the commands were registered", commands=str(found).split())
+
+
 async def _compare(bot: CardBot) -> None:
-    if await differences(bot, bot.tables):
+    if await differences(bot, await bot.tables.noted(note_of(None))):
         _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+
+
+def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
+    """The commands that Discord has stay usable, so that a start need not fail by this."""
+
+    async def looked(bot: CardBot) -> None:
+        try:
+            await look(bot)
+        except (Declined, discord.HTTPException) as error:
+            why = " ".join(str(error).split())
+            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
+
+    return looked
+
+
+_COMMANDS_LOADED: Final = {
+    "always": _register,
+    "changed": _if_possible(_register_changed),
+    "never": _if_possible(_compare),
+}
 
 
 @asynccontextmanager
@@ -169,20 +205,21 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
+async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     """Hold the lease and serve the health pages.
 
     The lease comes first: without it this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
         wait = app.settings.lease_wait_seconds
-        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
+        lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
+        app.bot.is_serving = lambda: lease.is_good
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
-        yield
+        yield lease
 
 
 async def _upload_faces(app: App) -> None:

@@ -7,7 +7,7 @@ interaction and from nothing else. Ids that are unknown, old or foreign get a po
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final, Protocol, cast
 
@@ -46,6 +46,7 @@ class Client(Protocol):
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
+    is_serving: Callable[[], bool]
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
@@ -140,6 +141,8 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     client = _client(interaction)
+    if not client.is_serving():
+        return  # another process may be answering
     command = interaction.type is discord.InteractionType.application_command
     if client.rate_limit is not None and not client.rate_limit.allows(click.user.id, command=command):
         client.answers.refused += 1
