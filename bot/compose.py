@@ -27,6 +27,7 @@ from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
 from bot.shards import Shards, leased
+from bot.systemd import supervised
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -70,7 +71,7 @@ async def run(settings: Settings) -> None:
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop):
-        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+        async with compose(settings) as app, supervised(app.store, stop), _on_duty(app, stop), app.bot:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):

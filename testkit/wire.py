@@ -258,11 +258,12 @@ class Bot:
     def __init__(self, wire, file):
         self.wire, self.file, self.health, self.patience = wire, file, free_port(), NEVER
 
-    async def begin(self, *words, port=None, level="ERROR", form="console"):
+    async def begin(self, *words, port=None, level="ERROR", form="console", **more):
+        """Start it; `more` is put into its environment."""
         env = {
             "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "good", "LOG_LEVEL": level,
             "DATABASE_URL": f"sqlite:///{self.file}", "LEASE_WAIT_SECONDS": "0", "HEALTH_PORT": str(self.health),
-            "LOG_FORMAT": form,
+            "LOG_FORMAT": form, **more,
         }  # fmt: skip
         code = start_code(port or self.wire.port, *words, patience=self.patience)
         pipe = asyncio.subprocess.PIPE

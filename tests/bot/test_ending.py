@@ -2,6 +2,9 @@
 
 import json
 import signal
+import socket
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -30,3 +33,17 @@ async def test_a_signal_ends_the_bot_in_order_and_frees_its_lease(tmp_path, numb
             ]  # which goes on trying meanwhile
             assert [event["event"] for event in own[-2:]] == ["stopping", "stopped"]
             assert not [event for event in own if "exception" in event]
+
+
+async def test_systemd_hears_that_it_runs_while_discord_is_away_and_that_it_ends(tmp_path):
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(Path(folder) / "notify"))
+        systemd.setblocking(False)
+        async with discord_there() as wire:
+            wire.silent = True
+            bot = Bot(wire, tmp_path / "x.sqlite3")
+            await bot.begin("run", NOTIFY_SOCKET=systemd.getsockname(), WATCHDOG_USEC="60000000")
+            await wire.until(lambda: wire.asked)
+            status, _, _ = await bot.stop()
+        assert status == 0
+        assert [systemd.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"STOPPING=1"]
