@@ -126,9 +126,10 @@ async def compose(
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
         await add_topics(bot)
-        public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
+        screens, hands = Screens(lambda: bot.faces, bot.locale_of), Hands(tables, gap=gap)
+        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)
+        painter = Painter(tables, public_message.put, gap=gap)
         yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
@@ -212,7 +213,7 @@ async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = 
 
 
 async def _end(app: App) -> None:
-    """Answer clicks but begin nothing new, and draw what is still to be drawn, within `DRAIN` seconds.
+    """Answer clicks but begin nothing new, and draw what is still to be drawn, open hands too, within `DRAIN` seconds.
 
     What is not drawn then stays marked for the next process.
     """
@@ -221,6 +222,6 @@ async def _end(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):
-            await app.painter.idle()
+            await asyncio.gather(app.painter.idle(), app.hands.idle())
             await asyncio.sleep(LINGER)
     await app.bot.close()

@@ -68,8 +68,10 @@ class Painter:
         self._quiet.set()
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its message shows."""
+        """A table is not what its message shows, unless nothing is new: then the store knows whether it was drawn."""
         table = changed.table
+        if not changed.news:
+            return
         if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
             return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
         self.want(table.id, bottom=changed.bottom)

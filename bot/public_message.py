@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -49,7 +50,10 @@ class PublicMessage:
         *,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        follows: Callable[[int, int], bool] = lambda _table_id, _user_id: True,
     ) -> None:
+        """`follows` says whether the open hand of a person at a table is drawn anew when the game goes on."""
+        self._begun, self._follows = now(), follows
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
 
@@ -59,6 +63,7 @@ class PublicMessage:
         Raises:
             PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
         """
+        snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         for attempt in range(1, TRIES + 1):
             try:
                 return await self._put(snapshot, settings, bottom=bottom)
@@ -68,6 +73,13 @@ class PublicMessage:
                 # A different pause for each table, so that not all of them come back at once.
                 await self._sleep(2 ** (attempt - 1) * (1 + snapshot.table.id % 97 / 97))
         return None
+
+    def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
+        """Whether the game began before this process, and the person on turn has not opened their hand since."""
+        person, started = _awaited(snapshot), snapshot.table.started_at
+        if person is None or started is None or started >= self._begun:
+            return False
+        return not self._follows(snapshot.table.id, person)
 
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         if snapshot.table.status == "over":

@@ -44,7 +44,7 @@ class Timekeeping:
     async def wake(self, table_id: int, *, least: timedelta) -> None:
         """Publish a table as it is; its deadline is at least so far away, as after a restart."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
-            self._doorway.publish(await self._doorway.get(table_id))
+            self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or clock jump."""
