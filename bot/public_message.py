@@ -60,10 +60,22 @@ class PublicMessage:
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Have the public message show a table; `bottom` posts it anew.
 
+        A table that was closed before it was shown is not shown any more, and the first message of one takes the place
+        of those in the channel that only say that a table was closed.
+
         Raises:
             PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
         """
-        snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
+        table = snapshot.table
+        if table.message_id is None and table.started_at is None and not table.is_open:
+            return
+        await self._try(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
+        if table.message_id is None:
+            for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
+                await self._delete(table.channel_id, message_id)
+                await self._tables.timekeeping.placed(closed_id, None)
+
+    async def _try(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         for attempt in range(1, TRIES + 1):
             try:
                 return await self._put(snapshot, settings, bottom=bottom)

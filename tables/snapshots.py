@@ -130,6 +130,7 @@ class Decline(Enum):
     UNKNOWN_VARIANT = "unknown-variant"
     TABLE_IN_CHANNEL = "table-in-channel"
     TOO_MANY_TABLES = "too-many-tables"
+    TOO_OFTEN = "too-often"
     NOT_A_LOBBY = "not-a-lobby"
     NOT_PLAYING = "not-playing"
     NOT_OVER = "not-over"
