@@ -123,7 +123,12 @@ class PublicMessage:
                 await self._repost(table, table.message_id, drawn)
 
     async def _post(self, table: Table, drawn: Prepared) -> None:
-        await self._tables.timekeeping.placed(table.id, await self._port.send(table.channel_id, drawn))
+        nonce = str(table.id) if table.placed_at is None else ""
+        message_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
+        await self._tables.timekeeping.placed(table.id, message_id)
+        if nonce and table.created_at < self._begun:
+            # It may be what the process before had posted when it died, which shows the table as it was then.
+            await self._port.edit(table.channel_id, message_id, drawn)
 
     async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> None:
         # The new one first: if the process dies in between there are two messages, not none.
@@ -141,16 +146,33 @@ class PublicMessage:
         table, person = snapshot.table, await self._reminded(snapshot)
         if person is None:
             if table.nudge_id is not None:
-                await self._delete(table.channel_id, table.nudge_id)
-                await self._tables.timekeeping.nudge_placed(table.id, None)
+                await self._take_back(table, table.nudge_id, self._drawing.table(snapshot, settings))
             return
-        if table.nudge_id is None:
-            drawn = self._drawing.nudge(snapshot, settings, person)
-            message_id = await self._port.send(table.channel_id, drawn, ping=person)
-            await self._tables.timekeeping.nudge_placed(table.id, message_id)
+        drawn = self._drawing.nudge(snapshot, settings, person)
+        if table.nudge_id is None or table.nudge_id < 0:
+            await self._post_reminder(table, drawn, person)
         elif table.overdue:
-            drawn = self._drawing.nudge(snapshot, settings, person)
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
+
+    async def _post_reminder(self, table: Table, drawn: Prepared, person: int) -> None:
+        """Post it once, even if the process dies meanwhile: that it is about to be posted is noted before."""
+        mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
+        await self._tables.timekeeping.nudge_placed(table.id, mark)
+        try:
+            message_id = await self._port.send(table.channel_id, drawn, ping=person, nonce=_nonce(table, mark))
+        except OverloadedError:
+            raise  # it may have been posted
+        except PortError:
+            await self._tables.timekeeping.nudge_placed(table.id, None)
+            raise
+        await self._tables.timekeeping.nudge_placed(table.id, message_id)
+
+    async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
+        """Delete a reminder; where its id was not noted, posting it again, whatever it shows, tells the id."""
+        if nudge_id < 0:
+            nudge_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, nudge_id))
+        await self._delete(table.channel_id, nudge_id)
+        await self._tables.timekeeping.nudge_placed(table.id, None)
 
     async def _reminded(self, snapshot: TableSnapshot) -> int | None:
         """The person to be reminded now, if any."""
@@ -158,6 +180,11 @@ class PublicMessage:
         if person is None or not snapshot.table.nudged:
             return None
         return None if (await self._tables.people.preferences(snapshot.table.guild_id, person)).quiet else person
+
+
+def _nonce(table: Table, mark: int) -> str:
+    """The nonce of a reminder; a table has no two within the time for which Discord remembers it."""
+    return f"{table.id}n{-mark % 100_000}"
 
 
 def _awaited(snapshot: TableSnapshot) -> int | None:
