@@ -49,6 +49,7 @@ class CardBot(commands.AutoShardedBot):
         self.answers = AnswerCounts()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
+        self.blocked: set[int] = set()
         self.pacing: Callable[[int], Awaitable[None]] | None = None
         self._commands_loaded = commands_loaded
 

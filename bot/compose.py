@@ -20,7 +20,7 @@ from bot.clock import Clock, SteadyClock
 from bot.config import Settings, shards_in
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
-from bot.faces import uploaded_faces
+from bot.faces import keep_faces
 from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
@@ -75,7 +75,7 @@ async def run(settings: Settings) -> None:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
-                    uploading = asyncio.create_task(_upload_faces(app))
+                    uploading = asyncio.create_task(keep_faces(app.bot))
                     await stay_connected(app.bot, stop)
                     uploading.cancel()
                     await _end(app)
@@ -138,7 +138,7 @@ async def compose(
 def _joined(app: App) -> App:
     """The same, with parts that hear of each other: of changed tables, and of lost connections."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
-    app.bot.hands = app.hands
+    app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
@@ -185,10 +185,6 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield
-
-
-async def _upload_faces(app: App) -> None:
-    app.bot.faces = await uploaded_faces(app.bot, app.tables)
 
 
 async def _resume(app: App) -> None:

@@ -40,6 +40,10 @@ class ForbiddenError(PortError):
     """The bot may not: a permission is missing. Which one, whoever clicks next is told (`app_permissions`)."""
 
 
+class BlockedError(PortError):
+    """AutoMod of the server does not let these words through."""
+
+
 class TooOldError(PortError):
     """Too many edits of a message that is older than an hour."""
 
@@ -125,6 +129,8 @@ def _port_error(status: int, code: int) -> PortError:
             return ChannelGoneError()
         case _, 10008:
             return MessageGoneError()
+        case _, 200000 | 200001:
+            return BlockedError()
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError()
         case 404, _:

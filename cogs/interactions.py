@@ -46,6 +46,7 @@ class Client(Protocol):
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
+    blocked: set[int]
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
@@ -157,6 +158,8 @@ async def answer(interaction: discord.Interaction[Any], handler: Handler, click:
     shown = await reply(interaction, work, client.answers, click.ids.verb)
     if shown is not None and shown.hand is not None:
         _follow(interaction, click, shown.hand)
+    if client.blocked:
+        await _tell_of_automod(interaction, click)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -240,3 +243,18 @@ async def _deleted(interaction: discord.Interaction[Any], click: Click) -> Answe
     t = (await Context.of(client.tables, client.faces, click)).t
     why = t("**The game was paused:** the message of the table was deleted again and again.")
     return refused(t.sentences(why, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
+
+
+async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) -> None:
+    """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
+    client = _client(interaction)
+    with suppress(Declined, discord.HTTPException):
+        table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
+        if table_id not in client.blocked or not interaction.response.is_done():
+            return
+        ctx = await Context.of(client.tables, client.faces, click)
+        if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
+            client.blocked.discard(table_id)
+            why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
+            view = Prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))).screen)
+            await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=SILENT)

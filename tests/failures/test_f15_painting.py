@@ -221,6 +221,21 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
     assert (await room.table()).paused
 
 
+async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
+    await room.open(seats=2)
+    ann, bob, cy = room.people[:3]
+    fail(room, EDIT, 400, 200000, times=3)
+    told = []
+    for person in (cy, bob, ann, ann):
+        result = await room.press(person, room.public(), "join" if person is cy else "more")
+        told.append(["AutoMod" in texts(each.components) and each.ephemeral for each in result.followups])
+        room.house.painter.retry()
+        await room.idle()
+    assert told == [[], [], [True], []]
+    assert not room.house.painter.blocked
+    assert JOINED in texts(room.public().components)
+
+
 async def open_in_thread(room):
     """A lobby in a thread; the thread's path."""
     thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
