@@ -44,7 +44,7 @@ class Timekeeping:
     async def wake(self, table_id: int, *, least: timedelta) -> None:
         """Publish a table as it is; its deadline is at least so far away, as after a restart."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
-            self._doorway.publish(await self._doorway.get(table_id))
+            self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or clock jump."""
@@ -79,11 +79,17 @@ class Timekeeping:
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Note where the public message of a table is; None when it is gone."""
-        placed_at = self._doorway.now() if message_id else None
-        await self._doorway.place(table_id, message_id=message_id, placed_at=placed_at)
+        if message_id is None:
+            await self._doorway.place(table_id, message_id=None)
+        else:
+            await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
+
+    async def closed_messages(self, table: Table) -> dict[int, int]:
+        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Note which message reminds the player on turn; None when it is gone."""
+        """Note which message reminds the player on turn; None when it is gone, negative while it is being posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
