@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from game.cards import JOKER, Rank, format_card, format_face, format_rank
+from game.events import Event
 from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
-
-if TYPE_CHECKING:
-    from game.events import Event
-    from game.view import Asked, SeatFace, SeatView, TableView
+from game.view import Asked, SeatFace, SeatView, TableView
 
 UNSEEN: Final = "??"
 
