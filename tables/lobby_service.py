@@ -9,8 +9,7 @@ from typing import Final, TypeAlias, Unpack
 from data.errors import ChannelTakenError, DoubledError
 from data.models import Pace, Table
 from tables.doorway import Doorway, to_the_end
-from tables.game_changes import leave
-from tables.gameplay import Randomness, seal_of
+from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
