@@ -14,7 +14,6 @@ from game.moves import Follow, Interrupt, PickUp, Play
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
-from game.players.memory import first_memory
 from game.players.network import network, softmax
 from game.players.search import Budget, losses
 
@@ -31,7 +30,7 @@ class Style(NamedTuple):
     """What makes a level.
 
     `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
-    worse a move it may take; `remembers` says whether it uses the memory; `ending` is its budget when two are left and
+    worse a move it may take; `remembers` says whether it knows who took which cards; `ending` is its budget when two are left and
     the stock is empty, `budget` anywhere else.
     """
 
@@ -52,8 +51,8 @@ class Level(Enum):
 
 
 STYLES: Final = {
-    Level.EASY: Style(warmth=3.0, margin=6.0, remembers=False),
-    Level.FAIR: Style(warmth=1.5, margin=4.0, remembers=False),
+    Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False),
+    Level.FAIR: Style(warmth=4.0, margin=12.0, remembers=True),
     Level.STRONG: Style(warmth=0.0, margin=0.0, remembers=True, ending=Budget(400, 10)),
     Level.MASTER: Style(0.0, 0.0, remembers=True, ending=Budget(2500, 10), budget=Budget(2500, 10)),
 }
@@ -92,7 +91,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level, *, search:
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
     style = STYLES[level] if memory.idle <= PATIENCE else RESTLESS
-    scores = policy(view, memory if style.remembers else first_memory(view.table), moves)
+    scores = policy(view, memory if style.remembers else memory.faded(), moves)
     chances = softmax(scores)
     hardness = 1 - sum(sorted(chances)[-1:]) + sum(sorted(chances)[-2:-1])
     budget = style.ending if _is_ending(view) else style.budget

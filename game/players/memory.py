@@ -47,6 +47,11 @@ class Memory:
     last: int | None = None
     idle: int = 0
 
+    def faded(self) -> Memory:
+        """The memory of somebody who forgot who holds what; what burned is easier to keep in mind."""
+        nothing = first_memory(self.table)
+        return Memory(self.table, nothing.held, nothing.passed, self.burned, self.last, self.idle)
+
     def hidden(self, seat: int) -> int:
         """How many cards in the hand of a seat only that seat knows."""
         return self.table.seats[seat].hand - len(self.held[seat])

@@ -62,6 +62,14 @@ def test_a_hidden_card_that_is_played_leaves_the_known_ones_known():
     assert held(memory, 0) == "Kc"
 
 
+def test_a_faded_memory_forgets_who_holds_what_but_not_what_burned():
+    seats = ["Th 5c | - | 3c", "4h 4s 8d | Td | 2c"]
+    state = position(seats=seats, pile="4c 6d")
+    memory = after(state, (0, Play(cards("Th"))), (0, Play(cards("5c"))), (1, PickUp()))
+    assert (held(memory, 1), held(memory.faded(), 1)) == ("5c", "-")
+    assert memory.faded().burned == memory.burned
+
+
 def test_cards_that_burned_are_remembered():
     seats = ["Th 5c | - | 3c", SEATS[1]]
     memory = after(position(seats=seats, pile="4c 6d"), (0, Play(cards("Th"))))
