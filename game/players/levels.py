@@ -30,8 +30,8 @@ class Style(NamedTuple):
     """What makes a level.
 
     `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
-    worse a move it may take; `remembers` says whether it knows who took which cards; `ending` is its budget when two are left and
-    the stock is empty, `budget` anywhere else.
+    worse a move it may take; `remembers` says whether it knows who took which cards; `ending` is its budget when two
+    are left and the stock is empty, `budget` anywhere else.
     """
 
     warmth: float
