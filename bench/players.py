@@ -25,13 +25,13 @@ from tqdm import tqdm
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS, Player
 from game.deal import deal, full_pack
-from game.engine import apply
-from game.moves import Timeout
+from game.moves import Timeout, apply
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.search import cost
 from game.rules import Rules
 from game.state import State
+from game.text.record import Step
 from game.variants import variants
 from game.view import SeatView
 from game.views import seat_view, table_view
@@ -103,7 +103,7 @@ class Match:
                 if seat == own and len(view.moves) > 1 and state.frame.phase == "play":
                     tally.times.append(process_time() - began)
             after = apply(state, seat, move)
-            memory, state = remembered(memory, state, seat, move, after), after
+            memory, state = remembered(memory, Step(state, seat, move, after)), after
         tally.games += 1
         tally.drawn += state.frame.drawn
         return cost(state, own)

@@ -8,17 +8,14 @@ from typing import Final, TypeAlias
 
 from game.cards import JACK, JOKER, face_rank
 from game.compiled import FOUR, RuleBook, by_book
-from game.engine import advance
-from game.legality import turn_moves
-from game.moves import Clear, Move, PickUp
+from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
+from game.moves.aftermath import TWO
 from game.players import baseline
 from game.players.levels import Level, choose, options
 from game.players.memory import Memory
 from game.players.search import cost
 from game.players.worlds import Sampler, World
-from game.plays import Laid
 from game.rules import PLAIN
-from game.turns import TWO
 from game.view import SeatView
 
 Player: TypeAlias = Callable[[SeatView, Memory, Random], Move]
@@ -33,11 +30,11 @@ GOOD: Final = 10
 
 def cheapest(view: SeatView, _memory: Memory, rng: Random) -> Move:
     """The cheapest set that goes, all of it; a pick-up when nothing does."""
-    plays = [move for move in options(view) if isinstance(move, Laid)]
+    plays = [move for move in options(view) if isinstance(move, BoundPlay)]
     if not plays:
         return baseline.choose(view, rng)
     rules = view.table.rules
-    return min(plays, key=lambda laid: (baseline.worth(rules, laid.cards[0] & 63), -len(laid.cards)))
+    return min(plays, key=lambda play: (baseline.worth(rules, play.cards[0] & 63), -len(play.cards)))
 
 
 def today(view: SeatView, _memory: Memory, rng: Random) -> Move:
@@ -79,29 +76,29 @@ def _played_out(world: World, seat: int, rng: Random) -> float:
 def _advised(world: World, moves: list[Move], rng: Random) -> Move:
     """The best advised move; now and then any, lest two such players go round for ever."""
     if world.idle > LONGEST // 6 and rng.random() < 0.3:  # noqa: PLR2004 - seldom enough
-        return rng.choice([move for move in moves if isinstance(move, Laid)] or moves)
+        return rng.choice([move for move in moves if isinstance(move, BoundPlay)] or moves)
     return min(moves, key=lambda move: _price(world, move)) if len(moves) > 1 else moves[0]
 
 
 def _price(world: World, move: Move) -> float:
     book = world.book
-    if isinstance(move, Laid):
+    if isinstance(move, BoundPlay):
         return _price_of_play(world, move)
     if not isinstance(move, PickUp):
         return 0.0
     # Early in the game a small pile of good cards is worth having; later only what must be taken is.
-    if move.added:
-        return 200.0 + _worth(book, move.added[0] >> 2)
+    if move.cards:
+        return 200.0 + _worth(book, move.cards[0] >> 2)
     early = len(world.stock) > 8 and len(world.pile) <= FOUR  # noqa: PLR2004 - about the first half of the stock
     values = [_worth(book, face_rank(face)) for face in world.pile]
     junk, good = sum(value < 5 for value in values), sum(value >= GOOD for value in values)  # noqa: PLR2004 - low cards
     return 10.5 + junk - 2.5 * good + len(values) / 2 if early else 100.0
 
 
-def _price_of_play(world: World, laid: Laid) -> float:
+def _price_of_play(world: World, play: BoundPlay) -> float:
     """Low cards first and all of them; special cards one at a time, late, and on a pile that is worth it."""
     book, seat = world.book, world.seats[world.turn]
-    rank, count = face_rank(laid.cards[0]), len(laid.cards)
+    rank, count = face_rank(play.cards[0]), len(play.cards)
     value, special = _worth(book, rank), _is_special(book, rank)
     burns_by_rank = book.burning[rank]
     burns = burns_by_rank or (book.four and book.run(world.pile, rank) + count >= FOUR)
@@ -109,20 +106,20 @@ def _price_of_play(world: World, laid: Laid) -> float:
     if special:
         price += 6 * (count - 1)
     elif not burns:
-        left = ((seat.hand or seat.up) & book.group_of[laid.mask.bit_length()] & ~laid.mask).bit_count()
+        left = ((seat.hand or seat.up) & book.group_of[play.mask.bit_length()] & ~play.mask).bit_count()
         price += 2 * left if rank < JACK or not world.stock else count / 2
     if burns:
         lying = len(world.pile)
         return price - (20 if not burns_by_rank else 8 if lying >= 6 else 3 if lying >= FOUR else 0)  # noqa: PLR2004
-    return price - _hinders(world, laid)
+    return price - _hinders(world, play)
 
 
-def _hinders(world: World, laid: Laid) -> float:
+def _hinders(world: World, play: BoundPlay) -> float:
     """What it is worth that the next seat, with few cards left, cannot answer; looks at its face-up cards only."""
     other = world.seats[world.ring[world.turn]]
     if other.hand.bit_count() + other.up.bit_count() + len(other.down) > FOUR:
         return 0.0
-    fits = world.book.fits[laid.top if laid.top >= 0 else world.top]
+    fits = world.book.fits[play.top if play.top >= 0 else world.top]
     stuck = (
         not other.up & fits if other.up and not other.hand else 1 - fits.bit_count() / world.book.fits[0].bit_count()
     )

@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import card_of
-from game.moves import PickUp
+from game.moves import BoundPlay, PickUp
 from game.players.baseline import worth
 from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
 from game.players.knowledge import bound, knowledge_of
@@ -20,7 +20,6 @@ from game.players.levels import estimate, look_of, options, policy
 from game.players.network import network
 from game.players.recall import recalled
 from game.players.search import Budget
-from game.plays import Laid
 from game.views import seat_view
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from game.moves import Move
     from game.players.knowledge import Knowledge
     from game.players.memory import Memory
-    from game.record import Record
+    from game.text.record import Step
     from game.view import SeatView
 
 
@@ -78,7 +77,7 @@ class Hint(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A move that cost much: the number of its line in the record, what was played, what was better.
+    """A move that cost much: the number of its line in the record, from 0, what was played, what was better.
 
     `cost` is the share of a game that it cost; `chances` are those not to lose after the two moves.
     """
@@ -125,7 +124,7 @@ def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second
     """Whether a reason can be seen on the table."""
     if isinstance(best, PickUp):
         return _is_true_of_pick_up(reason, view, second)
-    if not isinstance(best, Laid):
+    if not isinstance(best, BoundPlay):
         return False
     return _is_true_of_play(reason, known, view, best, second)
 
@@ -138,12 +137,12 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
         case Reason.SMALL_PILE:
             return len(pile) <= SMALL
         case Reason.SAVES_BETTER:
-            return isinstance(second, Laid) and _dearest(view, second) >= GOOD
+            return isinstance(second, BoundPlay) and _dearest(view, second) >= GOOD
         case _:
             return False
 
 
-def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Laid, second: Move) -> bool:
+def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
     match reason:
         case Reason.GOES_OUT:
             return known.stock == 0 and (known.seats[0].known or known.seats[0].up) == best.mask
@@ -157,10 +156,10 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Lai
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:
-            return isinstance(second, Laid) and _is_true_of_two(reason, view, best, second)
+            return isinstance(second, BoundPlay) and _is_true_of_two(reason, view, best, second)
 
 
-def _is_true_of_two(reason: Reason, view: SeatView, best: Laid, second: Laid) -> bool:
+def _is_true_of_two(reason: Reason, view: SeatView, best: BoundPlay, second: BoundPlay) -> bool:
     same = best.rank == second.rank
     match reason:
         case Reason.SAVES_BETTER:
@@ -173,8 +172,8 @@ def _is_true_of_two(reason: Reason, view: SeatView, best: Laid, second: Laid) ->
             return False
 
 
-def _dearest(view: SeatView, laid: Laid) -> int:
-    return max(worth(view.table.rules, card_of(face)) for face in laid.cards)
+def _dearest(view: SeatView, play: BoundPlay) -> int:
+    return max(worth(view.table.rules, card_of(face)) for face in play.cards)
 
 
 GOOD: Final = 10
@@ -186,11 +185,11 @@ LIKELY: Final = 0.5
 # -- after the game
 
 
-def review(record: Record, seat: int, rng: Random, most: int = 3) -> list[Mistake]:
+def review(steps: Sequence[Step], seat: int, rng: Random, most: int = 3) -> list[Mistake]:
     """The moves of a seat that cost it most, the dearest first; what it could not know is not held against it."""
     found: list[tuple[int, SeatView, Memory, Move]] = []
     costs: list[float] = []
-    for step, view, memory, move in _choices(record, seat):
+    for step, view, memory, move in _choices(steps, seat):
         mistake = _judged(step, view, memory, move, QUICK, rng)
         if mistake:
             found.append((step, view, memory, move))
@@ -201,13 +200,13 @@ def review(record: Record, seat: int, rng: Random, most: int = 3) -> list[Mistak
     return sorted(mistakes, key=lambda mistake: -mistake.cost)[:most]
 
 
-def _choices(record: Record, seat: int) -> Iterator[tuple[int, SeatView, Memory, Move]]:
+def _choices(steps: Sequence[Step], seat: int) -> Iterator[tuple[int, SeatView, Memory, Move]]:
     """The turns of a seat at which it could choose, with what it saw and what all had seen."""
-    for step, (before, memory, who, move) in enumerate(recalled(record)):
-        if who == seat and before.turn == seat:
-            view = seat_view(before, seat)
+    for number, (step, memory) in enumerate(recalled(steps)):
+        if step.seat == seat == step.before.turn:
+            view = seat_view(step.before, seat)
             if len(options(view)) > 1:
-                yield step, view, memory, move
+                yield number, view, memory, step.move
 
 
 def _judged(step: int, view: SeatView, memory: Memory, move: Move, budget: Budget, rng: Random) -> Mistake | None:

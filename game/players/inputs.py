@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.asking import CODES, GLASS
 from game.cards import JOKER, face_rank
-from game.compiled import FOUR
-from game.moves import Flip, PickUp
+from game.compiled import CODES, FOUR, GLASS
+from game.moves import BoundPlay, Flip, PickUp, plays
+from game.moves.aftermath import TWO
 from game.players.traits import RANKS
-from game.plays import Laid
-from game.turns import TWO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -154,62 +152,64 @@ def _other_rows(rows: list[int], book: RuleBook, others: tuple[Holding, ...]) ->
 
 def move_rows(known: Knowledge, move: Move) -> list[int]:
     """The rows that a move lights in a position."""
-    if isinstance(move, Laid):
+    if isinstance(move, BoundPlay):
         return _play_rows(known, move)
     if isinstance(move, PickUp):
-        added = START["added"] + face_rank(move.added[0]) if move.added else None
+        added = START["added"] + face_rank(move.cards[0]) if move.cards else None
         return [START["pick up"]] if added is None else [START["pick up"], added]
     return [START["flip" if isinstance(move, Flip) else "chance"]]
 
 
-def _play_rows(known: Knowledge, laid: Laid) -> list[int]:
+def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
     book, seat = known.book, known.seats[0]
-    rank = face_rank(laid.cards[0])
-    rows = _rank_rows(laid, rank)
+    rank = face_rank(play.cards[0])
+    rows = _rank_rows(play, rank)
     zone = seat.known or seat.up
-    stays = zone & ~laid.mask
-    rows.append(START["stays"] + min((stays & book.group_of[laid.mask.bit_length()]).bit_count(), 3))
+    stays = zone & ~play.mask
+    rows.append(START["stays"] + min((stays & book.group_of[play.mask.bit_length()]).bit_count(), 3))
     if not stays and not known.stock:
         rows.append(START["ends zone" if (seat.known and seat.up) or seat.down else "goes out"])
-    if burns(known, laid):
+    if burns(known, play):
         rows.append(START["burns"] + bucket(PILE_SIZES, len(known.pile)))
         return rows
-    steps = step_after(known, laid)
+    steps = step_after(known, play)
     if steps == 0:
         rows.append(START["again"])
         return rows
-    chance = stuck_chance(known, known.seats[steps], known.code if laid.top == GLASS else laid.top)
+    chance = stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
     if chance > BLOCK_CHANCES[0]:
         rows.append(START["blocks"] + sum(chance > least for least in BLOCK_CHANCES) - 1)
     return rows
 
 
-def _rank_rows(laid: Laid, rank: int) -> list[int]:
+def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
     most, start = CARDS["play"], START["play"]
-    if laid.sequence:
-        rows = [start + face_rank(face) * most for face in laid.cards]
+    if play.sequence:
+        rows = [start + face_rank(face) * most for face in play.cards]
         rows.append(START["sequence"])
     else:
-        rows = [start + rank * most + min(len(laid.cards), most) - 1]
-    if laid.word == "low":
+        rows = [start + rank * most + min(len(play.cards), most) - 1]
+    if play.word == "low":
         rows.append(START["low"])
     return rows
 
 
-def burns(known: Knowledge, laid: Laid) -> bool:
+def burns(known: Knowledge, play: BoundPlay) -> bool:
     """Whether a play burns the pile, by its power or as four of a kind (R11, R12)."""
-    book, count = known.book, len(laid.cards)
-    if laid.burns or not book.four or laid.rank == JOKER or count + len(known.pile) < FOUR:
-        return laid.burns
-    return count >= FOUR or count + book.run(known.pile, laid.rank) >= FOUR
+    book, count = known.book, len(play.cards)
+    if plays.burns(book, known.pile, play):
+        return True
+    if not book.four or play.rank == JOKER or count + len(known.pile) < FOUR:
+        return False
+    return count >= FOUR or count + book.run(known.pile, play.rank) >= FOUR
 
 
-def step_after(known: Knowledge, laid: Laid) -> int:
+def step_after(known: Knowledge, play: BoundPlay) -> int:
     """The place in turn order of the seat that must answer a play; 0 where it is the same seat again."""
-    count, skips = len(known.seats), laid.skips + laid.beneath
-    if laid.again or (count == TWO and skips):
+    count, skips = len(known.seats), play.skips + play.beneath
+    if play.again or (count == TWO and skips):
         return 0
-    return (skips + 1) * (-1 if laid.reverses % 2 and count > TWO else 1) % count
+    return (skips + 1) * (-1 if play.reverses % 2 and count > TWO else 1) % count
 
 
 def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:

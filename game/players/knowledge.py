@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from game.cards import card_of
 from game.compiled import book_of, by_book
 from game.deal import full_pack
-from game.moves import Play
+from game.moves import Play, plays
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,8 +119,8 @@ def bound(book: RuleBook, zone: int, move: Move) -> Move:
     """A move with the cards that it plays taken from the mask `zone`, of equal ones the lowest copies."""
     if not isinstance(move, Play):
         return move
-    cards = book.named(move.cards)
-    return book.laid(book.pick((card_of(face) for face in cards), zone) or 0, Play(cards).cards, move.word)
+    play = plays.named(book, move)
+    return plays.bound(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
 
 
 def code_of(book: RuleBook, table: TableView) -> int:

@@ -130,7 +130,7 @@ def look_of(move: Move) -> object:
     match move:
         case Play(cards=cards, word=word):
             return tuple(map(face_rank, cards)), word
-        case PickUp(added=added):
+        case PickUp(cards=added):
             return tuple(card >> 2 for card in added)
         case _:
             return type(move)

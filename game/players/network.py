@@ -14,7 +14,7 @@ from importlib.resources import files
 from math import exp
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from game.asking import CODES
+from game.compiled import CODES
 from game.players.inputs import CARDS, FACTS
 from game.players.traits import OPTIONS, RANKS, TRAITS, options_of, traits_of
 from game.variants import variants

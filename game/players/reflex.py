@@ -11,16 +11,14 @@ from itertools import accumulate
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from game.asking import GLASS
 from game.cards import JOKER, face_rank
-from game.compiled import FOUR
-from game.legality import turn_moves
-from game.moves import Chance, PickUp
+from game.compiled import FOUR, GLASS
+from game.moves import BoundPlay, Chance, PickUp, turn_moves
+from game.moves.aftermath import TWO
+from game.moves.plays import burns
 from game.players.inputs import PILE_SIZES, bucket
 from game.players.network import Recipe, weights_of
 from game.players.traits import RANKS, TRAITS, traits_of
-from game.plays import Laid
-from game.turns import TWO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,51 +90,51 @@ class Reflex:
         rows = self.rows
         found: list[float] = []
         for move in moves:
-            if isinstance(move, Laid):
+            if isinstance(move, BoundPlay):
                 found.append(self._play(world, move, zone, base, pile))
             elif isinstance(move, PickUp):
                 score = rows[base + _PICK_UP + pile]
-                found.append(score + rows[base + _ADDED + (move.added[0] >> 2)] if move.added else score)
+                found.append(score + rows[base + _ADDED + (move.cards[0] >> 2)] if move.cards else score)
             else:
                 found.append(rows[base + (_CHANCE if isinstance(move, Chance) else _FLIP)])
         return found
 
-    def _play(self, world: World, laid: Laid, zone: int, base: int, pile: int) -> float:
-        book, rows, count = self.book, self.rows, len(laid.cards)
-        stays = zone & ~laid.mask
-        left = (stays & book.group_of[laid.mask.bit_length()]).bit_count()
-        score = rows[base + face_rank(laid.cards[0]) * 4 + min(count, FOUR) - 1]
+    def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
+        book, rows, count = self.book, self.rows, len(play.cards)
+        stays = zone & ~play.mask
+        left = (stays & book.group_of[play.mask.bit_length()]).bit_count()
+        score = rows[base + face_rank(play.cards[0]) * 4 + min(count, FOUR) - 1]
         score += rows[base + _STAYS + (left if left < FOUR else 3)]
         if not stays and not world.stock:
             seat = world.seats[world.turn]
             score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
-        if laid.burns or _makes_four(book, world, laid, count):
+        if burns(book, world.pile, play) or _makes_four(book, world, play, count):
             return score + rows[base + _BURNS + pile]
-        nearest = _next_after(world, laid)
+        nearest = _next_after(world, play)
         if nearest == world.turn:
             return score + rows[base + _AGAIN]
         other = world.seats[nearest]
-        fits = book.fits[world.top if laid.top == GLASS else laid.top]
+        fits = book.fits[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
         return score if answers & fits else score + rows[base + _BLOCKS + pile]
 
 
-def _makes_four(book: RuleBook, world: World, laid: Laid, count: int) -> bool:
-    if not book.four or laid.rank == JOKER or count + len(world.pile) < FOUR:
+def _makes_four(book: RuleBook, world: World, play: BoundPlay, count: int) -> bool:
+    if not book.four or play.rank == JOKER or count + len(world.pile) < FOUR:
         return False
-    return count >= FOUR or count + book.run(world.pile, laid.rank) >= FOUR
+    return count >= FOUR or count + book.run(world.pile, play.rank) >= FOUR
 
 
-def _next_after(world: World, laid: Laid) -> int:
+def _next_after(world: World, play: BoundPlay) -> int:
     """The seat that must answer a play that does not burn."""
-    skips = laid.skips + laid.beneath
-    if laid.simple:
+    skips = play.skips + play.beneath
+    if play.simple:
         return world.ring[world.turn]
     two = world.alive.bit_count() == TWO
-    if laid.again or (two and skips):
+    if play.again or (two and skips):
         return world.turn
     seat = world.turn
-    backwards = laid.reverses % 2 and not two
+    backwards = play.reverses % 2 and not two
     for _ in range(skips + 1):
         seat = world.ring.index(seat) if backwards else world.ring[seat]
     return seat

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from game.engine import advance
-from game.moves import Clear
+from game.moves import Clear, advance
 from game.players.inputs import state_rows
 from game.players.network import network
 from game.players.reflex import reflex

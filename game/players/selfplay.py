@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from game.deal import deal, full_pack
-from game.engine import advance
-from game.legality import turn_moves
-from game.moves import Chance, Clear, Flip
+from game.moves import Chance, Clear, Flip, advance, turn_moves
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.network import softmax

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.asking import BY_JOKER, BY_RANK
 from game.cards import ACE, JOKER, Rank
-from game.compiled import by_book
+from game.compiled import BY_JOKER, BY_RANK, by_book
 
 if TYPE_CHECKING:
     from game.compiled import RuleBook

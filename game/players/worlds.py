@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from game.asking import DUTY
+from game.compiled import DUTY
 from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of
 from game.state import NOBODY, Frame, Seat, State, ring_of
 

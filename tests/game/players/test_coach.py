@@ -4,16 +4,17 @@ import random
 
 import pytest
 
-from game.moves import Flip, PickUp, Play
-from game.notation import parse_cards
+from game.moves import Flip, PickUp, Play, apply
 from game.players.coach import Reason, explain, is_true, review
 from game.players.knowledge import bound, knowledge_of
 from game.players.memory import first_memory
-from game.position import rules_from, set_up
-from game.record import Record
+from game.text.notation import parse_cards
+from game.text.position import rules_from, set_up
+from game.text.record import Step, parse_line
 from game.views import seat_view, table_view
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
+ANOTHER = "4h 4s 8d | Td As Jc | 2c 7d 6d"
 
 
 def hint(own, rules="classic", other=OTHER, **case):
@@ -27,13 +28,15 @@ def test_one_move_needs_no_reason():
 
 
 def test_a_burn_is_told():
-    found = hint("9h 3d Kc | Kd Qs Jh | 3c 4d 6s", pile="9c 9d 9s", stock="7h 8h 8s 5c")
+    found = hint(
+        "9h 3d Kc | Kd Qs Jh | 3c 4d 6s", pile="9c 9d 9s", stock="7h 8h 8s 5c", other="4h 4s 8d | Td As Jc | 2c 7d 6d"
+    )
     assert found.move == Play(parse_cards("9h"))
     assert Reason.BURNS in found.reasons
 
 
 def test_a_low_card_saves_a_better_one():
-    found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c")
+    found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c", other=ANOTHER)
     assert found.move == Play(parse_cards("4c"))
     assert Reason.SAVES_BETTER in found.reasons
 
@@ -107,23 +110,20 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
 
 def test_the_move_that_threw_the_game_away_is_found():
     """With a king that goes, picking up loses at once: the other seat has one card, and leads."""
-    lost = Record(rules=rules_from("classic"), seats=2, dealer=1, pack=tuple(range(52)))
-    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, lost.rules)
-    moves = ("A: pickup", "B: play 4h")
-    only = ("A: play Kd", "B: pickup", "A: play 3d")
-    mistakes = review(_From(state, moves), 0, random.Random(1))
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    lost = steps(state, "A: pickup", "B: play 4h")
+    mistakes = review(lost, 0, random.Random(1))
     assert [(each.step, each.played, each.better) for each in mistakes] == [(0, PickUp(), Play(parse_cards("Kd")))]
     assert mistakes[0].cost == pytest.approx(mistakes[0].chances[1] - mistakes[0].chances[0])
     assert mistakes[0].cost > 0.3
-    assert review(_From(state, moves), 1, random.Random(1)) == []
-    assert review(_From(state, only), 0, random.Random(1)) == []
+    assert review(lost, 1, random.Random(1)) == []
+    assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0, random.Random(1)) == []
 
 
-class _From:
-    """A record that begins in the middle of a game."""
-
-    def __init__(self, state, moves):
-        self.state, self.moves = state, moves
-
-    def dealt(self):
-        return self.state
+def steps(state, *lines):
+    """A game that begins in the middle."""
+    found = []
+    for seat, move in map(parse_line, lines):
+        found.append(Step(state, seat, move, apply(state, seat, move)))
+        state = found[-1].after
+    return found

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.deal import deal, full_pack
-from game.engine import advance
-from game.legality import legal_moves, turn_moves
+from game.moves import PickUp, advance, legal_moves, turn_moves
 from game.players.inputs import ROWS, block_of, move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
@@ -15,7 +14,8 @@ from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.selfplay import shown_after
 from game.players.worlds import DOUBT, Sampler, knowledge_in
-from game.position import rules_from, set_up
+from game.text.position import rules_from, set_up
+from game.text.record import Step
 from game.views import seat_view, table_view
 from testkit.random_games import random_move, random_seats
 from testkit.rule_sets import PRESETS, RULES
@@ -35,7 +35,7 @@ def played(rng, rules, moves):
             break
         seat, move = random_move(rng, state)
         after = advance(state, seat, move)
-        memory = remembered(memory, state, seat, move, after)
+        memory = remembered(memory, Step(state, seat, move, after))
         shown = shown_after(shown, state, seat, move, after)
         state = after
     return state, memory, shown
@@ -124,8 +124,8 @@ def position(**case):
 def test_a_seat_is_seldom_dealt_what_it_let_lie():
     state = position(pile="3d 4d", stock=" ".join(f"{rank}s" for rank in "56789TJQKA"), turn="B")
     memory = first_memory(table_view(state))
-    after = advance(state, 1, next(move for move in legal_moves(state, 1) if look_of(move) == ()))
-    memory = remembered(memory, state, 1, next(move for move in legal_moves(state, 1) if look_of(move) == ()), after)
+    after = advance(state, 1, PickUp())
+    memory = remembered(memory, Step(state, 1, PickUp(), after))
     sampler, rng = Sampler(seat_view(after, 0), memory), random.Random(1)
     threes = fours = 0
     for _ in range(200):
