@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -27,6 +27,7 @@ from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
 from bot.shards import Shards, leased
+from bot.thinking import Thinkers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -35,6 +36,7 @@ from data.store import Store
 from tables import Tables
 from tables.gameplay import Randomness
 from tables.snapshots import Declined
+from tables.thinking import Thinking
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
@@ -69,8 +71,8 @@ async def run(settings: Settings) -> None:
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop):
-        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+    with stopped_by_signals(stop), closing(Thinkers()) as thinkers:
+        async with compose(settings, thinking=thinkers) as app, _on_duty(app, stop), app.bot:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
@@ -108,10 +110,12 @@ async def compose(
     randomness: Randomness | None = None,
     gap: float = GAP,
     sync: Literal["always", "never"] = "never",
+    thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
-    With `sync="always"` a start registers the commands, as tests and the sandbox want it; else it only compares them.
+    `thinking` answers for the computer players; None answers in this process. With `sync="always"` a start registers
+    the commands, as tests and the sandbox want it; else it only compares them.
 
     Raises:
         StoreError: the database cannot be used.
@@ -122,7 +126,7 @@ async def compose(
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
         await add_topics(bot)
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)

@@ -151,7 +151,7 @@ players = _table(
     _key("table_id"),
     _key("seat", sa.Integer),
     *_big("user_id", nullable=True),
-    *_text("name"),
+    *_text("name", "level"),
     *_big("joined_by"),
     *_flag("left", "away", "wants_stop"),
     _of("tables", "table_id"),

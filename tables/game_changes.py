@@ -23,6 +23,7 @@ from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby, unseat
 from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
+from tables.thinking import Question
 from tables.timing import grace, idle, nudge_at
 
 # -- people
@@ -179,9 +180,18 @@ def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
 
 
 def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
-    """One move of a seat that moves automatically."""
+    """One move of a seat that moves automatically, without thinking."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
+
+
+def thought_out(
+    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
+) -> Transition | None:
+    """The move that a computer thought out; nothing where the table has changed meanwhile."""
+    if loaded.table.revision != question.revision or loaded.due() is None:
+        return None
+    return make_move(loaded, question.view.seat, move, now, randomness)
 
 
 def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
-from data.models import Match, Pace, Player, Stretch, Table, TableChanges
+from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
 from game.validity import Clash, clashes
 from game.variants import variants
@@ -176,15 +176,19 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
     return without(table, target_id, now)
 
 
-def seat_computer(table: Table, request: Request, now: datetime) -> Table:
+def seat_computer(table: Table, request: Request, level: LevelName, now: datetime) -> Table:
     """The host seats a computer player."""
     require_lobby(table, request.user.id)
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
+    return next_revision(table, now, players=(*table.players, computer(table, request, level)))
+
+
+def computer(table: Table, request: Request, level: LevelName) -> Player:
+    """A computer player with a name that nobody at the table has."""
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
-    player = Player(user_id=None, name=name, joined_by=request.id)
-    return next_revision(table, now, players=(*table.players, player))
+    return Player(user_id=None, name=name, level=level, joined_by=request.id)
 
 
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:

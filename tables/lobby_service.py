@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
-from data.models import Pace, Table
+from data.models import LevelName, Pace, Table
 from tables.doorway import Doorway, to_the_end
 from tables.game_changes import leave
 from tables.gameplay import Randomness, seal_of
@@ -103,9 +103,9 @@ class LobbyService:
         """Sit down. Declined: TABLE_FULL, ALREADY_SEATED."""
         return await self._change(request, lambda table, now: seat_person(table, request, now))
 
-    async def add_computer(self, request: Request) -> TableSnapshot:
+    async def add_computer(self, request: Request, level: LevelName = "") -> TableSnapshot:
         """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
-        return await self._change(request, lambda table, now: seat_computer(table, request, now))
+        return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""

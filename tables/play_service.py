@@ -8,6 +8,7 @@ from tables.doorway import Decide, Doorway
 from tables.game_changes import act, come_back, play_for, rematch, start, stop
 from tables.gameplay import Randomness
 from tables.snapshots import HandSnapshot, Request, TableSnapshot, declining
+from tables.thinking import Thinking
 
 
 @declining
@@ -19,8 +20,8 @@ class PlayService:
     declines besides stands at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness) -> None:
-        self._doorway, self._randomness = doorway, randomness
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)

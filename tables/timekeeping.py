@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Final
 
 import structlog
 
 from data.errors import UnavailableError
 from data.models import Table
 from tables.doorway import Decide, Doorway
-from tables.game_changes import computer_turn, pause, put_off, time_up, wake
+from tables.game_changes import computer_turn, pause, put_off, thought_out, time_up, wake
 from tables.gameplay import Randomness
 from tables.snapshots import declining
+from tables.thinking import Thinking, question_of
 
+SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
 
 
@@ -24,9 +27,11 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, serves: Callable[[int], bool]) -> None:
+    def __init__(
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking, serves: Callable[[int], bool]
+    ) -> None:
         """`serves` says which servers are this process's."""
-        self._doorway, self._randomness, self._serves = doorway, randomness, serves
+        self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
 
     # -- the clock
 
@@ -52,7 +57,13 @@ class Timekeeping:
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
-        return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, self._randomness))
+        chance = self._randomness
+        question = question_of(await self._doorway.get(table_id))
+        if question is None:
+            return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
+        # The table is not locked meanwhile: nobody's click waits for a computer.
+        move = await self._thinking.choose(question, chance.randrange(SEEDS))
+        return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline."""
