@@ -24,7 +24,7 @@ LARGEST_ID: Final = 2**63 - 1
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
-LevelName: TypeAlias = Literal["", "easy", "fair", "strong", "master"]
+LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 class Person(BaseModel, frozen=True):
@@ -47,7 +47,7 @@ class PlayerChanges(TypedDict, total=False):
 class Player(BaseModel, frozen=True):
     """Who sits at a table, in seat order.
 
-    `user_id` is None for a computer player, whose `level` says how well it plays; empty is the quick player, which also
+    `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
     plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
     `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
     the time run out, `wants_stop` one who voted for stopping the game.
@@ -55,7 +55,7 @@ class Player(BaseModel, frozen=True):
 
     user_id: int | None
     name: str
-    level: LevelName = ""
+    level: LevelName | None = None
     joined_by: int
     left: bool = False
     away: bool = False

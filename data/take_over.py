@@ -71,7 +71,7 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
         voted = player["user_id"] is not None and player["user_id"] in votes
-        yield "players", {**at, "seat": seat, "level": "", **player, "wants_stop": voted}
+        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
 

@@ -176,7 +176,7 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
     return without(table, target_id, now)
 
 
-def seat_computer(table: Table, request: Request, level: LevelName, now: datetime) -> Table:
+def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
     """The host seats a computer player."""
     require_lobby(table, request.user.id)
     if len(table.players) >= table.seats:
@@ -184,11 +184,18 @@ def seat_computer(table: Table, request: Request, level: LevelName, now: datetim
     return next_revision(table, now, players=(*table.players, computer(table, request, level)))
 
 
-def computer(table: Table, request: Request, level: LevelName) -> Player:
+def computer(table: Table, request: Request, level: LevelName | None) -> Player:
     """A computer player with a name that nobody at the table has."""
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
     return Player(user_id=None, name=name, level=level, joined_by=request.id)
+
+
+def with_computers(table: Table, request: Request, level: LevelName) -> Table:
+    """The table with computers of a level on as many seats as it takes to start."""
+    while len(table.players) < table.rules.seats[0]:
+        table = table.but(players=(*table.players, computer(table, request, level)))
+    return table
 
 
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
