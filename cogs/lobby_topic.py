@@ -149,6 +149,13 @@ async def remove_computer(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, snapshot)
 
 
+@topic.button("hints")
+async def allow_hints(ctx: Context, click: Click) -> Answer:
+    """Whether players may ask for hints."""
+    snapshot = await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on")
+    return await _more(ctx, click, snapshot)
+
+
 @topic.button("kick")
 async def kick(ctx: Context, click: Click) -> Answer:
     """Somebody loses the seat, before the game."""

@@ -155,6 +155,7 @@ class TableChanges(Placement, total=False):
     nudged: bool
     overdue: bool
     paused: bool
+    hints: bool
 
 
 class Table(BaseModel, frozen=True):
@@ -164,7 +165,8 @@ class Table(BaseModel, frozen=True):
 
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
-    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `game` counts the games
+    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says
+    whether players may ask for one. `game` counts the games
     of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was;
     `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
     filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
@@ -207,6 +209,7 @@ class Table(BaseModel, frozen=True):
     nudged: bool = False
     overdue: bool = False
     paused: bool = False
+    hints: bool = True
 
     @property
     def is_open(self) -> bool:

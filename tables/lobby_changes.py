@@ -31,6 +31,7 @@ class Wishes(TypedDict, total=False):
     seats: int | None
     forfeit: str
     match: Match | Literal["single"]
+    hints: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,8 @@ def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Ta
         after = after.but(pace=wishes["pace"])
     if "stretch" in wishes:
         after = after.but(stretch=wishes["stretch"])
+    if "hints" in wishes:
+        after = after.but(hints=wishes["hints"])
     if "forfeit" in wishes:
         after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
     after = after.but(**_rules(table, wishes))

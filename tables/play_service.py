@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from data.models import Table
 from game.moves import Move
+from game.players.coach import Hint
 from tables.doorway import Decide, Doorway
 from tables.game_changes import act, come_back, play_for, rematch, start, stop
 from tables.gameplay import Randomness
@@ -77,6 +78,20 @@ class PlayService:
                 request.table_id, lambda found, now: come_back(found, request, now)
             )
         return loaded.hand_of(request.user.id)
+
+    async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
+        """What a seated person may see, with the move that a strong player would make.
+
+        No hint where the host wants none, it is not the person's turn, or the table changed meanwhile.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        if not loaded.table.hints or loaded.memory is None:
+            return hand, None
+        hint = await self._thinking.explain(hand.view, loaded.memory)
+        now = await self.hand(request)
+        return now, hint if now.view == hand.view else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.

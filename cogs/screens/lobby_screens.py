@@ -159,6 +159,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
         _pace_words(t, table.pace, table.stretch),
         length_words(t, table.match) if table.match else "",
+        "" if table.hints else t("no hints"),
     ]
 
 
@@ -175,6 +176,9 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.row(
             ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
             ui.button(key("house"), t("House rules")),
+            ui.button(key("hints", "off"), t("Forbid hints"))
+            if table.hints
+            else ui.button(key("hints", "on"), t("Allow hints")),
         ),
         ui.select(key("variant"), variants, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),

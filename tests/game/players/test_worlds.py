@@ -2,12 +2,13 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.deal import deal, full_pack
 from game.moves import PickUp, advance, legal_moves, turn_moves
-from game.players.inputs import ROWS, block_of, move_rows, state_rows
+from game.players.inputs import ROWS, block_of, move_rows, state_rows, stuck_chance
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
@@ -139,6 +140,12 @@ def test_a_seat_is_seldom_dealt_what_it_let_lie():
     assert 0 < DOUBT < 1
     assert fours - 200 < without
     assert threes > 0
+
+
+def test_a_seat_that_flips_is_stuck_as_often_as_its_cards_do_not_fit():
+    state = position(seats=["2h 5c | Kd | 3c", "- | - | Tc 4c 6c"], pile="9c")
+    known = knowledge_in(state, 0)
+    assert stuck_chance(known, known.seats[1], state.top) == pytest.approx(2 / 3)
 
 
 def test_cards_that_went_before_anybody_remembered_are_in_no_world():
