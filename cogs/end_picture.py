@@ -14,7 +14,7 @@ import structlog
 
 import cogs.screens.components as ui
 from cogs.pictures.final import Row, final_picture
-from cogs.pictures.match import MatchRow, match_picture
+from cogs.pictures.match_picture import MatchRow, match_picture
 from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
 from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
