@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -29,6 +29,7 @@ from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
 from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
+from bot.thinking import Thinkers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -37,6 +38,7 @@ from data.store import Store
 from tables import Tables
 from tables.gameplay import Randomness
 from tables.snapshots import Declined
+from tables.thinking import Thinking
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
@@ -73,9 +75,9 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop):
+    with stopped_by_signals(stop), closing(Thinkers()) as thinkers:
         async with (
-            compose(settings, sync=sync) as app,
+            compose(settings, sync=sync, thinking=thinkers) as app,
             supervised(app.store, stop),
             _on_duty(app, stop) as lease,
             app.bot,
@@ -125,10 +127,12 @@ async def compose(
     randomness: Randomness | None = None,
     gap: float = GAP,
     sync: Literal["always", "changed", "never"] = "never",
+    thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
-    `sync` says when a start registers the commands: tests and the sandbox want it always.
+    `sync` says when a start registers the commands: tests and the sandbox want it always. `thinking` answers for the
+    computer players; None answers in this process.
 
     Raises:
         StoreError: the database cannot be used.
@@ -139,7 +143,7 @@ async def compose(
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, settings.shards())
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
         bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
         screens, hands = Screens(lambda: bot.faces, bot.locale_of), Hands(tables, gap=gap)

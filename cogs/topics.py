@@ -24,7 +24,21 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 
 FIRST_IN_HELP: Final = (
-    *("start", "hand", "table", "leave", "stop", "rules", "tutorial", "replay", "verify", "stats", "me", "settings"),
+    *(
+        "start",
+        "practice",
+        "hand",
+        "table",
+        "leave",
+        "stop",
+        "rules",
+        "tutorial",
+        "replay",
+        "verify",
+        "stats",
+        "me",
+        "settings",
+    ),
     "privacy",
 )
 """The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""

@@ -42,6 +42,7 @@ def change_database(connection: Connection) -> None:
             connection.execute(sa.insert(table), rows)
     for name in _MOVED:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
+    connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
     # `create_all` made the indexes of new tables only.
     for table in metadata.sorted_tables:
         for index in table.indexes:
@@ -57,7 +58,7 @@ def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
         if name == "guilds":
             known.add(row["guild_id"])
         if name == "tables":
-            yield name, {column: value for column, value in row.items() if column not in _MOVED}
+            yield name, {"hints": True} | {column: value for column, value in row.items() if column not in _MOVED}
             yield from _people(row)
         else:
             yield "preferences" if name == "players" else name, row
@@ -71,7 +72,7 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
         voted = player["user_id"] is not None and player["user_id"] in votes
-        yield "players", {**at, "seat": seat, **player, "wants_stop": voted}
+        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
 

@@ -16,6 +16,7 @@ from game.events import Dealt, redact
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
+from game.players.memory import first_memory, remember
 from game.state import State
 from game.text.record import Record, Step, format_line
 from game.view import TableView
@@ -80,11 +81,13 @@ def shuffle_name(table_id: int, game: int) -> str:
 
 def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
     """The table right after a deal that led to this revision."""
+    views = views_of(record.dealt())
     return LoadedTable(
         loaded.table,
         loaded.settings,
         loaded.secret,
-        views_of(record.dealt()),
+        views,
+        memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
         since=revision,
         own=(revision,) * record.seats,
@@ -135,10 +138,11 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     seat, after = step.seat, step.after
-    told = (redact(each, None, unseen=unseen(after)) for each in step.events())
-    own = loaded.own
+    told = [redact(each, None, unseen=unseen(after)) for each in step.events()]
+    own, views = loaded.own, views_of(after)
     return loaded.but(
-        views=views_of(after),
+        views=views,
+        memory=loaded.memory and remember(loaded.memory, told, views.table),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,

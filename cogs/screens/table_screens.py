@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import LEVELS
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of
@@ -108,7 +109,8 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     said = t("ready") if view.phase == "exchange" and face.ready else ""
     ready = f" · {said} ✓" if said else ""
     robot = " 🤖" if player.is_computer or player.left else ""
-    return [f"{counts}{ready}{robot}", _face_up(t, face)]
+    level = f" {t(LEVELS[player.level])}" if player.level else ""
+    return [f"{counts}{ready}{robot}{level}", _face_up(t, face)]
 
 
 def _face_up(t: Formatter, face: SeatFace) -> str:
