@@ -73,6 +73,14 @@ class CardBot(commands.AutoShardedBot):
         guild = self.get_guild(guild_id)
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
 
+    def may_attach(self, guild_id: int, channel_id: int) -> bool:
+        """Whether the bot may attach files in a channel, as far as is known."""
+        guild = self.get_guild(guild_id)
+        channel = guild.get_channel_or_thread(channel_id) if guild else None
+        if guild is None or channel is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+            return True
+        return channel.permissions_for(guild.me).attach_files
+
     async def on_ready(self) -> None:
         """May come more than once: what is done here may be done again."""
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)

@@ -5,14 +5,12 @@ The picture says what the text says, so it is left out where it cannot be drawn 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-import structlog
-
 import cogs.screens.components as ui
+from cogs.drawing_thread import drawn_picture
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match import MatchRow, match_picture
 from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
@@ -26,9 +24,6 @@ from tables.snapshots import TableSnapshot
 
 PICTURE: Final = "table.png"
 MATCH_PICTURE: Final = "match.png"
-PATIENCE: Final = 3.0
-"""Seconds that drawing may take."""
-_log = structlog.get_logger(__name__)
 
 
 async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, Mapping[str, bytes]]:
@@ -41,20 +36,10 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, M
         draw = partial(final_picture, _title(t, snapshot), _line(t, snapshot), rows)
     else:
         return end_screen(t, snapshot), {}
-    png = await _drawn(draw, snapshot.table.id)
+    png = await drawn_picture(draw, snapshot.table.id)
     if png is None:
         return end_screen(t, snapshot), {}
     return end_screen(t, snapshot, ui.picture(name, words)), {name: png}
-
-
-async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The picture, drawn off the event loop; None where that takes too long or fails."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            return await asyncio.to_thread(draw)
-    except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
-        _log.warning("an end has no picture", table=table_id, exc_info=True)
-        return None
 
 
 def _match_drawing(t: Formatter, table: Table) -> Callable[[], bytes | None]:

@@ -126,11 +126,22 @@ async def _send(send: Any, found: Answer) -> None:
 class Prepared(discord.ui.LayoutView):
     """A message that was drawn already. Clicks on it arrive at the router by their ids."""
 
-    def __init__(self, screen: ui.Screen, pictures: Mapping[str, bytes] | None = None) -> None:
-        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither."""
+    def __init__(
+        self,
+        screen: ui.Screen,
+        pictures: Mapping[str, bytes] | None = None,
+        *,
+        shows: int | None = None,
+        keeps: bool = False,
+    ) -> None:
+        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither.
+
+        `shows` is the same for pictures that show the same. With `keeps` the message keeps the pictures that it has.
+        """
         super().__init__(timeout=None)
         self._screen = screen
         self._pictures = pictures or {}
+        self.shows, self.keeps = shows, keeps
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:
@@ -140,6 +151,11 @@ class Prepared(discord.ui.LayoutView):
     def files(self) -> list[discord.File]:
         """The pictures, to be sent along once."""
         return [discord.File(BytesIO(data), name) for name, data in self._pictures.items()]
+
+    @property
+    def is_pictured(self) -> bool:
+        """Whether it shows a picture."""
+        return self.keeps or bool(self._pictures)
 
     def has_components_v2(self) -> bool:
         """Always: screens are made of the second version of components."""
