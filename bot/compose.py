@@ -123,9 +123,10 @@ async def compose(
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
-        bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
+        loaded = _register if sync == "always" else _compare
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=loaded)
         await add_topics(bot)
-        screens = Screens(lambda: bot.faces, bot.locale_of, bot.may_attach)
+        screens = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
         public_message = PublicMessage(tables, screens, Port(bot), now=now)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)

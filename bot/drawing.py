@@ -20,14 +20,14 @@ class Screens:
         self,
         faces: Callable[[], Faces],
         locale_of: Callable[[int], str],
-        may_attach: Callable[[int, int], bool],
+        may_show_pictures: Callable[[int, int], bool],
     ) -> None:
         """Ask the bot for what it knows of a server.
 
-        `faces` gives the faces of the moment, `locale_of` the language that a server has on Discord, `may_attach`
-        whether pictures may be attached in a channel of it.
+        `faces` gives the faces of the moment, `locale_of` the language that a server has on Discord,
+        `may_show_pictures` whether there may be pictures in a channel of it.
         """
-        self._faces, self._locale_of, self._may_attach = faces, locale_of, may_attach
+        self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
 
     def _formatter_for(self, settings: GuildSettings) -> Formatter:
         return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id))
@@ -42,7 +42,7 @@ class Screens:
         `shown` is what the picture shows that the message has, if it has any.
         """
         table, t = snapshot.table, self._formatter_for(settings)
-        if not self._may_attach(table.guild_id, table.channel_id):
+        if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
             return self.table(snapshot, settings)
         if table.status == "over":
             return Prepared(*await portrayed(t, snapshot))

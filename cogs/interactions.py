@@ -43,6 +43,7 @@ class Client(Protocol):
 
     tables: Tables
     faces: Faces
+    pictures: bool
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
@@ -157,7 +158,8 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _done(client: Client, handler: Handler, click: Click) -> Answer:
     try:
-        return await handler(await Context.of(client.tables, client.faces, click), click)
+        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures)
+        return await handler(ctx, click)
     except Declined as declined:
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest

@@ -16,6 +16,8 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
+from tests.cogs.test_games import Player, play_out
+from tests.cogs.test_people import manager
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"}
 
@@ -108,6 +110,29 @@ async def test_where_no_files_may_be_attached_the_table_is_words_and_nothing_is_
     assert not room.attached()
     assert "hand 3 · 3 down" in texts(room.public().components)
     assert not (await room.table()).paused
+
+
+async def test_a_server_chooses_between_picture_and_text(room, drawings):
+    await in_play(room)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    for switch, attached in (("off", []), ("on", [RUNNING_PICTURE])):
+        await room.press(boss, page, "guild", f"pictures={switch}")
+        assert room.attached() == attached
+        assert ("hand 3 · 3 down" in texts(room.public().components)) == (not attached)
+    assert "Table as a picture ✓" in labels(page.components)
+
+
+async def test_a_host_who_wants_text_has_it_everywhere(room, drawings):
+    room.house.bot.pictures = False
+    await in_play(room)
+    assert not room.attached()
+    page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
+    assert "Table as a picture" not in "".join(labels(page.components))
+    await play_out(room, Player(room, 4))
+    assert "is the shithead" in texts(room.public().components)
+    assert not room.attached()
+    assert not drawings
 
 
 @pytest.mark.parametrize("refusal", [ForbiddenError, PortError])
