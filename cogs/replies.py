@@ -50,9 +50,12 @@ async def reply(
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(interaction))
-            await _give_late(interaction, found := await task)
+            found = await task
+            await _give_late(interaction, await found.then() if found.then else found)
         elif not await _first(_give(interaction, found := await task)) and found.screen:
             await edit(interaction, found)
+        if done and found.then:
+            await edit(interaction, await found.then())
     except discord.HTTPException as error:
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", verb, error.code, error.status)
         if error.code == TOO_LATE:
