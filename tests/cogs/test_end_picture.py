@@ -65,7 +65,24 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
         await portrayed(formatter(), replaced(ended, debt=debt))
-    assert lines == ["Owes Ann and Bob a cup of tea 🍵", ""]
+    assert lines == ["Owes Ann and Bob a cup of tea", ""]
+
+
+async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(end_picture, "final_picture", lambda *made: drawn.append(made) or b"")
+    people = list(ended.table.players)
+    people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
+    named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
+    debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
+    screen, _ = await portrayed(formatter(), replaced(named, debt=debt))
+    ((title, line, rows),) = drawn
+    number = f"Player {ended.view.shithead + 1}"
+    assert title == f"{number} is the shithead"
+    assert line == ""
+    assert rows[-1].name == number
+    assert {row.name for row in rows[:-1]} < {"Ann", "Bob", "Cy"}
+    assert "نور is the shithead" in gallery(screen)["items"][0]["description"]
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])

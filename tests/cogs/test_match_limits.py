@@ -99,6 +99,13 @@ async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     assert await portrayed(formatter(), ended) == (public_screen(formatter(), ended), {})
 
 
+async def test_a_name_that_cannot_be_drawn_takes_no_picture_from_the_others():
+    screen, pictures = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
+    assert list(pictures) == [MATCH_PICTURE]
+    (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
+    assert "نور" in item["description"]
+
+
 async def test_a_match_of_many_has_words_that_fit():
     screen, _ = await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
