@@ -143,7 +143,7 @@ class Prepared(discord.ui.LayoutView):
         """
         super().__init__(timeout=None)
         self._screen = screen
-        self._pictures = pictures or {}
+        self.pictures = pictures or {}
         self.shows, self.keeps = shows, keeps
         self.stop()
 
@@ -153,12 +153,12 @@ class Prepared(discord.ui.LayoutView):
 
     def files(self) -> list[discord.File]:
         """The pictures, to be sent along once."""
-        return [discord.File(BytesIO(data), name) for name, data in self._pictures.items()]
+        return [discord.File(BytesIO(data), name) for name, data in self.pictures.items()]
 
     @property
     def is_pictured(self) -> bool:
         """Whether it shows a picture."""
-        return self.keeps or bool(self._pictures)
+        return self.keeps or bool(self.pictures)
 
     def has_components_v2(self) -> bool:
         """Always: screens are made of the second version of components."""
