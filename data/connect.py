@@ -117,7 +117,7 @@ class Database:
         cursor.close()
 
     @asynccontextmanager
-    async def reading(self, **options: Any) -> AsyncGenerator[AsyncConnection]:
+    async def reading(self, **options: str | bool) -> AsyncGenerator[AsyncConnection]:
         """A transaction that changes nothing; `options` are those of a connection in SQLAlchemy."""
         self._in_use += 1
         self._unused.clear()

@@ -24,13 +24,12 @@ from game.cards import (
     is_low,
     parse_rank,
 )
-from game.rules import AskedKind, Rules, rank_of_key
+from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOUR: Final = 4
-
 # What a pile asks is one small code, the index of a mask of what may go on it (`fits`), so that "which of my cards may
 # I play?" is one AND. The codes: nothing is asked; a card of a rank lies on top; a joker without a rank; a named card
 # that was said low; a pile of nothing but glass whose bottom card asks for a least rank (R22); a red jack or the pile
@@ -79,7 +78,14 @@ class RuleBook(Layout):
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
-        play = rules.play
+        self._note_what_is_ordinary(rules.play)
+        self.plays: dict[Any, Any] = {}
+        self.sets: dict[int, Any] = {}
+        self.climbs: dict[tuple[int, int], Any] = {}
+        self.kept: dict[object, Any] = {}
+        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
+
+    def _note_what_is_ordinary(self, play: PlayOptions) -> None:
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
@@ -87,19 +93,13 @@ class RuleBook(Layout):
         """Whether a pile may always be picked up, and nothing else be done instead of playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat that has a legal play can do nothing else."""
-        self.plays: dict[Any, Any] = {}
-        self.sets: dict[int, Any] = {}
-        self.climbs: dict[tuple[int, int], Any] = {}
-        self.kept: dict[object, Any] = {}
-        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
 
     def __eq__(self, other: object) -> bool:
         """Equal when compiled from equal rules for as many copies, in the same reading."""
-        return isinstance(other, RuleBook) and (self.rules, self.copies, self.old_reading) == (
-            other.rules,
-            other.copies,
-            other.old_reading,
-        )
+        return isinstance(other, RuleBook) and self._source() == other._source()
+
+    def _source(self) -> tuple[Rules, int, bool]:
+        return self.rules, self.copies, self.old_reading
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""

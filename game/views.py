@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from game.cards import JOKER
 from game.compiled import DUTY, FREE, RuleBook
-from game.moves import BoundPlay, Lay, Move, Swap, check, legal_moves
+from game.moves import BoundPlay, Move, legal_moves
+from game.moves.exchange import listed_apart
 from game.moves.play import must_lead_rank
 from game.moves.plays import burns, completes_four
 from game.state import NOBODY, Seat, State, seat_or_none
@@ -112,8 +113,7 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
     """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
-    moves = tuple(listed_moves(state, seat))
-    listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
+    moves, may_swap, may_lay = listed_apart(listed_moves(state, seat))
     prepared = state.frame.preparation
     return SeatView(
         table=table or table_view(state),
@@ -121,10 +121,10 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         hand=tuple(book.cards(mine.hand)),
         up=_slots(book, mine),
         zone=zone_of(mine),
-        moves=listed,
+        moves=moves,
         burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and _burns(state, move)),
-        may_swap=any(isinstance(move, Swap) for move in moves),
-        may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
+        may_swap=may_swap,
+        may_lay=may_lay,
         may_choose=preparing
         and book.rules.deal.method == "choose"
         and bool(prepared and not prepared.chosen >> seat & 1),

@@ -92,7 +92,9 @@ class Samples:
 
     def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
         """A position after some moves, written as in transcripts: `A: play 5c`."""
-        state = set_up({"seats": list(seats), **position}, rules or Rules())
+        # Some samples hold a card twice, so the cards come from more packs than the table says.
+        packs = (rules or Rules()).changed_with({"deal": {"packs": 3}})
+        state = set_up({"seats": list(seats), **position}, packs)
         table = self._table(len(seats), rules=rules or Rules())
         live = LoadedTable(table, GuildSettings(guild_id=1), SECRET, views_of(state), moves=31, own=(0,) * len(seats))
         for line in moves:

@@ -13,10 +13,17 @@ from game.state import NOBODY, Seat, State
 from game.text.notation import EMPTY, format_slots, parse_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from game.compiled import RuleBook
     from game.rules import Rules
+
+
+def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
+    """All other moves, whether cards may be swapped, and which may be laid: a view need not list each pair of cards."""
+    others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
+    may_swap = any(isinstance(move, Swap) for move in moves)
+    return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))
 
 
 # -- R3: swapping

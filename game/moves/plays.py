@@ -23,6 +23,7 @@ from game.cards import (
     named_rank,
     parse_face,
     plain,
+    rank_of,
     suit_of,
 )
 from game.compiled import FOUR, GLASS, RuleBook
@@ -32,7 +33,7 @@ from game.rules import rank_of_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from game.cards import Face, Rank
+    from game.cards import Card, Face, Rank
     from game.rules import Power, Rules
 
 MOST_PLAYS: Final = 20_000
@@ -197,6 +198,16 @@ def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
 def is_unnamed(book: RuleBook, face: Face) -> bool:
     """Whether a face is a wild joker that nobody named yet (R38)."""
     return book.wild and face in {RED_JOKER, BLACK_JOKER}
+
+
+def play_of(rules: Rules, cards: Sequence[Card]) -> Play:
+    """The play of these cards, high where the last of them must be named (R44)."""
+    return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
+
+
+def as_listed(book: RuleBook, move: Move) -> Move:
+    """The move as lists of moves have it: a play with its wild jokers named."""
+    return named(book, move) if isinstance(move, Play) else move
 
 
 def named(book: RuleBook, play: Play) -> Play:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from game.moves import Move, Play, format_move, other_moves, parse_move, turn_moves
-from game.moves.plays import named
+from game.moves import Move, format_move, other_moves, parse_move, turn_moves
+from game.moves.plays import as_listed
 from game.rules import is_list, is_table
 from game.state import NOBODY
 from game.text.notation import (
@@ -145,7 +145,7 @@ def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) ->
             move = parse_move(text)
         except ValueError as error:
             raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
-        expected[format_move(named(state.book, move) if isinstance(move, Play) else move)] += 1
+        expected[format_move(as_listed(state.book, move))] += 1
     there = Counter(map(format_move, moves))
     if expected == there:
         return []

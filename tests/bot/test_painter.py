@@ -111,7 +111,7 @@ async def drawn(studio, table):
 async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studio):
     table = await house.lobby(people[0])
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit"]
     assert await house.tables.timekeeping.undrawn_tables() == ()
@@ -122,7 +122,7 @@ async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people
     await studio.painter.idle()
     studio.gate = asyncio.Event()
     for _ in range(50):
-        await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace="slow")
     studio.gate.set()
     assert await drawn(studio, table) == ("lobby", 1, 50)
     assert studio.port.calls.count("edit") <= 2
@@ -132,7 +132,7 @@ async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_n
     first = await house.lobby(people[0])
     await studio.painter.idle()
     at = studio.seconds
-    await house.tables.change(first, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, first), pace="slow")
     await studio.painter.idle()
     assert studio.seconds - at >= 1.0
     at = studio.seconds
@@ -145,8 +145,8 @@ async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.gate = asyncio.Event()
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
-    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
+    snapshot = await house.tables.lobby.change(house.by(1, table), pace="quick")
     assert snapshot.table.pace == "quick"
     assert await studio.message(table) == ("lobby", 1, 0)
     studio.gate.set()
@@ -157,7 +157,7 @@ async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit", "send"]
 
@@ -167,13 +167,13 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
         studio.port.messages.clear()
-        await house.tables.change(table, 1, pace=pace, interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace=pace)
     await studio.painter.idle()
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.paused
     assert studio.painter.troubled == 1
     assert await studio.message(table) is None
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
     await studio.painter.idle()
     assert await studio.message(table)
     assert studio.painter.troubled == 0
@@ -184,17 +184,17 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError(), ForbiddenError())
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     await studio.painter.idle()
     assert studio.painter.troubled == 1
     assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
-    await house.tables.join(table, people[2], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit", "edit"]
-    await house.tables.join(table, people[3], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[3], table))
     assert await drawn(studio, table) == ("lobby", 4, 3)
     assert studio.painter.troubled == 0
     assert not (await house.tables.snapshot(table)).table.paused
@@ -205,10 +205,10 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     await studio.painter.idle()
     studio.port.fail("edit", ChannelGoneError())
     studio.port.fail("edit", ChannelGoneError())
-    await house.tables.leave(table, 2, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(2, table))
     await studio.painter.idle()
     assert (await house.tables.snapshot(table)).table.status == "aborted"
-    assert await house.tables.owed(900) == []
+    assert await house.tables.tea.owed(900) == []
 
 
 @pytest.mark.parametrize("failures", [1, 2])
@@ -216,7 +216,7 @@ async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studi
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * failures)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls.count("edit") == failures + 1
 
@@ -225,7 +225,7 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert await house.tables.timekeeping.undrawn_tables() == (table,)
     studio.painter.retry()
@@ -238,7 +238,7 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     await studio.painter.idle()
     studio.port.fail("edit", BannedError())
     at = studio.seconds
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.seconds - at >= 60
     assert not studio.painter.is_refused
@@ -261,7 +261,7 @@ async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, peop
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("edit", TooOldError())
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert first not in studio.port.messages
 
@@ -271,7 +271,7 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
-    await house.tables.move_to_bottom(table)
+    await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
 
@@ -328,7 +328,7 @@ async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, stud
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)
         await studio.painter.idle()
-        await house.tables.leave(table, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, table))
         await studio.painter.idle()
     painter = studio.painter
     assert not painter._wanted

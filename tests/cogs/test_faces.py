@@ -7,7 +7,7 @@ import pytest
 
 from bot.faces import uploaded_faces
 from cogs import emojis
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 from cogs.screens.components import walk
 from cogs.screens.formatter import Faces, face_names
 from data.errors import UnavailableError
