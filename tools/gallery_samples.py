@@ -56,10 +56,10 @@ from testkit.scenes import played
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()
 PILE: Final = "3c 4d 4h 5s 6c 8d 8h 9s Jc Qd 7h 7s"
-HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c 7d 6c", "- | - | -")
+HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c Jd 6c", "- | - | -")
 MANY: Final = "2c 3d 3h 4c 4s 5d 5h 6d 6h 6s 7c 7d 8c 8s 9c 9d 9h Td Ts Jd Jh Js Qc Qh Kc Kh Ks Ac Ad Ah As"
 CROWD: Final = (
-    "5d 2s | Td As 9h | 2c 7d 6c",
+    "5d 2s | Td As 9h | 2c Jd 6c",
     "4h 7c 7d | Kd Qs Jh | 3d 5c 6s",
     "9c Qc Ah | Jc+Js 4c Kc | 3h 8c 8s",
     "4s 5h | Tc 2h 9d | 7h 6h 3s",
@@ -150,7 +150,7 @@ class Samples:
 
     def _turn(self) -> LoadedTable:
         """Ann to play seven or higher, Cy out."""
-        seats = ["4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "7s 9c Qc Ah 2s | Td As 9h | 2c 7d 6c", "- | - | -"]
+        seats = ["4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "7s 9c Qc Ah 2s | Td As 9h | 2c Jd 6c", "- | - | -"]
         return self._live(seats, "B: play 7s", pile=PILE.removesuffix(" 7s"), turn="B")
 
     def _running(self) -> dict[str, LoadedTable]:
