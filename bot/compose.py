@@ -144,9 +144,10 @@ async def compose(
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
-        bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
+        as_pictures = settings.tables_as == "picture"
+        bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
-        screens, hands = Screens(lambda: bot.faces, bot.locale_of), Hands(tables, gap=gap)
+        screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
         public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         painter = Painter(tables, public_message.put, gap=gap)
