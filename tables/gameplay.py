@@ -90,6 +90,7 @@ def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
         views_of(record.dealt()),
         recent=(Dealt(record.dealer),),
         since=revision,
+        phase_since=revision,
         own=(revision,) * record.seats,
     )
 
@@ -140,11 +141,13 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     seat, after = step.seat, step.after
     told = (redact(each, None, unseen=unseen(after)) for each in step.events())
     own = loaded.own
+    same_phase = step.before.frame.phase == after.frame.phase
     return loaded.but(
         views=views_of(after),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
+        phase_since=loaded.phase_since if same_phase else revision,
         own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
     )
 

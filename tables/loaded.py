@@ -72,6 +72,7 @@ class LoadedChanges(TypedDict, total=False):
     moves: int
     recent: tuple[Event, ...]
     since: int
+    phase_since: int
     own: tuple[int, ...]
     debt: TeaDebt | None
 
@@ -81,8 +82,8 @@ class LoadedTable:
     """A table and its game.
 
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
-    record cannot be replayed. `since` is the revision of the last move (or the deal), `own` that of each seat's last
-    one.
+    record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
+    which began the phase, `own` that of each seat's last one.
     """
 
     table: Table
@@ -92,6 +93,7 @@ class LoadedTable:
     moves: int = 0
     recent: tuple[Event, ...] = ()
     since: int = 0
+    phase_since: int = 0
     own: tuple[int, ...] = ()
     debt: TeaDebt | None = None
 
@@ -135,11 +137,13 @@ class LoadedTable:
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.
 
-        While all prepare at once only the seat's own moves make its message old; afterwards anybody's do. Reminders,
-        votes and the like make none old.
+        To a seat that prepares beside others only its own moves matter, and a new phase; to all others anybody's do.
+        Reminders, votes and the like make no message old.
         """
         preparing = self.state is not None and self.state.frame.phase in {"exchange", "call"}
-        return (self.own[seat] if preparing else self.since) <= seen <= self.table.revision
+        if preparing and seat in self.waiting():
+            return max(self.own[seat], self.phase_since) <= seen <= self.table.revision
+        return self.since <= seen <= self.table.revision
 
     def is_attended(self) -> bool:
         """Whether anybody plays who is a person, has not left and is not away."""
