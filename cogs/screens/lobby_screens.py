@@ -19,7 +19,7 @@ from cogs.screens.wording import (
     played_by,
     player_name,
     seat_name,
-    time_up,
+    time_words,
     variant_sentence,
     variant_title,
 )
@@ -79,7 +79,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
-    closes = t("closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+    closes = t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
     return ui.small(taken, closes)
 
 
@@ -218,7 +218,9 @@ def running_screen(
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seated = table.seat_of(user_id) is not None
-    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_up(t, table)))]
+    parts: list[ui.Component] = [
+        ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))
+    ]
     first = [ui.button(key("down"), t("Move table down")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leave"), t("Leave the game")))
