@@ -197,7 +197,7 @@ def _title(t: Formatter, view: SeatView, play: Play) -> str:
 
 def _from_to(t: Formatter, play: Play) -> str:
     first = t.rank_name(face_rank(play.cards[0]))
-    return capital(t("{first} to {last}", first=first, last=t.words(play.cards[-1])))
+    return capital(t("{first} to {last}", first=first, last=t.card(play.cards[-1])))
 
 
 def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:

@@ -101,7 +101,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
     return ui.rows(
         [
-            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.words(card)), emoji=t.icon(card))
+            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.card(card)), emoji=t.icon(card))
             for card in cards[:MOST_CARD_BUTTONS]
         ]
     )
@@ -182,7 +182,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         ui.small(t("First to call starts"), clock),
         *hand_lines(t, hand),
     )
-    label = t("Call my {card}", card=one if card is None else t.words(card))
+    label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
     return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
