@@ -18,7 +18,8 @@ class Click:
     """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
 
     `values` are what was chosen in a select, `fields` what was filled into a form, by id. `moderator` may manage
-    messages, `manager` the server. `lacking` names the permissions that the bot needs here for a table and has not.
+    messages, `manager` the server. `polite` came by the command with the polite name. `lacking` names the permissions
+    that the bot needs here for a table and has not.
     """
 
     id: int
@@ -32,6 +33,7 @@ class Click:
     guild_locale: str = "en-US"
     moderator: bool = False
     manager: bool = False
+    polite: bool = False
     lacking: tuple[str, ...] = ()
 
     @property

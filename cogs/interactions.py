@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.clicks import Answer, Click, lacking, refused
-from cogs.commands import GAMES, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
+from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
@@ -124,6 +124,7 @@ def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -
         fields=dict(_fields(data.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
+        polite=data.get("name") == POLITE,
         lacking=tuple(permissions_missing(interaction.app_permissions, interaction.channel)),
     )
 
@@ -170,9 +171,9 @@ async def _done(client: Client, handler: Handler, click: Click) -> Answer:
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = False, "", ""
+    polite, host, link = click.polite, "", ""
     with suppress(Declined):
-        polite = (await tables.servers.settings(click.guild_id)).polite
+        polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
         seat = table.seat_of(table.host_id)

@@ -143,7 +143,9 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, count = hand.view.table, len(hand.view.table.pile)
     heading = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", count)
     if not any(isinstance(move, PickUp) for move in hand.view.moves):
-        heading = t("Nothing fits: chance a card")
+        heading = t("Nothing fits: try the top card")
+    elif any(isinstance(move, Chance) for move in hand.view.moves):
+        heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
     asked = ui.small(t("The pile asks {asked}", asked=asked_in_full(t, view)))

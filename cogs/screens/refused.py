@@ -10,7 +10,7 @@ from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face, Rank, face_rank
-from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
+from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot
 
@@ -150,7 +150,11 @@ def could_words(t: Formatter, view: SeatView) -> str:
     plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")
-    if not plays and any(isinstance(move, PickUp) for move in view.moves):
+    ups = any(isinstance(move, PickUp) for move in view.moves)
+    if not plays and any(isinstance(move, Chance) for move in view.moves):
+        instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
+        return t.sentences(t("You could try the top card of the stock."), instead)
+    if not plays and ups:
         return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
     if not plays:
         return ""
