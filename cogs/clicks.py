@@ -9,7 +9,7 @@ from typing import Literal
 import cogs.screens.components as ui
 from cogs.screens.ids import ButtonId
 from cogs.screens.language import translator
-from data.models import Person
+from data.models import Person, Table
 from tables.snapshots import HandSnapshot, Request
 
 
@@ -59,8 +59,8 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `hand` is the hand that
-    the screen shows: it is drawn anew when the game goes on.
+    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `follows` is the table
+    that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
@@ -68,17 +68,17 @@ class Answer:
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     ping: int | None = None
-    hand: HandSnapshot | None = None
+    follows: Table | None = None
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen in place of the private message that was clicked."""
-    return Answer("here", screen, hand=hand)
+    return Answer("here", screen, follows=hand.snapshot.table if hand else None)
 
 
 def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen as a new private message."""
-    return Answer("private", screen, hand=hand)
+    return Answer("private", screen, follows=hand.snapshot.table if hand else None)
 
 
 def public(screen: ui.Screen) -> Answer:

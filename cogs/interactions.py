@@ -15,6 +15,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
@@ -147,8 +148,8 @@ async def answer(interaction: discord.Interaction[Any], handler: Handler, click:
         handler = too_fast
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
-    if shown is not None and shown.hand is not None:
-        _follow(interaction, click, shown.hand)
+    if shown is not None and shown.follows is not None:
+        _follow(interaction, click, shown.follows)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -191,20 +192,21 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, hand: HandSnapshot) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on."""
+def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
     client = _client(interaction)
 
-    async def redraw(found: HandSnapshot) -> bool:
+    async def redraw(found: HandSnapshot | None) -> bool:
         try:
-            ctx = await Context.of(client.tables, client.faces, click)
-            await edit(interaction, Answer("here", hand_screen(ctx.t, found)))
+            t = (await Context.of(client.tables, client.faces, click)).t
+            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
     if client.hands is not None:
-        client.hands.opened(hand.snapshot.table.id, click.user.id, hand.snapshot.table.revision, redraw)
+        client.hands.opened(table.id, click.user.id, table.revision, redraw)
 
 
 def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:

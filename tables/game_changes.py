@@ -86,6 +86,21 @@ def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Rand
     return Transition(ended(after, now, randomness, {"status": "aborted"}) if alone else after)
 
 
+def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody who left plays the own cards again, which the computer has played meanwhile."""
+    table, user_id = loaded.table, request.user.id
+    if table.status != "playing" and not is_between_games(table):
+        raise Declined(Decline.NOT_PLAYING)
+    if table.seat_of(user_id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    seat = table.seat_left_by(user_id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    name = table.players[seat].name or request.user.name
+    back = next_revision(table, now).with_player(seat, left=False, name=name)
+    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
+
+
 def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Somebody has the next game of the series dealt."""
     table = loaded.table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
@@ -75,6 +75,7 @@ class LoadedChanges(TypedDict, total=False):
     phase_since: int
     own: tuple[int, ...]
     debt: TeaDebt | None
+    removed: Mapping[int, datetime]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,6 +85,7 @@ class LoadedTable:
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
     record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
     which began the phase, `own` that of each seat's last one.
+    `removed` says until when people may not sit down again; it is not stored.
     """
 
     table: Table
@@ -96,6 +98,7 @@ class LoadedTable:
     phase_since: int = 0
     own: tuple[int, ...] = ()
     debt: TeaDebt | None = None
+    removed: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
 
     @property
     def state(self) -> State | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from data.models import Table
 from game.moves import Move
 from tables.doorway import Decide, Doorway
-from tables.game_changes import act, come_back, play_for, rematch, start, stop
+from tables.game_changes import act, come_back, play_for, rematch, start, stop, take_back
 from tables.gameplay import Randomness
-from tables.snapshots import HandSnapshot, Request, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 
 
 @declining
@@ -45,6 +45,13 @@ class PlayService:
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
+    async def take_back(self, request: Request) -> HandSnapshot:
+        """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
+
+        Declined: NOT_PLAYING, ALREADY_SEATED.
+        """
+        return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
+
     async def rematch(self, request: Request) -> HandSnapshot:
         """Deal the next game of the series to all who have not left; for anybody who sat there.
 
@@ -80,11 +87,15 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        Unlike `hand` it is nobody's request: whoever is away stays so.
+        None also before the deal. Unlike `hand` it is nobody's request: whoever is away stays so.
+
+        Declined: NOT_SEATED, also for those who have left or were removed.
         """
         loaded = await self._doorway.get(table_id)
         seat = loaded.table.seat_of(user_id)
-        return None if seat is None or loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED)
+        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""

@@ -12,6 +12,8 @@ from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
 """A lobby closes after this time without any change."""
+REMOVED: Final = timedelta(minutes=10)
+"""Somebody whose seat the host took away may not sit down again for this time."""
 _TURN: Final[dict[Pace, timedelta]] = {
     "quick": timedelta(seconds=45),
     "normal": timedelta(minutes=3),

@@ -25,6 +25,9 @@ _DECLINES: Final = {
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
     Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
+    Decline.REMOVED: mark(
+        "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
+    ),
     Decline.NOT_HOST: mark("**That is for the host of the table.**"),
     Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
     Decline.NO_ROOM_IN_PACK: mark(

@@ -118,10 +118,7 @@ def counts_words(t: Formatter, view: TableView) -> str:
 
 
 def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`turn ends in 2 minutes`; empty where no clock runs.
-
-    Discord counts on by itself, in any tense: what it says must be right before and after that time.
-    """
+    """`turn ends in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
     table, view = snapshot.table, snapshot.view
     if table.deadline is None or table.paused:
         return ""
@@ -298,8 +295,5 @@ def last_picked_up(events: Sequence[ev.Event]) -> bool:
 
 
 def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
-    starts = [
-        at for at, event in enumerate(events) if isinstance(event, _DOINGS) and not isinstance(event, ev.PickedUp)
-    ]
-    starts += [at for at, event in enumerate(events) if isinstance(event, ev.PickedUp)]
-    return events[max(starts) :] if starts else ()
+    starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
+    return events[starts[-1] :] if starts else ()
