@@ -50,6 +50,7 @@ class CardBot(commands.AutoShardedBot):
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self.is_serving: Callable[[], bool] = lambda: True
+        self.blocked: set[int] = set()
         self.pacing: Callable[[int], Awaitable[None]] | None = None
         self.commands_loaded = commands_loaded
 

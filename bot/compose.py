@@ -21,13 +21,14 @@ from bot.clock import Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
-from bot.faces import uploaded_faces
+from bot.faces import keep_faces
 from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
 from bot.shards import Lease, Shards, leased
+from bot.systemd import supervised
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -73,11 +74,16 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop):
-        async with compose(settings, sync=sync) as app, _on_duty(app, stop) as lease, app.bot:
+        async with (
+            compose(settings, sync=sync) as app,
+            supervised(app.store, stop),
+            _on_duty(app, stop) as lease,
+            app.bot,
+        ):
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
-                    uploading = asyncio.create_task(_upload_faces(app))
+                    uploading = asyncio.create_task(keep_faces(app.bot))
                     await stay_connected(app.bot, stop)
                     uploading.cancel()
                     if not lease.is_lost:  # else nothing is left to be done here
@@ -136,9 +142,10 @@ async def compose(
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
         bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
-        public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
+        screens, hands = Screens(lambda: bot.faces, bot.locale_of), Hands(tables, gap=gap)
+        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)
+        painter = Painter(tables, public_message.put, gap=gap)
         yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
@@ -147,7 +154,7 @@ async def compose(
 def _joined(app: App) -> App:
     """The same, with parts that hear of each other: of changed tables, and of lost connections."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
-    app.bot.hands = app.hands
+    app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
@@ -222,10 +229,6 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         yield lease
 
 
-async def _upload_faces(app: App) -> None:
-    app.bot.faces = await uploaded_faces(app.bot, app.tables)
-
-
 async def _resume(app: App) -> None:
     """Go on where the last process ended."""
     try:
@@ -248,7 +251,7 @@ async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = 
 
 
 async def _end(app: App) -> None:
-    """Answer clicks but begin nothing new, and draw what is still to be drawn, within `DRAIN` seconds.
+    """Answer clicks but begin nothing new, and draw what is still to be drawn, open hands too, within `DRAIN` seconds.
 
     What is not drawn then stays marked for the next process.
     """
@@ -257,6 +260,6 @@ async def _end(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):
-            await app.painter.idle()
+            await asyncio.gather(app.painter.idle(), app.hands.idle())
             await asyncio.sleep(LINGER)
     await app.bot.close()

@@ -21,12 +21,9 @@ from game.text.record import Record, Step, format_line
 from game.view import TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
-from tables.lobby_changes import next_revision, require_playable
-from tables.match import (
-    finishing_order,
-    with_game_counted,
-)
-from tables.snapshots import RECENT, Decline, Declined
+from tables.lobby_changes import next_revision, require_playable, unseat
+from tables.match import finishing_order, is_between_games, with_game_counted
+from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import time_for
 
 
@@ -250,3 +247,19 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
     stayed = [player.user_id for player in table.players if not player.left]
     creditors = tuple(user for user in stayed if user is not None and user != debtor)
     return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
+
+
+def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """Somebody gets up: the seat is free again in a lobby, and the computer's in a game."""
+    if loaded.table.status != "playing" and not is_between_games(loaded.table):
+        return Transition(loaded.but(table=unseat(loaded.table, request, now)))
+    seat = loaded.table.seat_of(request.user.id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
+    people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
+    if people and table.host_id not in people:
+        table = table.but(host_id=people[0])
+    after = loaded.but(table=table)
+    alone = not people and table.is_open
+    return Transition(ended(after, now, randomness, {"status": "aborted"}) if alone else after)

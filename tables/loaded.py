@@ -198,9 +198,11 @@ class Changed:
     """Told to whoever listens, after the change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
+    Without `news` nothing changed: a table is only taken up again after a restart.
     """
 
     table: Table
     due: Due | None
     look_at: datetime | None = None
     bottom: bool = False
+    news: bool = True

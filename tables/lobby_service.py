@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import Pace, Table
 from tables.doorway import Doorway, to_the_end
-from tables.game_changes import leave
-from tables.gameplay import Randomness, seal_of
+from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
@@ -29,6 +28,9 @@ MOST_IN_GUILD: Final = 25
 """How many tables may be open in a server."""
 MOST_OF_HOST: Final = 3
 """How many tables of one host may be open in a server."""
+MOST_UNDEALT: Final = 5
+"""How many tables a host may open and close without a game in a server within `UNDEALT_WITHIN`."""
+UNDEALT_WITHIN: Final = timedelta(minutes=10)
 
 
 @declining
@@ -56,8 +58,8 @@ class LobbyService:
 
         `variant` may also be saved house rules, by key or name; None is what the server usually plays.
 
-        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW,
-        BAD_FORFEIT.
+        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
+        TOO_FEW, BAD_FORFEIT.
         """
         if self._doorway.closing:
             raise Declined(Decline.CLOSING)
@@ -92,6 +94,9 @@ class LobbyService:
             there = await store.tables.open_in(table.guild_id, host_id)
             if len(there) >= most:
                 raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
+        since = table.created_at - UNDEALT_WITHIN
+        if await store.tables.count_undealt(table.guild_id, table.host_id, since) >= MOST_UNDEALT:
+            raise Declined(Decline.TOO_OFTEN)
 
     async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
         def decide(loaded: LoadedTable, now: datetime) -> Transition:

@@ -127,6 +127,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
             said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
         elif player.away:
             said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+    if snapshot.unfollowed:
+        said.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes = table.stop_votes
     said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
     return [*said, ui.small(match_foot(t, table))]

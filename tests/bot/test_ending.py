@@ -3,6 +3,9 @@
 import asyncio
 import json
 import signal
+import socket
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -75,3 +78,17 @@ async def test_signals_are_heard_where_the_loop_cannot_listen_to_them(monkeypatc
             signal.raise_signal(number)
             await stop.wait()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_systemd_hears_that_it_runs_while_discord_is_away_and_that_it_ends(tmp_path):
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(Path(folder) / "notify"))
+        systemd.setblocking(False)
+        async with discord_there() as wire:
+            wire.silent = True
+            bot = Bot(wire, tmp_path / "x.sqlite3")
+            await bot.begin("run", NOTIFY_SOCKET=systemd.getsockname(), WATCHDOG_USEC="60000000")
+            await wire.until(lambda: wire.asked)
+            status, _, _ = await bot.stop()
+        assert status == 0
+        assert [systemd.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"STOPPING=1"]

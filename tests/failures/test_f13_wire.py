@@ -78,6 +78,27 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert (status, said) == (0, [])
 
 
+async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, table):
+    for resumed, garbage in enumerate(('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{"), start=1):
+        await wire.line.send_str(garbage)
+        await wire.until(lambda resumed=resumed: wire.sessions["resume"] == resumed)
+    await wire.click(f"sh:join:{table}:0", BOB)
+    assert await seated(bot) == 2
+    assert wire.sessions["identify"] == 1
+    status, _, said = await bot.stop()
+    assert status == 0
+    assert len([line for line in said if "cannot be read" in line]) == 2
+
+
+async def test_a_session_that_cannot_begin_begins_anew(wire, bot):
+    wire.broken = 1
+    await bot.begin("run")
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    await wire.command("shithead", "start")
+    assert "resume" not in wire.sessions
+    assert (await bot.stop())[0] == 0
+
+
 async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
     bot.patience = None
     table = await opened(wire, bot)
