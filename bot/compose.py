@@ -228,7 +228,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         app.bot.is_serving = lambda: lease.is_good
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
-            await stack.enter_async_context(served(health, app.settings.health_port))
+            pages = served(health, app.settings.health_port, app.settings.health_host)
+            await stack.enter_async_context(pages)
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield lease

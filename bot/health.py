@@ -1,4 +1,4 @@
-"""The health pages on localhost: `/livez`, `/readyz`, `/metrics`. They tell numbers, never who plays what."""
+"""The health pages: `/livez`, `/readyz`, `/metrics`. They tell numbers, never who plays what."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from data.errors import StoreError
 from data.store import Store
 from tables import Changed, Tables
 
-HOST: Final = "127.0.0.1"
 ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""
 
@@ -105,11 +104,11 @@ class Health:
 
 
 @asynccontextmanager
-async def served(health: Health, port: int) -> AsyncGenerator[int]:
-    """Answer on a port of this machine (0: any free one) until the end of the block; the port.
+async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
+    """Answer on a port (0: any free one) of an address of this machine until the end of the block; the port.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is taken, or the address is not this machine's.
     """
     app = web.Application()
     app.add_routes(
@@ -122,7 +121,7 @@ async def served(health: Health, port: int) -> AsyncGenerator[int]:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, port).start()
+        await web.TCPSite(runner, host, port).start()
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
