@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import cast
 
+import aiohttp
 import discord
 import structlog
 from discord.ext import commands
@@ -34,6 +37,8 @@ class CardBot(commands.AutoShardedBot):
         """`commands_loaded` is awaited at every start, when the commands are known and before the bot connects."""
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
+        requests = aiohttp.TraceConfig()
+        requests.on_request_end.append(self._count_error)
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -41,17 +46,27 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
+            http_trace=requests,
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
         self.tables = tables
         self.faces = Faces()
         self.answers = AnswerCounts()
+        self.discord_errors: Counter[int] = Counter()
+        self.identifies_remaining: int | None = None
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self.blocked: set[int] = set()
         self.pacing: Callable[[int], Awaitable[None]] | None = None
         self._commands_loaded = commands_loaded
+
+    async def _count_error(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        """Count what Discord refuses, also where discord.py tries it again by itself."""
+        if not end.response.ok:
+            self.discord_errors[end.response.status] += 1
 
     async def setup_hook(self) -> None:
         """Hand the commands on before the bot connects."""

@@ -21,7 +21,7 @@ from bot.config import Settings, shards_in
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
 from bot.faces import keep_faces
-from bot.health import Health, served
+from bot.health import HOST, Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
@@ -172,16 +172,17 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
-    """Hold the lease and serve the health pages.
+    """Hold the lease and serve the health pages, those also while another process has the lease.
 
-    The lease comes first: without it this process must not answer a single click.
+    Without the lease this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
-        wait = app.settings.lease_wait_seconds
-        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
-            await stack.enter_async_context(served(health, app.settings.health_port))
+            host = getattr(app.settings, "health_host", HOST)
+            await stack.enter_async_context(served(health, app.settings.health_port, host))
+        wait = app.settings.lease_wait_seconds
+        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield
