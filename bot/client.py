@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
-from typing import cast
+from typing import Final, cast
 
 import aiohttp
 import discord
@@ -20,6 +21,8 @@ from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 
+LOW: Final = 0.1
+"""The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -75,10 +78,25 @@ class CardBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
+        if not initial:  # the first of a start has asked before it connected
+            await self.hold_back()
         if self.pacing is not None:
             await self.pacing(shard_id or 0)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
+
+    async def hold_back(self, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Ask how many introductions of shards are left; where they are few, wait so long that they last.
+
+        Raises:
+            discord.GatewayNotFound: Discord is not reached.
+        """
+        left = await self.fetch_session_start_limits()
+        self.identifies_remaining = left.remaining
+        if left.remaining < LOW * left.total:
+            seconds = left.reset_after / 1000 / max(1, left.remaining)
+            _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
+            await sleep(seconds)
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server; how many there are is known when the bot is connected."""

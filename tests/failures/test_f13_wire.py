@@ -194,6 +194,16 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
     assert (status, said) == (0, [])
 
 
+async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire, bot):
+    wire.remaining = 0
+    await bot.begin("run", level="WARNING")
+    while b"holding back" not in await bot.process.stderr.readline():
+        pass
+    assert await bot.number("shithead_identifies_remaining") == 0
+    status, _, said = await bot.stop()
+    assert (status, wire.sessions["connected"]) == (0, 0), said
+
+
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
     await bot.begin("sync", port=9)
     status, _, said = await bot.ended()
