@@ -93,13 +93,17 @@ discord.shard.DiscordWebSocket = Gateway  # pyright: ignore[reportPrivateImportU
 def stopped_by_signals(stop: asyncio.Event) -> Generator[None]:
     """SIGTERM and SIGINT set the event until the end of the block."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+
+    def stopping(*_: object) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    # Not `loop.add_signal_handler`, which Windows does not have.
+    before = {number: signal.signal(number, stopping) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 async def log_in(bot: discord.Client, token: str) -> None:

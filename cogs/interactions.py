@@ -7,8 +7,10 @@ interaction and from nothing else. Ids that are unknown, old or foreign get a po
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 import discord
@@ -43,9 +45,11 @@ class Client(Protocol):
 
     tables: Tables
     faces: Faces
+    pictures: bool
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
+    is_serving: Callable[[], bool]
     blocked: set[int]
 
 
@@ -157,6 +161,8 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     client = _client(interaction)
+    if not client.is_serving():
+        return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
     if shown is not None and shown.hand is not None:
@@ -171,8 +177,17 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 
 async def _done(client: Client, handler: Handler, click: Click) -> Answer:
+    async def work() -> Answer:
+        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures)
+        return await handler(ctx, click)
+
+    found = await _whatever_happens(client, work, click)
+    return replace(found, then=partial(_whatever_happens, client, found.then, click)) if found.then else found
+
+
+async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
-        return await handler(await Context.of(client.tables, client.faces, click), click)
+        return await work()
     except Declined as declined:
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest

@@ -13,6 +13,7 @@ from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.moves import Call
+from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
@@ -73,6 +74,7 @@ class LoadedChanges(TypedDict, total=False):
     recent: tuple[Event, ...]
     since: int
     own: tuple[int, ...]
+    memory: Memory | None
     debt: TeaDebt | None
 
 
@@ -82,7 +84,7 @@ class LoadedTable:
 
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
     record cannot be replayed. `since` is the revision of the last move (or the deal), `own` that of each seat's last
-    one.
+    one. `memory` is what everybody there has seen, None where `views` is.
     """
 
     table: Table
@@ -93,6 +95,7 @@ class LoadedTable:
     recent: tuple[Event, ...] = ()
     since: int = 0
     own: tuple[int, ...] = ()
+    memory: Memory | None = None
     debt: TeaDebt | None = None
 
     @property

@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
-from data.models import Pace, Table
+from data.models import LevelName, Pace, Table
 from tables.doorway import Doorway, to_the_end
-from tables.game_changes import leave
-from tables.gameplay import Randomness, seal_of
+from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
@@ -21,6 +20,7 @@ from tables.lobby_changes import (
     seat_person,
     unseat_computer,
     unseat_other,
+    with_computers,
 )
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 
@@ -54,10 +54,12 @@ class LobbyService:
         pace: Pace = "normal",
         seats: int | None = None,
         forfeit: str = "",
+        computers: LevelName | None = None,
     ) -> TableSnapshot:
         """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
 
-        `variant` may also be saved house rules, by key or name; None is what the server usually plays.
+        `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
+        as many of that level are seated as it takes to start.
 
         Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
         TOO_FEW, BAD_FORFEIT.
@@ -67,6 +69,7 @@ class LobbyService:
         settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
+        table = with_computers(table, request, computers) if computers else table
         return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
 
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
@@ -109,9 +112,9 @@ class LobbyService:
         """Sit down. Declined: TABLE_FULL, ALREADY_SEATED."""
         return await self._change(request, lambda table, now: seat_person(table, request, now))
 
-    async def add_computer(self, request: Request) -> TableSnapshot:
+    async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
-        return await self._change(request, lambda table, now: seat_computer(table, request, now))
+        return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""

@@ -6,7 +6,7 @@ Holds views, never the state.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
@@ -73,11 +73,28 @@ class HandSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """An ended game after `step` of its `steps` moves, as one seat saw it."""
+    """An ended game after `step` of its `steps` moves, as one seat saw it.
+
+    `told` is what everybody was told of the deal and then of each move, to the end of the game.
+    """
 
     hand: HandSnapshot
     step: int
     steps: int
+    told: tuple[tuple[Event, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A whole ended game as everybody or one seat saw it: after the deal and each move, with what was told of it."""
+
+    table: Table
+    seen: Sequence[tuple[TableView | SeatView, tuple[Event, ...]]]
+
+    @property
+    def told(self) -> tuple[tuple[Event, ...], ...]:
+        """What everybody was told of the deal and then of each move."""
+        return tuple(told for _, told in self.seen)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

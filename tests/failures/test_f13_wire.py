@@ -172,7 +172,7 @@ async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
     assert "new     /shithead" in out
     assert len(wire.asked_for("PUT", "/commands")) == 1
     await bot.begin("sync")
-    assert (await bot.ended())[1] == ["the commands are registered already"]
+    assert (await bot.ended())[1] == ["nothing changed"]
     assert len(wire.asked_for("PUT", "/commands")) == 1
     assert wire.sessions["connected"] == 0
 
@@ -204,8 +204,29 @@ async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wi
     assert (status, wire.sessions["connected"]) == (0, 0), said
 
 
+async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, bot):
+    wire.fails = [("GET", "/users/@me", 503, 0)]
+    await bot.begin("run", "--sync")
+    await wire.until(lambda: wire.sessions["identify"])
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    assert (await bot.stop())[::2] == (0, [])
+    await bot.begin("run", "--sync")
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    assert (await bot.stop())[::2] == (0, [])
+
+
+async def test_a_start_without_its_commands_goes_on(wire, bot):
+    wire.fails = [("PUT", "/commands", 403, 50001)]
+    await bot.begin("run", "--sync", level="WARNING")
+    await wire.until(lambda: wire.sessions["identify"])
+    status, _, said = await bot.stop()
+    assert status == 0
+    assert "could not be compared or registered" in "".join(said)
+
+
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
     await bot.begin("sync", port=9)
     status, _, said = await bot.ended()
     assert status == 1
-    assert [line.partition(":")[0] for line in said] == ["cannot go on"]
+    assert [line.partition(":")[0] for line in said] == ["Discord is not reached"]
