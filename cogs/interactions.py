@@ -17,8 +17,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
-from cogs.commands import GAMES, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
+from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
@@ -145,6 +146,7 @@ def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -
         fields=dict(_fields(data.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
+        polite=data.get("name") == POLITE,
         lacking=tuple(permissions_missing(interaction.app_permissions, interaction.channel)),
     )
 
@@ -165,8 +167,8 @@ async def answer(interaction: discord.Interaction[Any], handler: Handler, click:
         return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
-    if shown is not None and shown.hand is not None:
-        _follow(interaction, click, shown.hand)
+    if shown is not None and shown.follows is not None:
+        _follow(interaction, click, shown.follows)
     if client.blocked:
         await _tell_of_automod(interaction, click)
 
@@ -200,9 +202,9 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = False, "", ""
+    polite, host, link = click.polite, "", ""
     with suppress(Declined):
-        polite = (await tables.servers.settings(click.guild_id)).polite
+        polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
         seat = table.seat_of(table.host_id)
@@ -220,20 +222,21 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, hand: HandSnapshot) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on."""
+def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
     client = _client(interaction)
 
-    async def redraw(found: HandSnapshot) -> bool:
+    async def redraw(found: HandSnapshot | None) -> bool:
         try:
-            ctx = await Context.of(client.tables, client.faces, click)
-            await edit(interaction, Answer("here", hand_screen(ctx.t, found)))
+            t = (await Context.of(client.tables, client.faces, click)).t
+            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
     if client.hands is not None:
-        client.hands.opened(hand.snapshot.table.id, click.user.id, hand.snapshot.table.revision, redraw)
+        client.hands.opened(table.id, click.user.id, table.revision, redraw)
 
 
 def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:

@@ -224,6 +224,10 @@ class Table(BaseModel, frozen=True):
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
 
+    def seat_left_by(self, user_id: int) -> int | None:
+        """The seat that a person has left to the computer, None for anybody else."""
+        return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and who.left), None)
+
     def but(self, **changes: Unpack[TableChanges]) -> Table:
         """A copy with some fields changed; the revision only if it is named."""
         return self.model_copy(update=changes)

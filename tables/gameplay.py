@@ -90,6 +90,7 @@ def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
         memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
         since=revision,
+        phase_since=revision,
         own=(revision,) * record.seats,
     )
 
@@ -159,12 +160,14 @@ def _told(step: Step) -> tuple[Event, ...]:
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
         memory=loaded.memory and remember(loaded.memory, told, views.table),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
+        phase_since=loaded.phase_since if same_phase else revision,
         own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
     )
 

@@ -23,6 +23,7 @@ from tables.lobby_changes import (
     with_computers,
 )
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+from tables.timing import REMOVED
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
@@ -109,8 +110,14 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED."""
-        return await self._change(request, lambda table, now: seat_person(table, request, now))
+        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            if now < loaded.removed.get(request.user.id, now):
+                raise Declined(Decline.REMOVED)
+            return Transition(loaded.but(table=seat_person(loaded.table, request, now)))
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
@@ -122,7 +129,12 @@ class LobbyService:
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
         """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (either of the two)."""
-        return await self._change(request, lambda table, now: unseat_other(table, request, target_id, now))
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            table = unseat_other(loaded.table, request, target_id, now)
+            return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED}))
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
         """Set what is given; for the host. `rules` are house rules, that is the full options.

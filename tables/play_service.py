@@ -14,7 +14,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby
-from tables.match import first_standings, is_match_over, variant_of_next, without_leavers
+from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
 
@@ -53,6 +53,13 @@ class PlayService:
         Declined: NOT_PLAYING, NOT_YET where nobody's time is up.
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
+
+    async def take_back(self, request: Request) -> HandSnapshot:
+        """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
+
+        Declined: NOT_PLAYING, ALREADY_SEATED.
+        """
+        return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
 
     async def rematch(self, request: Request) -> HandSnapshot:
         """Deal the next game of the series to all who have not left; for anybody who sat there.
@@ -103,11 +110,15 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        Unlike `hand` it is nobody's request: whoever is away stays so.
+        None also before the deal. Unlike `hand` it is nobody's request: whoever is away stays so.
+
+        Declined: NOT_SEATED, also for those who have left or were removed.
         """
         loaded = await self._doorway.get(table_id)
         seat = loaded.table.seat_of(user_id)
-        return None if seat is None or loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED)
+        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""
@@ -172,6 +183,21 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
         if counted.stop_votes * 2 <= sum(not (each.is_computer or each.left) for each in table.players):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+
+
+def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody who left plays the own cards again, which the computer has played meanwhile."""
+    table, user_id = loaded.table, request.user.id
+    if table.status != "playing" and not is_between_games(table):
+        raise Declined(Decline.NOT_PLAYING)
+    if table.seat_of(user_id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    seat = table.seat_left_by(user_id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    name = table.players[seat].name or request.user.name
+    back = next_revision(table, now).with_player(seat, left=False, name=name)
+    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
 
 
 def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:

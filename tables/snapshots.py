@@ -154,6 +154,7 @@ class Decline(Enum):
     TABLE_FULL = "table-full"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
+    REMOVED = "removed"
     NOT_HOST = "not-host"
     TOO_FEW = "too-few"
     NO_ROOM_IN_PACK = "no-room-in-pack"

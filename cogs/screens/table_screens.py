@@ -22,7 +22,7 @@ from cogs.screens.wording import (
     phase_heading,
     pile_words,
     seat_name,
-    time_up,
+    time_words,
     top_run,
     turn_heading,
 )
@@ -76,7 +76,7 @@ def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Se
 
 
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
-    clock = time_up(t, snapshot.table)
+    clock = time_words(t, snapshot)
     if view.phase != "play" or view.turn is None:
         return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
     also = exceptions(t, view)
@@ -163,7 +163,9 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = ui.lines(_your_turn(t, f"<@{user_id}>", view), ui.small(time_up(t, table), t("deleted once you play")))
+    told = ui.lines(
+        _your_turn(t, f"<@{user_id}>", view), ui.small(time_words(t, snapshot), t("disappears when you play"))
+    )
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:
