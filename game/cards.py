@@ -171,6 +171,10 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 
 
 # -- masks
+#
+# Hands, face-up cards, the pile and what was burned are each one int with a bit for every physical card, so that "which
+# of these do I hold?" is one AND. With two packs there are two sevens of hearts, so a card has a bit for each copy.
+# Which copy it is never matters and is never said: a move names cards, and `Layout.pick` takes the lowest it finds.
 
 
 def bits(mask: int) -> Iterator[int]:

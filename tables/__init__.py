@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from data.store import Store
 from game.fairness import SECRET_BYTES
 from tables.cache import CACHED, SettingsCache
-from tables.doorway import Doorway, real_now
+from tables.doorway import Doorway
 from tables.gameplay import Randomness, aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
@@ -28,6 +28,11 @@ from tables.timekeeping import Timekeeping
 __all__ = ["Changed", "Due", "Tables"]
 
 _ENTROPY: Final = secrets.SystemRandom()
+
+
+def real_now() -> datetime:
+    """The time of this machine, in UTC."""
+    return datetime.now(UTC)
 
 
 class RealRandomness:

@@ -135,8 +135,9 @@ def turn_moves(state: State) -> list[Move]:
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
         return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
-    # Random play and search live here, so what nearly every table and every turn has in common takes a short way: each
-    # card that fits is legal alone and with its equals, and so is the pick-up.
+    # This is where random play and search spend their time, so what nearly every turn has in common takes a short way:
+    # each card that fits is legal alone and with its equals, and so is the pick-up. No check is asked; that it would
+    # have let the same moves pass is tested over random rules (tests/game/test_agreement.py).
     seat = state.seats[who]
     zone = seat.hand or seat.up
     moves: list[Move] = []

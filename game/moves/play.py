@@ -40,6 +40,8 @@ def may_go(state: State, play: BoundPlay) -> bool:
     may = allowed(state)
     if not play.needs & ~may:
         return True
+    # Four of a kind from the hand may go although its cards may not (`play.four_on_anything`): what it needs then is
+    # the bit of its rank among `as_four`, and none of those of its cards.
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
