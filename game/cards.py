@@ -178,14 +178,14 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The masks of one card that a mask is made of, lowest first."""
+    """The masks of one card each that make up a mask, lowest first."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
 
 
 def unions(slots: Iterable[int]) -> list[int]:
-    """The masks of every choice of one or more whole slots, lowest first."""
+    """The masks of every way to choose one or more whole slots, lowest first."""
     found = [0]
     for slot in slots:
         found += [union | slot for union in found]

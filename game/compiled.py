@@ -1,7 +1,7 @@
-"""The rules of one table, compiled: plain tables that the engine looks things up in (rules.md sections 3 and 4).
+"""The rules of one table, compiled into lookup tables for the engine (rules.md sections 3 and 4).
 
-Owns the codes of what a pile asks, what may be put on what, and the caches of all that follows from the rules alone.
-Knows neither seats nor turns; the plays it keeps are made in `game.moves.plays`.
+Owns the codes for what a pile asks, what may be put on what, and the caches of what follows from the rules alone. Knows
+neither seats nor turns; the plays that it keeps are made in `game.moves.plays`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GLASS: Final = -1
 _NO_RANK_ASKS: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 
 MOST_KEPT: Final = 2_000
-"""Answers that a book remembers (`by_book`) before it forgets them; a bound that only many packs ever reach."""
+"""How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
 Found = TypeVar("Found")
 
@@ -266,7 +266,7 @@ class _Brief(RuleBook):
 
 
 def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook, *Asked], Found]:
-    """The same, each answer kept by its book until that forgets: so an answer never outlives the book."""
+    """The same function with its answers kept in the book it is asked about, so that no answer outlives its book."""
 
     def kept(book: RuleBook, *asked: *Asked) -> Found:
         key = (work_out, asked)

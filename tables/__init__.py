@@ -1,6 +1,6 @@
-"""Tables from lobby to end, and the tea: the one place that changes them. Everybody else sees views.
+"""Tables from lobby to end, and the tea: the only code that changes them; all code above gets views.
 
-This package alone, of all that is above the store, may name the state of a game. Knows nothing of Discord.
+Of everything above the store only this package may name the state of a game. Knows nothing of Discord.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class RealRandomness:
         return secrets.token_hex(SECRET_BYTES)
 
     def randrange(self, stop: int, /) -> int:
-        """An even number from 0 to `stop - 1`."""
+        """A number from 0 to `stop - 1`, all equally likely."""
         return _ENTROPY.randrange(stop)
 
 
 @declining
 class Tables:
-    """The services of the tables of one process, put together. Each raises `Declined`; see there."""
+    """The services for the tables of one process. All of them raise `Declined`."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Tables:
             cached=cached,
         )
         self.listeners = doorway.listeners
-        """Who is told of every change, after it was stored."""
+        """Called with every change after it was stored."""
         self.servers = ServerService(doorway, serves)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
@@ -83,7 +83,7 @@ class Tables:
 
     @property
     def is_closing(self) -> bool:
-        """Whether no request is taken any more."""
+        """Whether all requests are declined because the process is about to end."""
         return self._doorway.closing
 
     def close(self) -> None:
@@ -100,9 +100,9 @@ class Tables:
         return (await self._doorway.get(table_id)).snapshot()
 
     async def noted(self, name: str) -> str | None:
-        """What the process noted under a name for the next one, None where it has not."""
+        """What an earlier process left under this name, None if there is nothing."""
         return await self._doorway.store.notes.get(name)
 
     async def note(self, name: str, text: str) -> None:
-        """Note something for the next process."""
+        """Leave something for the next process under this name."""
         await self._doorway.store.notes.put(name, text)

@@ -91,7 +91,7 @@ class Doorway:
             return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
-        """The table that somebody asks about, in whose channel they are."""
+        """The table of a request, which must come from the channel of that table."""
         found = await self.get(request.table_id, request.guild_id)
         _require_place(found, request)
         return found
@@ -227,7 +227,7 @@ class Doorway:
         return after
 
     def adopt(self, loaded: LoadedTable) -> None:
-        """Hold and tell the newest state of a table."""
+        """Hold the newest state of a table, and tell the listeners."""
         self._keep(loaded)
         self.publish(loaded)
 

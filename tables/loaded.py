@@ -1,4 +1,4 @@
-"""A table with its game as it is held in memory, and what of it may be shown to whom. Pure."""
+"""A table and its game as they are held in memory, and the views of it that may be shown. Pure."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class LoadedTable:
         return (self.own[seat] if preparing else self.since) <= seen <= self.table.revision
 
     def is_attended(self) -> bool:
-        """Whether anybody plays who is a person, has not left and is not away."""
+        """Whether at least one player is a person who has not left and is not away."""
         return any(not (player.is_computer or player.left or player.away) for player in self.table.players)
 
     def waiting(self) -> tuple[int, ...]:
@@ -195,7 +195,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Told to whoever listens, after the change was stored.
+    """What listeners are told after a change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
     """

@@ -1,7 +1,8 @@
-"""The moves: what a seat may do, what comes of it, and what is told of it.
+"""The moves: what a seat may do, what comes of it, and what is told about it.
 
-Every kind of move has one row in `KINDS`, and the doors below it know no kind but through its row: `check` says why
-not, `legal_moves` lists, `apply` checks and moves, `advance` moves only, `events` tells. All are pure.
+Every kind of move has one row in `KINDS`; the functions below it know a kind only through its row. `check` says why a
+move is refused, `legal_moves` lists those that are not, `apply` checks a move and makes it, `advance` makes it without
+checking, `events` tells what happened. All are pure.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ __all__ = [
 
 
 class Kind(NamedTuple):
-    """What the doors ask of a kind of move; `Any` stands for a move of that kind.
+    """The functions of one kind of move; `Any` stands for a move of that kind.
 
-    `check` gives the reasons that are left when form, option, phase and turn are in order. `candidates` are those of
-    which the check lets some pass; these are listed, so that check and list cannot disagree.
+    `check` gives the reasons that remain when form, option, phase and turn are in order. `candidates` are moves that
+    may be legal: those that the check lets pass are listed, so that check and list cannot disagree.
     """
 
     check: Callable[[State, int, Any], Refusal | None]
@@ -72,7 +73,7 @@ _APPLY: Final = {kind: row.apply for kind, row in _ROWS.items()}
 _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
 
 
-# -- the doors
+# -- checking, making, telling, listing
 
 
 def check(state: State, seat: int, move: Move) -> Refusal | None:

@@ -1,7 +1,7 @@
-"""What follows cards put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
+"""What follows when cards go on the pile (burning, reversing, whose turn is next, who is out) or the pile is taken.
 
-And what follows a pile that is taken. Pure steps from state to state, without asking whether they were legal. What
-happened is told apart from that, by comparing two states, so that only those who ask pay for it.
+Pure steps from state to state that do not ask whether a move was legal. Events are worked out separately, by comparing
+the states before and after, so that only callers who want them pay for them.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def going_out(state: State, who: int, alive: int) -> FrameFields:
 
 
 def lead_after_pick_up(state: State, picker: int) -> int:
-    """Who leads after a pick-up: the next seat, or who played last (`play.lead_after_pickup`)."""
+    """The seat that leads after a pick-up: the next one, or the one that played last (`play.lead_after_pickup`)."""
     previous = state.book.play.lead_after_pickup == "previous"
     if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
         return state.last

@@ -76,7 +76,7 @@ CHANCE: Final = (Chance(),)
 def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
     """The turned card as a play, or None when it may not go on the pile.
 
-    A wild joker is an ace (R38), a named card high unless said (R44).
+    A wild joker is an ace (R38); a named card is high unless *low* was said (R44).
     """
     book = state.book
     card = book.card(bit)
