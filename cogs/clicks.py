@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -58,7 +58,8 @@ class Answer:
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
     `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `hand` is the hand that
-    the screen shows: it is drawn anew when the game goes on.
+    the screen shows: it is drawn anew when the game goes on. `then` is what takes long: what comes of it replaces a
+    private answer.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
@@ -67,6 +68,7 @@ class Answer:
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     ping: int | None = None
     hand: HandSnapshot | None = None
+    then: Callable[[], Awaitable[Answer]] | None = None
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:

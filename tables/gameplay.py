@@ -12,13 +12,14 @@ from typing import Protocol, cast
 from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
-from game.events import Dealt, redact
+from game.events import Dealt, Event, redact
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
+from game.players.memory import first_memory, remember
 from game.state import State
 from game.text.record import Record, Step, format_line
-from game.view import TableView
+from game.view import SeatView, TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, require_playable, unseat
@@ -80,11 +81,13 @@ def shuffle_name(table_id: int, game: int) -> str:
 
 def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
     """The table right after a deal that led to this revision."""
+    views = views_of(record.dealt())
     return LoadedTable(
         loaded.table,
         loaded.settings,
         loaded.secret,
-        views_of(record.dealt()),
+        views,
+        memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
         since=revision,
         own=(revision,) * record.seats,
@@ -132,13 +135,33 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return found
 
 
+def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
+    """A whole game as everybody, or one seat, saw it: after the deal and each move, with what everybody was told of it.
+
+    Raises:
+        DamagedGameError: the record cannot be played.
+    """
+    try:
+        record = record_of(game)
+        steps = record.steps()
+        begun = steps[0].before if steps else record.dealt()
+        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _told(step)) for step in steps)]
+        return [(table_view(state) if seat is None else seat_view(state, seat), told) for state, told in seen]
+    except Exception as error:  # as above
+        raise DamagedGameError(type(error).__name__) from error
+
+
+def _told(step: Step) -> tuple[Event, ...]:
+    """What everybody is told of a move."""
+    return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
+
+
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
-    seat, after = step.seat, step.after
-    told = (redact(each, None, unseen=unseen(after)) for each in step.events())
-    own = loaded.own
+    seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
     return loaded.but(
-        views=views_of(after),
+        views=views,
+        memory=loaded.memory and remember(loaded.memory, told, views.table),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,

@@ -13,6 +13,7 @@ from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.moves import Call
+from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
@@ -73,6 +74,7 @@ class LoadedChanges(TypedDict, total=False):
     recent: tuple[Event, ...]
     since: int
     own: tuple[int, ...]
+    memory: Memory | None
     debt: TeaDebt | None
 
 
@@ -82,7 +84,7 @@ class LoadedTable:
 
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
     record cannot be replayed. `since` is the revision of the last move (or the deal), `own` that of each seat's last
-    one.
+    one. `memory` is what everybody there has seen, None where `views` is.
     """
 
     table: Table
@@ -93,6 +95,7 @@ class LoadedTable:
     recent: tuple[Event, ...] = ()
     since: int = 0
     own: tuple[int, ...] = ()
+    memory: Memory | None = None
     debt: TeaDebt | None = None
 
     @property
@@ -198,9 +201,11 @@ class Changed:
     """What listeners are told after a change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
+    Without `news` nothing changed: a table is only taken up again after a restart.
     """
 
     table: Table
     due: Due | None
     look_at: datetime | None = None
     bottom: bool = False
+    news: bool = True

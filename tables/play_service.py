@@ -9,12 +9,14 @@ from datetime import datetime
 
 from data.models import Player, Table, TableChanges
 from game.moves import IllegalMove, Move, Refusal, Timeout
+from game.players.coach import Hint
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby
 from tables.match import first_standings, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
+from tables.thinking import Thinking
 
 
 @declining
@@ -26,8 +28,8 @@ class PlayService:
     names its other reasons at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness) -> None:
-        self._doorway, self._randomness = doorway, randomness
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -83,6 +85,20 @@ class PlayService:
                 request.table_id, lambda found, now: come_back(found, request, now)
             )
         return loaded.hand_of(request.user.id)
+
+    async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
+        """What a seated person may see, with the move that a strong player would make.
+
+        No hint where the host wants none, it is not the person's turn, or the table changed meanwhile.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        if not loaded.table.hints or loaded.memory is None:
+            return hand, None
+        hint = await self._thinking.explain(hand.view, loaded.memory)
+        now = await self.hand(request)
+        return now, hint if now.view == hand.view else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 
 from data.errors import UnavailableError
 from data.models import Table
-from game.moves import Timeout
+from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.snapshots import declining
+from tables.thinking import Question, Thinking, question_of
 from tables.timing import grace, idle, nudge_at
 
+SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
 
 
@@ -30,9 +33,11 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, serves: Callable[[int], bool]) -> None:
+    def __init__(
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking, serves: Callable[[int], bool]
+    ) -> None:
         """`serves` says which servers are this process's."""
-        self._doorway, self._randomness, self._serves = doorway, randomness, serves
+        self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
 
     # -- the clock
 
@@ -50,7 +55,7 @@ class Timekeeping:
     async def wake(self, table_id: int, *, least: timedelta) -> None:
         """Publish a table after a restart, with a deadline that is at least `least` away."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
-            self._doorway.publish(await self._doorway.get(table_id))
+            self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or clock jump."""
@@ -58,7 +63,13 @@ class Timekeeping:
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
-        return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, self._randomness))
+        chance = self._randomness
+        question = question_of(await self._doorway.get(table_id))
+        if question is None:
+            return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
+        # The table is not locked meanwhile: nobody's click waits for a computer.
+        move = await self._thinking.choose(question, chance.randrange(SEEDS))
+        return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline."""
@@ -85,11 +96,17 @@ class Timekeeping:
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Note where the public message of a table is; None when it is gone."""
-        placed_at = self._doorway.now() if message_id else None
-        await self._doorway.place(table_id, message_id=message_id, placed_at=placed_at)
+        if message_id is None:
+            await self._doorway.place(table_id, message_id=None)
+        else:
+            await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
+
+    async def closed_messages(self, table: Table) -> dict[int, int]:
+        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Note which message reminds the player on turn; None when it is gone."""
+        """Note which message reminds the player on turn; None when it is gone, negative while it is being posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
@@ -103,8 +120,17 @@ class Timekeeping:
 # -- what is decided, pure: a table in, a transition out; None stands for nothing to do
 
 
+def thought_out(
+    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
+) -> Transition | None:
+    """The move that a computer thought out; nothing where the table has changed meanwhile."""
+    if loaded.table.revision != question.revision or loaded.due() is None:
+        return None
+    return make_move(loaded, question.view.seat, move, now, randomness)
+
+
 def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
-    """One move of a seat that moves automatically."""
+    """One move of a seat that moves automatically, without thinking."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
 
