@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, product
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Card: TypeAlias = int
 Rank: TypeAlias = int
 Face: TypeAlias = int
+Word: TypeAlias = Literal["", "high", "low"]
+"""What is said with a named card (R44); empty for all others."""
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"

@@ -70,7 +70,7 @@ class Tables:
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
             store,
-            SettingsCache(store),
+            SettingsCache(store.guilds),
             replay=replayed,
             abort=lambda loaded, at: aborted(loaded, at, chance),
             now=now,

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from data.guild_models import GuildSettings
-from data.store import Store
+from data.guild_rows import GuildRows
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -78,22 +78,22 @@ class TableCache(Generic[V]):
 class SettingsCache:
     """The settings of servers."""
 
-    def __init__(self, store: Store, most: int = SETTINGS) -> None:
-        """Ask this store for what is not held."""
-        self._store = store
+    def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
+        """Ask the store for what is not held."""
+        self._rows = rows
         self._held: Recent[int, GuildSettings] = Recent(most)
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What a server chose; the defaults where it chose nothing."""
         found = self._held.get(guild_id)
         if found is None:
-            found = await self._store.guilds.get(guild_id)
+            found = await self._rows.get(guild_id)
             self._held.put(guild_id, found)
         return found
 
     async def put(self, settings: GuildSettings) -> None:
         """Store what a server chose."""
-        await self._store.guilds.put(settings)
+        await self._rows.put(settings)
         self._held.put(settings.guild_id, settings)
 
     def drop(self, guild_id: int) -> None:

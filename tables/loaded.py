@@ -12,7 +12,6 @@ from data.guild_models import GuildSettings
 from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
-from game.moves import Call
 from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
@@ -158,7 +157,7 @@ class LoadedTable:
             case "exchange":
                 return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if Call() in views.seat(at).moves)
+                return tuple(at for at in range(len(state.seats)) if views.seat(at).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":

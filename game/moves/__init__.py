@@ -15,7 +15,7 @@ from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
 from game.moves.exchange import Choose, Lay, Swap, Tribute, listed_apart
-from game.moves.move import IllegalMove, Move, Refusal, Word
+from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
@@ -25,7 +25,7 @@ from game.state import State
 
 __all__ = [
     "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
-    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "Word", "advance", "apply", "as_listed",
+    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "advance", "apply", "as_listed",
     "check", "events", "format_move", "legal_moves", "listed_apart", "must_lead_rank", "other_moves", "parse_move",
     "play_of", "turn_moves", "would_burn",
 ]  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Self
 
-from game.cards import ACE, RED_JOKER, NotAMoveError, face_rank, make_face
+from game.cards import ACE, RED_JOKER, NotAMoveError, Word, face_rank, make_face
 from game.events import Chanced, Drew, Event, Flipped, PickedUp
 from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_after, tell_end
-from game.moves.move import Move, Refusal, Word, take_word
+from game.moves.move import Move, Refusal, take_word
 from game.moves.play import is_stuck
 from game.moves.plays import BoundPlay, bound
 from game.rules import Rules

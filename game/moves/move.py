@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Self
 
-from game.cards import Card, NotAMoveError, format_card, parse_card
+from game.cards import Card, NotAMoveError, Word, format_card, parse_card
 from game.rules import Phase, Rules
-
-Word: TypeAlias = Literal["", "high", "low"]
-"""What is said with a named card (R44); empty for all others."""
 
 
 class Refusal(Enum):
