@@ -27,7 +27,7 @@ from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, register
 from bot.shards import Shards, leased
-from bot.thinking import Thinkers
+from bot.workers import AtOnce, Workers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -71,8 +71,8 @@ async def run(settings: Settings) -> None:
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop), closing(Thinkers()) as thinkers:
-        async with compose(settings, thinking=thinkers) as app, _on_duty(app, stop), app.bot:
+    with stopped_by_signals(stop), closing(Workers()) as workers:
+        async with compose(settings, thinking=workers) as app, _on_duty(app, stop), app.bot:
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
@@ -126,7 +126,7 @@ async def compose(
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
         bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
         await add_topics(bot)
         public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)

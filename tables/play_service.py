@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from data.models import Table
 from game.moves import Move
-from game.players.coach import Hint
+from game.players.hints import Hint
 from tables.doorway import Decide, Doorway
 from tables.game_changes import act, come_back, play_for, rematch, start, stop
 from tables.gameplay import Randomness
@@ -21,7 +21,7 @@ class PlayService:
     declines besides stands at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
@@ -87,7 +87,7 @@ class PlayService:
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
-        if not loaded.table.hints or loaded.memory is None:
+        if self._thinking is None or not loaded.table.hints or loaded.memory is None:
             return hand, None
         hint = await self._thinking.explain(hand.view, loaded.memory)
         now = await self.hand(request)
