@@ -165,14 +165,13 @@ class Table(BaseModel, frozen=True):
 
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
-    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says
-    whether players may ask for one. `game` counts the games
-    of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was;
-    `nudge_id` the reminder that stands below it. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is
-    filled when it is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty
-    stands for a cup of tea. `title` is the name of the saved house rules that are played as they were saved, empty for
-    others. `match` is None for single games; `standings` has a line for each player of the match from its first deal
-    on.
+    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says whether
+    players may ask for one. `game` counts the games of a series from 1. `message_id` is the public message, None until
+    it is sent, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative while it is being
+    posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal`
+    is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name
+    of the saved house rules that are played as they were saved, empty for others. `match` is None for single games;
+    `standings` has a line for each player of the match from its first deal on.
     """
 
     id: int
@@ -224,6 +223,10 @@ class Table(BaseModel, frozen=True):
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
+
+    def seat_left_by(self, user_id: int) -> int | None:
+        """The seat that a person has left to the computer, None for anybody else."""
+        return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and who.left), None)
 
     def but(self, **changes: Unpack[TableChanges]) -> Table:
         """A copy with some fields changed; the revision only if it is named."""

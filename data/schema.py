@@ -103,7 +103,7 @@ guilds = _table(
     "guilds",
     *_text("locale", nullable=True),
     *_text("variant"),
-    *_flag("polite", "four_colours"),
+    *_flag("polite", "four_colours", "pictures"),
     *_small("nudge_seconds"),
     *_moment("left_at", nullable=True),
 )

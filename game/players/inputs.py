@@ -201,7 +201,7 @@ def burns(known: Knowledge, play: BoundPlay) -> bool:
         return True
     if not book.four or play.rank == JOKER or count + len(known.pile) < FOUR:
         return False
-    return count >= FOUR or count + book.run(known.pile, play.rank) >= FOUR
+    return count >= FOUR or count + plays.run_on_top(book, known.pile, play.rank) >= FOUR
 
 
 def step_after(known: Knowledge, play: BoundPlay) -> int:

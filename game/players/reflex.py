@@ -15,7 +15,7 @@ from game.cards import JOKER, face_rank
 from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Chance, PickUp, turn_moves
 from game.moves.aftermath import TWO
-from game.moves.plays import burns
+from game.moves.plays import burns, run_on_top
 from game.players.inputs import PILE_SIZES, bucket
 from game.players.network import Recipe, weights_of
 from game.players.traits import RANKS, TRAITS, traits_of
@@ -122,7 +122,7 @@ class Reflex:
 def _makes_four(book: RuleBook, world: World, play: BoundPlay, count: int) -> bool:
     if not book.four or play.rank == JOKER or count + len(world.pile) < FOUR:
         return False
-    return count >= FOUR or count + book.run(world.pile, play.rank) >= FOUR
+    return count >= FOUR or count + run_on_top(book, world.pile, play.rank) >= FOUR
 
 
 def _next_after(world: World, play: BoundPlay) -> int:
