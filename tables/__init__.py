@@ -23,7 +23,7 @@ from tables.play_service import PlayService
 from tables.server_service import ServerService
 from tables.snapshots import TableSnapshot, declining
 from tables.tea_service import TeaService
-from tables.thinking import AtOnce, Thinking
+from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
@@ -64,9 +64,9 @@ class Tables:
     ) -> None:
         """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's.
 
-        `thinking` answers for the computer players; None answers here, while everybody else waits.
+        `thinking` answers for the computer players; without it all play quickly, and there are no hints.
         """
-        chance, thinking = randomness or RealRandomness(), thinking or AtOnce()
+        chance = randomness or RealRandomness()
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
             store,

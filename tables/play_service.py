@@ -9,7 +9,7 @@ from datetime import datetime
 
 from data.models import Player, Table, TableChanges
 from game.moves import IllegalMove, Move, Refusal, Timeout
-from game.players.coach import Hint
+from game.players.hints import Hint
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
 from tables.loaded import LoadedTable, Transition
@@ -28,7 +28,7 @@ class PlayService:
     names its other reasons at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
@@ -101,7 +101,7 @@ class PlayService:
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
-        if not loaded.table.hints or loaded.memory is None:
+        if self._thinking is None or not loaded.table.hints or loaded.memory is None:
             return hand, None
         hint = await self._thinking.explain(hand.view, loaded.memory)
         now = await self.hand(request)

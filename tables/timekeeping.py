@@ -34,7 +34,7 @@ class Timekeeping:
     """
 
     def __init__(
-        self, doorway: Doorway, randomness: Randomness, thinking: Thinking, serves: Callable[[int], bool]
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None, serves: Callable[[int], bool]
     ) -> None:
         """`serves` says which servers are this process's."""
         self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
@@ -65,7 +65,7 @@ class Timekeeping:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
         chance = self._randomness
         question = question_of(await self._doorway.get(table_id))
-        if question is None:
+        if question is None or self._thinking is None:
             return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
         # The table is not locked meanwhile: nobody's click waits for a computer.
         move = await self._thinking.choose(question, chance.randrange(SEEDS))
