@@ -17,10 +17,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
-from cogs.commands import GAMES, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
+from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
-from cogs.rate_limit import RateLimit
+from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -49,6 +50,8 @@ class Client(Protocol):
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
+    is_serving: Callable[[], bool]
+    blocked: set[int]
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
@@ -68,7 +71,8 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        await answer(interaction, command.handler(options), click_of(interaction))
+        if handler := _admitted(interaction, command.handler(options), "command"):
+            await answer(interaction, handler, click_of(interaction))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -76,7 +80,10 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        click, client = click_of(interaction), _client(interaction)
+        client = _client(interaction)
+        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+            return []
+        click = click_of(interaction)
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
@@ -94,11 +101,23 @@ async def on_interaction(interaction: discord.Interaction[Any]) -> None:
     """Dispatch a click, a choice or a form to its verb's handler; commands come by their own way."""
     if interaction.type not in _CLICKS:
         return
-    custom_id = str(cast("Mapping[str, Any]", interaction.data or {}).get("custom_id", ""))
-    click = click_of(interaction, parse_id(custom_id) or NOT_THERE)
+    ids = parse_id(str(cast("Mapping[str, Any]", interaction.data or {}).get("custom_id", ""))) or NOT_THERE
+    handler = _admitted(interaction, handlers().get(ids.verb, unknown), "click")
+    if handler is None:
+        return
+    click = click_of(interaction, ids)
     paused = _paused_here(interaction, click)
-    await answer(interaction, handlers().get(click.ids.verb, unknown), click)
+    await answer(interaction, handler, click)
     await _tell_why_paused(interaction, click, paused)
+
+
+def _admitted(interaction: discord.Interaction[Any], handler: Handler, kind: Kind) -> Handler | None:
+    """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
+    client = _client(interaction)
+    if client.rate_limit is None or client.rate_limit.allows(interaction.user.id, kind):
+        return handler
+    client.answers.refused += 1
+    return too_fast if client.rate_limit.allows(interaction.user.id, "refusal") else None
 
 
 async def unknown(_: Context, __: Click) -> Answer:
@@ -127,6 +146,7 @@ def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -
         fields=dict(_fields(data.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
+        polite=data.get("name") == POLITE,
         lacking=tuple(permissions_missing(interaction.app_permissions, interaction.channel)),
     )
 
@@ -143,14 +163,14 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     client = _client(interaction)
-    command = interaction.type is discord.InteractionType.application_command
-    if client.rate_limit is not None and not client.rate_limit.allows(click.user.id, command=command):
-        client.answers.refused += 1
-        handler = too_fast
+    if not client.is_serving():
+        return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
-    if shown is not None and shown.hand is not None:
-        _follow(interaction, click, shown.hand)
+    if shown is not None and shown.follows is not None:
+        _follow(interaction, click, shown.follows)
+    if client.blocked:
+        await _tell_of_automod(interaction, click)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -182,9 +202,9 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = False, "", ""
+    polite, host, link = click.polite, "", ""
     with suppress(Declined):
-        polite = (await tables.servers.settings(click.guild_id)).polite
+        polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
         seat = table.seat_of(table.host_id)
@@ -202,20 +222,21 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, hand: HandSnapshot) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on."""
+def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
     client = _client(interaction)
 
-    async def redraw(found: HandSnapshot) -> bool:
+    async def redraw(found: HandSnapshot | None) -> bool:
         try:
-            ctx = await Context.of(client.tables, client.faces, click)
-            await edit(interaction, Answer("here", hand_screen(ctx.t, found)))
+            t = (await Context.of(client.tables, client.faces, click)).t
+            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
     if client.hands is not None:
-        client.hands.opened(hand.snapshot.table.id, click.user.id, hand.snapshot.table.revision, redraw)
+        client.hands.opened(table.id, click.user.id, table.revision, redraw)
 
 
 def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:
@@ -243,3 +264,18 @@ async def _deleted(interaction: discord.Interaction[Any], click: Click) -> Answe
     t = (await Context.of(client.tables, client.faces, click)).t
     why = t("**The game was paused:** the message of the table was deleted again and again.")
     return refused(t.sentences(why, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
+
+
+async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) -> None:
+    """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
+    client = _client(interaction)
+    with suppress(Declined, discord.HTTPException):
+        table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
+        if table_id not in client.blocked or not interaction.response.is_done():
+            return
+        ctx = await Context.of(client.tables, client.faces, click)
+        if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
+            client.blocked.discard(table_id)
+            why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
+            view = Prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))).screen)
+            await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=SILENT)

@@ -24,7 +24,21 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 
 FIRST_IN_HELP: Final = (
-    *("start", "hand", "table", "leave", "stop", "rules", "tutorial", "replay", "verify", "stats", "me", "settings"),
+    *(
+        "start",
+        "practice",
+        "hand",
+        "table",
+        "leave",
+        "stop",
+        "rules",
+        "tutorial",
+        "replay",
+        "verify",
+        "stats",
+        "me",
+        "settings",
+    ),
     "privacy",
 )
 """The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""
@@ -45,6 +59,7 @@ class Context:
     locale: str
     guild_locale: str
     pictures: bool = True
+    asked_politely: bool = False
 
     @classmethod
     async def of(cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True) -> Context:
@@ -54,14 +69,16 @@ class Context:
             Declined: the store does not answer.
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
-        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale, pictures)
+        spoken = (click.locale, click.guild_locale)
+        return cls(tables, faces, settings, preferences, *spoken, pictures, click.polite)
 
     @property
     def t(self) -> Formatter:
-        """What a private answer is written with: the reader's language and faces, the server's name for the game."""
+        """What a private answer is written with: the reader's language and faces, the name that the game has here."""
         chosen = self.preferences
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
-        return formatter(self.locale, faces, polite=self.settings.polite, text=chosen.text_mode)
+        polite = self.settings.polite or self.asked_politely
+        return formatter(self.locale, faces, polite=polite, text=chosen.text_mode)
 
     @property
     def public_t(self) -> Formatter:

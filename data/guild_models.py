@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel
 
@@ -15,6 +15,8 @@ LONGEST_NAME: Final = 30
 """Characters in the name of saved house rules."""
 MOST_HOUSE_RULES: Final = 10
 """How many house rules a server may save."""
+GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
+"""What is stored of a person in a server, as plain data for a file: one list for each kind of row."""
 
 
 class GuildChanges(TypedDict, total=False):

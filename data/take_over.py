@@ -43,6 +43,7 @@ def change_database(connection: Connection) -> None:
             connection.execute(sa.insert(table), rows)
     for name in _MOVED:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
+    connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
     connection.exec_driver_sql("ALTER TABLE guilds ADD COLUMN pictures BOOLEAN DEFAULT TRUE NOT NULL")
     # `create_all` made the indexes of new tables only.
     for table in metadata.sorted_tables:
@@ -60,7 +61,7 @@ def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
             known.add(row["guild_id"])
             yield name, {**row, "pictures": True}
         elif name == "tables":
-            yield name, {column: value for column, value in row.items() if column not in _MOVED}
+            yield name, {"hints": True} | {column: value for column, value in row.items() if column not in _MOVED}
             yield from _people(row)
         else:
             yield "preferences" if name == "players" else name, row
@@ -74,7 +75,7 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
         voted = player["user_id"] is not None and player["user_id"] in votes
-        yield "players", {**at, "seat": seat, **player, "wants_stop": voted}
+        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, card_of, make_face
 from game.compiled import book_of
-from game.moves import apply, check
-from game.moves.plays import play_of
+from game.moves import apply, check, play_of
 from game.rules import PLAIN, Rules
+from game.state import State
 from game.text.notation import format_cards, format_pile
 from game.text.position import set_up
-
-if TYPE_CHECKING:
-    from game.state import State
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = range(4)
 _ROW: Final = 3

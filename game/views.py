@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from game.cards import JOKER
+from game.cards import JOKER, Card
 from game.compiled import DUTY, FREE, RuleBook
-from game.moves import BoundPlay, Move, legal_moves
-from game.moves.exchange import listed_apart
-from game.moves.play import must_lead_rank
-from game.moves.plays import burns, completes_four
+from game.moves import BoundPlay, Move, legal_moves, listed_apart, must_lead_rank, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
-
-if TYPE_CHECKING:
-    from game.cards import Card
 
 MOST_FULL: Final = 54
 """Cards in a hand, one pack with jokers, up to which a view lists every legal play."""
@@ -122,7 +116,7 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         up=_slots(book, mine),
         zone=zone_of(mine),
         moves=moves,
-        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and _burns(state, move)),
+        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and would_burn(state, move)),
         may_swap=may_swap,
         may_lay=may_lay,
         may_choose=preparing
@@ -130,8 +124,3 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         and bool(prepared and not prepared.chosen >> seat & 1),
         lead=must_lead_rank(state) if seat == state.turn else None,
     )
-
-
-def _burns(state: State, play: BoundPlay) -> bool:
-    pile = state.pile + play.faces
-    return burns(state.book, state.pile, play) or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind

@@ -17,7 +17,7 @@ from data.game_models import GameLine
 from data.guild_models import GuildSettings
 from data.models import LARGEST_ID, PastGame, Player, Table
 from game.fairness import Shuffle, judge
-from game.transcript import REMARK, Transcript, annotated, format_transcript
+from game.transcript import Transcript, format_transcript
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, seal_of, shuffle_name, told_again
 from tables.loaded import DamagedGameError, LoadedTable
@@ -156,8 +156,5 @@ def _written(past: PastGame) -> str:
         "Seal": shuffle.seal,
         "Secret": past.game.secret,
     }
-    transcript = Transcript(record_of(past.game), past.table.variant, tags)
-    if past.game.result is not None:
-        return format_transcript(transcript)
-    # A stopped game has been opened too, so nothing is left out.
-    return "\n".join(line for line in annotated(transcript) if not line.startswith(REMARK.strip())) + "\n"
+    # The seal of a stopped game has been opened too, so nothing is left out.
+    return format_transcript(Transcript(record_of(past.game), past.table.variant, tags), opened=True)

@@ -50,7 +50,8 @@ class TableSnapshot:
     """A table as everybody may see it.
 
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
-    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's.
+    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
+    the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
     """
 
     table: Table
@@ -59,6 +60,7 @@ class TableSnapshot:
     moves: int = 0
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
+    unfollowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +147,14 @@ class Decline(Enum):
     UNKNOWN_VARIANT = "unknown-variant"
     TABLE_IN_CHANNEL = "table-in-channel"
     TOO_MANY_TABLES = "too-many-tables"
+    TOO_OFTEN = "too-often"
     NOT_A_LOBBY = "not-a-lobby"
     NOT_PLAYING = "not-playing"
     NOT_OVER = "not-over"
     TABLE_FULL = "table-full"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
+    REMOVED = "removed"
     NOT_HOST = "not-host"
     TOO_FEW = "too-few"
     NO_ROOM_IN_PACK = "no-room-in-pack"

@@ -12,6 +12,8 @@ from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
 """A lobby closes after this time without any change."""
+REMOVED: Final = timedelta(minutes=10)
+"""Somebody whose seat the host took away may not sit down again for this time."""
 _TURN: Final[dict[Pace, timedelta]] = {
     "quick": timedelta(seconds=45),
     "normal": timedelta(minutes=3),
@@ -58,10 +60,14 @@ def idle(table: Table) -> timedelta:
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the player on turn is to be reminded, None where that is not wanted or was done."""
+    """When the player on turn is to be reminded, None where that is not wanted or was done.
+
+    At the latest when two thirds of the time are over, so that a reminder leaves time to play.
+    """
     if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None:
         return None
-    return min(table.turn_since + timedelta(seconds=nudge_seconds), table.deadline)
+    time = table.deadline - table.turn_since
+    return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)
 
 
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:

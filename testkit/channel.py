@@ -133,6 +133,11 @@ class Room:
         await self.idle()
         return result
 
+    async def confirm(self, person, verb):
+        """Give the command that leaves or stops, and say yes to what it asks."""
+        asked = (await person.slash(self.channel, f"shithead {verb}")).response
+        return await self.press(person, asked, verb)
+
     async def choose(self, person, message, verb, *values):
         """Choose in the select of a verb."""
         id_ = next(each for each in ids_on(message) if matches(each, verb))

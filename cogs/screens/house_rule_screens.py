@@ -62,7 +62,8 @@ def house_screen(
     head = ui.lines(
         f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)
     )
-    controls = [_which(t, table, page, chosen), *_values(t, table, chosen)]
+    # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
+    controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
     parts = [head, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
     return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
 
@@ -88,22 +89,23 @@ def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     for key in PAGES[page]:
         title = t.all_cards(rank_of_key(key.partition(".")[2])) if page == "powers" else title_of(t, key)
         options.append(ui.option(title, key, sentence_of(t, key, table.rules), default=key == chosen))
-    return ui.select(key_of(table)("which", page), options, t("Which rule?"))
+    nth = PAGES[page].index(chosen) + 2 if chosen else 1
+    return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 
 
-def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     if not chosen:
         return []
     if chosen.startswith("powers."):
-        return _power_controls(t, table, chosen)
+        return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
     options = [
         ui.option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)
     ]
-    return [ui.select(key_of(table)("set", chosen), options[: ui.MOST_OPTIONS], t("What holds?"))]
+    return [ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Setting…"))]
 
 
-def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind, _, named = power.asks.partition(":")
@@ -111,7 +113,7 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Component:
         most = len(options) if several else 1
         return ui.select(
-            key_of(table)("set", f"{chosen}.{part}"), options, title, fewest=0 if several else 1, most=most
+            key_of(table)("set", f"{chosen}.{part}", nth), options, title, fewest=0 if several else 1, most=most
         )
 
     parts = [

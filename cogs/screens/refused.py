@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
-from game.cards import Face
-from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
+from game.cards import Face, Rank, face_rank
+from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot
-
-MOST_NAMED: Final = 5
 
 _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
     Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
+    Decline.TOO_OFTEN: mark("**You opened and closed several tables just now.** Open the next one in ten minutes."),
     Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
     Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
+    Decline.REMOVED: mark(
+        "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
+    ),
     Decline.NOT_HOST: mark("**That is for the host of the table.**"),
     Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
     Decline.NO_ROOM_IN_PACK: mark(
@@ -149,14 +151,30 @@ def _zone(t: Formatter, view: SeatView) -> str:
 
 def could_words(t: Formatter, view: SeatView) -> str:
     """What the rules allow just now; empty where nothing is."""
-    plays = list(dict.fromkeys(t.cards(move.cards) for move in view.moves if isinstance(move, Play)))
+    plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")
-    if not plays and any(isinstance(move, PickUp) for move in view.moves):
+    ups = any(isinstance(move, PickUp) for move in view.moves)
+    if not plays and any(isinstance(move, Chance) for move in view.moves):
+        instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
+        return t.sentences(t("You could try the top card of the stock."), instead)
+    if not plays and ups:
         return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
     if not plays:
         return ""
-    if len(plays) > MOST_NAMED:
-        more = t.n("{count} more", "{count} more", len(plays) - MOST_NAMED)
-        plays = [*plays[:MOST_NAMED], more]
-    return t("You could play {cards}.", cards=t.choice(plays))
+    return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays)))
+
+
+def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]]) -> list[str]:
+    """Plays rank by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences as one."""
+    most: dict[Rank, int] = {}
+    for cards in sorted(plays, key=lambda cards: hand_order(cards[0])):
+        rank = face_rank(cards[0])
+        if rank == face_rank(cards[-1]):
+            most[rank] = max(len(cards), most.get(rank, 0))
+    said = [
+        t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))
+        for rank, count in most.items()
+    ]
+    has_sequence = any(face_rank(cards[0]) != face_rank(cards[-1]) for cards in plays)
+    return [*said, t("a sequence")] if has_sequence else said

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import LEVELS
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of
@@ -21,7 +22,7 @@ from cogs.screens.wording import (
     phase_heading,
     pile_words,
     seat_name,
-    time_up,
+    time_words,
     top_run,
     turn_heading,
 )
@@ -75,7 +76,7 @@ def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Se
 
 
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
-    clock = time_up(t, snapshot.table)
+    clock = time_words(t, snapshot)
     if view.phase != "play" or view.turn is None:
         return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
     also = exceptions(t, view)
@@ -121,7 +122,8 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     said = t("ready") if view.phase == "exchange" and face.ready else ""
     ready = f" · {said} ✓" if said else ""
     robot = " 🤖" if player.is_computer or player.left else ""
-    return [f"{counts}{ready}{robot}", _face_up(t, face)]
+    level = f" {t(LEVELS[player.level])}" if player.level else ""
+    return [f"{counts}{ready}{robot}{level}", _face_up(t, face)]
 
 
 def _face_up(t: Formatter, face: SeatFace) -> str:
@@ -140,6 +142,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
             said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
         elif player.away:
             said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+    if snapshot.unfollowed:
+        said.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes = table.stop_votes
     said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
     return [*said, ui.small(match_foot(t, table))]
@@ -159,7 +163,9 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = ui.lines(_your_turn(t, f"<@{user_id}>", view), ui.small(time_up(t, table), t("deleted once you play")))
+    told = ui.lines(
+        _your_turn(t, f"<@{user_id}>", view), ui.small(time_words(t, snapshot), t("disappears when you play"))
+    )
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:

@@ -15,6 +15,7 @@ from game.cards import ACE, JOKER, Face, Rank, face_rank, is_low
 from game.rules import Rules
 from game.variants import Variant, variants
 from game.view import Asked, TableView
+from tables.snapshots import TableSnapshot
 
 NameOf: TypeAlias = Callable[[int], str]
 """What a seat is called."""
@@ -116,9 +117,17 @@ def counts_words(t: Formatter, view: TableView) -> str:
     return ui.small(t("Stock {count}", count=view.stock), burned, turning)
 
 
-def time_up(t: Formatter, table: Table) -> str:
-    """`time is up in 2 minutes`; empty where no clock runs."""
-    return t("time is up {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
+    """`turn ends in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
+    table, view = snapshot.table, snapshot.view
+    if table.deadline is None or table.paused:
+        return ""
+    when = ui.stamp(table.deadline)
+    if table.overdue:  # without a turn nobody plays any more
+        return t("time is up") if table.turn_since else t("the game closes {when}", when=when)
+    if view is not None and view.phase in {"exchange", "call"}:
+        return t("ends {when}", when=when)
+    return t("turn ends {when}", when=when)
 
 
 def player_name(t: Formatter, player: Player, seat: int) -> str:
@@ -286,8 +295,5 @@ def last_picked_up(events: Sequence[ev.Event]) -> bool:
 
 
 def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
-    starts = [
-        at for at, event in enumerate(events) if isinstance(event, _DOINGS) and not isinstance(event, ev.PickedUp)
-    ]
-    starts += [at for at, event in enumerate(events) if isinstance(event, ev.PickedUp)]
-    return events[max(starts) :] if starts else ()
+    starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
+    return events[starts[-1] :] if starts else ()

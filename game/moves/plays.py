@@ -6,14 +6,18 @@ Knows what can be formed from cards; what may be played now is decided in `game.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self
+from collections.abc import Sequence
+from typing import Final, Self
 
 from game.cards import (
     BLACK_JOKER,
     JOKER,
     LOW,
     RED_JOKER,
+    Card,
+    Face,
     NotAMoveError,
+    Rank,
     card_of,
     face_rank,
     format_face,
@@ -28,13 +32,7 @@ from game.cards import (
 )
 from game.compiled import FOUR, GLASS, RuleBook
 from game.moves.move import Move, Word, take_word
-from game.rules import rank_of_key
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from game.cards import Card, Face, Rank
-    from game.rules import Power, Rules
+from game.rules import Power, Rules, rank_of_key
 
 MOST_PLAYS: Final = 20_000
 """Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
@@ -243,13 +241,24 @@ def bound(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> 
 # -- what they do here
 
 
+def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
+    """How many cards of `rank` lie on top of the pile without another between (R12, R43)."""
+    count = 0
+    for face in reversed(pile):
+        if face_rank(face) == rank:
+            count += 1
+        elif not (book.play.runs_through_glass and book.code(face) == GLASS):
+            break
+    return count
+
+
 def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
     rank = move.rank
     if rank == JOKER or not book.four:
         return False
     if book.odd_runs:
-        return book.run(pile, rank) >= FOUR
+        return run_on_top(book, pile, rank) >= FOUR
     # The fourth from the top decides most often, so it is looked at first.
     return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from game.moves import Move, format_move, other_moves, parse_move, turn_moves
-from game.moves.plays import as_listed
+from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse_move, turn_moves
 from game.rules import is_list, is_table
-from game.state import NOBODY
+from game.state import NOBODY, State
 from game.text.notation import (
     format_cards,
     format_pile,
@@ -25,10 +24,6 @@ from game.text.notation import (
 )
 from game.text.position import BadValueError, seat_of, shown, value_of
 from game.views import next_dealer
-
-if TYPE_CHECKING:
-    from game.moves import Refusal
-    from game.state import State
 
 
 @dataclass(frozen=True, slots=True)

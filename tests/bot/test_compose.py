@@ -9,6 +9,7 @@ from discord.http import Route
 
 from bot.compose import _end, compose, run, running
 from bot.config import ConfigError, Settings
+from cogs.open_hands import NEVER
 from game.moves import Ready
 from testkit.offline import request_at
 
@@ -158,6 +159,23 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
+
+
+async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, monkeypatch):
+    await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
+    shown = []
+
+    async def redraw(hand):
+        for _ in range(100):
+            await asyncio.sleep(0)
+        shown.append(hand.snapshot.table.revision)
+        return True
+
+    table = await evening.table()
+    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw)
+    monkeypatch.setattr("bot.compose.LINGER", 0)
+    await _end(evening.house)
+    assert shown == [table.revision]
 
 
 async def test_closing_answers_and_loses_nothing(evening):

@@ -25,7 +25,7 @@ class FakePort:
 
     def __init__(self):
         self.messages, self.calls, self.failures, self.pings = {}, [], [], []
-        self.count = 500
+        self.count, self.nonces = 500, {}
 
     def _fail(self, verb):
         self.calls.append(verb)
@@ -33,12 +33,15 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, ping=None):
+    async def send(self, channel_id, drawn, *, ping=None, nonce=""):
         self._fail("send")
+        if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
+            return self.nonces[nonce]
         self.count += 1
         self.messages[self.count] = drawn
         if ping:
             self.pings.append(ping)
+        self.nonces[nonce] = self.count
         return self.count
 
     async def edit(self, channel_id, message_id, drawn):
@@ -66,8 +69,8 @@ class Words(tuple):
 class Studio:
     """A painter at work with a port, a clock and drawings of its own."""
 
-    def __init__(self, house, tables=None):
-        self.house, self.tables, self.port = house, tables or house.tables, FakePort()
+    def __init__(self, house, tables=None, port=None):
+        self.house, self.tables, self.port = house, tables or house.tables, port or FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
         message = PublicMessage(self.tables, self, self.port, sleep=self.sleep, now=house.time)
         self.painter = Painter(self.tables, message.put, monotonic=lambda: self.seconds, sleep=self.sleep)
@@ -308,6 +311,69 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     assert await fine.tables.timekeeping.undrawn_tables() == ()
+
+
+async def painted(studio):
+    """All that is not up to date is drawn, as after a start."""
+    running = asyncio.create_task(studio.painter.run())
+    await studio.painter.reconcile(apart=0)
+    await studio.painter.idle()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def dies(studio, noting):
+    """The process dies after it posted a message, and before it notes which; its Discord."""
+    real = getattr(studio.tables.timekeeping, noting)
+
+    async def die(table_id, message_id):
+        if message_id > 0:
+            raise KeyError
+        await real(table_id, message_id)
+
+    setattr(studio.tables.timekeeping, noting, die)
+    await painted(studio)
+    return studio.port
+
+
+async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(house, people):
+    table = await house.lobby(people[0])
+    port = await dies(Studio(house, house.another()), "placed")
+    assert len(port.messages) == 1
+    house.time.pass_by(seconds=2)
+    await house.tables.lobby.join(house.by(people[1], table))
+    second = Studio(house, house.another(), port)
+    await painted(second)
+    assert list(port.messages.values()) == [("lobby", 2, 1)]
+    assert await second.message(table) == ("lobby", 2, 1)
+
+
+async def reminded(house, people):
+    """A game in which somebody is to be reminded."""
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    return table
+
+
+@pytest.mark.parametrize("played", [False, True])
+async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
+    table = await reminded(house, people)
+    port = await dies(Studio(house, house.another()), "nudge_placed")
+    assert sorted(each[0] for each in port.messages.values()) == ["nudge", "playing"]
+    last = Studio(house, house.another(), port)
+    if played:
+        view = (await last.tables.snapshot(table)).view
+        user = (await last.tables.snapshot(table)).table.players[view.turn].user_id
+        await house.choose(table, user, last.tables)
+    await painted(last)
+    assert sorted(each[0] for each in port.messages.values()) == ["nudge"] * (not played) + ["playing"]
+    nudge = (await last.tables.snapshot(table)).table.nudge_id
+    assert (nudge is None) is played
+    assert len(port.pings) == 1
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):

@@ -123,8 +123,9 @@ async def test_joining_twice_is_refused(room):
 async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.start(seats=3)
     more = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], more, "leaving")
     await room.press(room.people[1], more, "leave")
-    assert "The computer plays on for you" in texts(more.components)
+    assert "The bot plays your cards" in texts(more.components)
     assert "Bob left, the computer plays on" in texts(room.public().components)
     assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
@@ -172,6 +173,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stopping")
     await room.press(room.people[0], more, "stop")
     assert "Stopped. Nobody owes anything." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
@@ -203,5 +205,5 @@ async def test_served_by_somebody_who_is_not_owed_is_refused(room):
 async def test_what_is_gone_is_answered_with_the_command_that_the_server_uses(room, polite, command):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
-    result = await room.people[0].slash(room.channel, "palace hand")
+    result = await room.people[0].slash(room.channel, "shithead hand")
     assert f"`/{command} start`" in sentence(result)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.faces import uploaded_faces
+from bot.faces import keep_faces, uploaded_faces
 from cogs import emojis
 from cogs.pictures.card_faces import emoji_set
 from cogs.screens.components import walk
@@ -57,6 +57,18 @@ async def test_without_an_answer_of_discord_the_cards_are_words(room):
     assert not pictures(room.public())
     assert not pictures(hand)
     assert any("\ufe0e" in each.get("label", "") for each in walk(hand.components))
+
+
+async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
+    room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=2)
+    waited = []
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    await keep_faces(room.house.bot, sleep=sleep)
+    assert waited == [60, 120]
+    assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
 async def test_a_next_process_finds_them_up(room):

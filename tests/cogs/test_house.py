@@ -63,6 +63,27 @@ def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
             table = table.model_copy(update={"rules": rules})
 
 
+def test_a_select_that_shows_something_else_has_another_id():
+    # Clients keep what somebody chose in a select as long as its id stays.
+    table = made_table(seats=2)
+    shown = {}
+    for page, keys in PAGES.items():
+        for chosen in ("", *keys):
+            for notice in ("", "Refused."):
+                for each in walk(house_screen(t, table, page, chosen, notice)):
+                    if each["type"] == SELECT:
+                        assert shown.setdefault(each["custom_id"], each["options"]) == each["options"]
+    plain, refused = (
+        {
+            each["custom_id"]
+            for each in walk(house_screen(t, table, "deal", "deal.packs", notice))
+            if each["type"] == SELECT
+        }
+        for notice in ("", "Refused.")
+    )
+    assert len(plain - refused) == 1, "what was refused must not stay chosen"
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_what_holds_now(page):
     said = texts(house_screen(formatter(), made_table(seats=2), page))

@@ -129,8 +129,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     await play_out(room, Player(room, 4))
     await room.press(room.people[0], room.public(), "rematch")
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
-    await room.people[0].slash(room.channel, "shithead stop")
-    await room.idle()
+    await room.confirm(room.people[0], "stop")
     said = texts(room.public().components)
     assert "-# This game does not count, the match goes on\n-# After game 1, first to 10 points: **" in said
     assert labels(room.public().components) == ["Next game", "Replay"]
@@ -142,16 +141,16 @@ async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     await play_out(room, Player(room, 6))
-    left = await room.people[0].slash(room.channel, "shithead leave")
-    await room.idle()
-    assert "You left the match" in texts(left.response.components)
+    asked = (await room.people[0].slash(room.channel, "shithead leave")).response
+    await room.press(room.people[0], asked, "leave")
+    assert "You left the match" in texts(asked.components)
     assert "**Ann** " in texts(room.public().components)
     assert " (left)" in texts(room.public().components)
     refused = await room.press(room.people[0], room.public(), "rematch")
     assert "You do not sit at this table" in texts(refused.response.components)
     await room.press(room.people[1], room.public(), "rematch")
     assert len((await room.table()).players) == 2
-    await room.people[1].slash(room.channel, "shithead leave")
+    await room.confirm(room.people[1], "leave")
     await play_on_and_end(room)
     said = texts(room.public().components)
     assert "**Ann**, left · " in said

@@ -38,6 +38,7 @@ async def finished(room, seats=2):
 async def stopped(room):
     await room.start(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stopping")
     await room.press(room.people[0], more, "stop")
 
 

@@ -179,6 +179,7 @@ async def test_a_game_by_saved_rules_keeps_their_name_to_the_end_and_after_they_
     await room.tables.servers.delete_house_rule(room.guild.id, saved.id)
     page = (await room.press(room.people[0], room.public(), "more")).response
     assert "Shithead · Friday rules" in texts(page.components)
+    await room.press(room.people[0], page, "stopping")
     await room.press(room.people[0], page, "stop")
     await room.restart()
     assert "Friday rules" in texts(room.public().components)

@@ -15,6 +15,7 @@ from cogs.screens.wording import (
     last_doings,
     played_by,
     sentence,
+    time_words,
     turn_heading,
     variant_title,
     your_heading,
@@ -26,7 +27,7 @@ from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, Start
 from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
-from testkit.made import Game, replaced
+from testkit.made import START, Game, replaced
 
 t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
@@ -152,7 +153,7 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     plays = tuple(Play(cards(each)) for each in ("7c", "7d", "Ts", "Ks"))
     view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
     said_ = refusal_sentence(fmt, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
-    assert said_ == "**5♣︎ is too low:** the pile asks 7 or higher. You could play 7♣︎, 7♦︎, 10♠︎ or K♠︎."
+    assert said_ == "**5♣︎ is too low:** the pile asks 7 or higher. You could play a 7, a 10 or a king."
 
 
 def test_every_option_has_a_sentence_for_every_value():
@@ -199,3 +200,23 @@ def test_every_variant_differs_from_the_classic_game_in_words(name):
 def test_small_print_is_one_line_with_dots_between():
     assert small("time is up", "", "now") == "-# Time is up · now"
     assert small("", "") == ""
+
+
+def test_what_is_said_of_the_time_is_right_before_and_after_it():
+    for phase, words in (("play", "turn ends"), ("call", "ends"), ("exchange", "ends")):
+        snapshot = Game(seats=2, seed=1).snapshot()
+        snapshot = replaced(snapshot, view=replaced(snapshot.view, phase=phase))
+        assert time_words(fmt, snapshot) == f"{words} <t:{int(snapshot.table.deadline.timestamp())}:R>"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"overdue": True, "turn_since": START}, "time is up"),
+        ({"overdue": True}, "the game closes <t:"),
+        ({"paused": True}, ""),
+    ],
+)
+def test_a_time_that_has_passed_is_not_counted_on(changes, words):
+    snapshot = Game(seats=2, seed=1).snapshot()
+    assert time_words(fmt, replaced(snapshot, table=snapshot.table.but(**changes)))[: len(words) or None] == words

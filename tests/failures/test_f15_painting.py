@@ -220,6 +220,21 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
     assert (await room.table()).paused
 
 
+async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
+    await room.open(seats=2)
+    ann, bob, cy = room.people[:3]
+    fail(room, EDIT, 400, 200000, times=3)
+    told = []
+    for person in (cy, bob, ann, ann):
+        result = await room.press(person, room.public(), "join" if person is cy else "more")
+        told.append(["AutoMod" in texts(each.components) and each.ephemeral for each in result.followups])
+        room.house.painter.retry()
+        await room.idle()
+    assert told == [[], [], [True], []]
+    assert not room.house.painter.blocked
+    assert JOINED in texts(room.public().components)
+
+
 async def open_in_thread(room):
     """A lobby in a thread; the thread's path."""
     thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
@@ -284,6 +299,27 @@ async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process
     assert revisions(room.public()) == {now}
     await room.restart()
     assert revisions(room.public()) == {now + 1}
+
+
+async def test_f30_a_restart_draws_nothing_that_is_up_to_date(room):
+    await in_play(room)
+    edited = len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages"))
+    await room.restart()
+    assert len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages")) == edited
+    assert "restarted" not in texts(room.public().components)
+
+
+async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_to_press(room):
+    await in_play(room)
+    await pass_by(room, seconds=5)
+    await room.restart()
+    for hinted in (True, False):  # the second to play has opened no hand since, then the first has
+        seat = (await snapshot(room)).view.turn
+        while (await snapshot(room)).view.turn == seat:
+            person, hand, move = await on_turn(room)
+            await person.click(hand, custom_id=move)
+            await room.idle()
+        assert ("The bot was restarted: press **My hand**" in texts(room.public().components)) is hinted
 
 
 async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
