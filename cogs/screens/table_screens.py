@@ -124,9 +124,11 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
         if player.left:
-            said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} left, the computer plays their cards", name=seat_name(t, table, seat))))
         elif player.away:
-            said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+            said.append(
+                ui.continued(t("{name} is away 💤 · the computer plays for them", name=seat_name(t, table, seat)))
+            )
     votes = table.stop_votes
     said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
     return [*said, ui.small(match_foot(t, table))]
@@ -158,5 +160,5 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is None or view.phase != "play" or view.asked.kind == "anything":
-        return t("{name} your turn.", name=who)
-    return t("{name} your turn: **{asked}**.", name=who, asked=asked_words(t, view.asked))
+        return t("{name}, your turn.", name=who)
+    return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))

@@ -6,7 +6,7 @@ from cogs.rate_limit import CLICKS, Allowance, RateLimit
 from testkit.channel import Room
 from testkit.made import texts
 
-FAST = "That was very fast."
+FAST = "Slow down a little."
 
 
 class Seconds:
