@@ -32,8 +32,7 @@ gallery: browser ## a picture of every screen in every language, into build/gall
 	@$(PY) -m tools.gallery --chromium "$$(cat .venv/browser)" $(ARGS)
 
 run: setup ## the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
-	@$(if $(ARGS),:,$(PY) -m bot sync)
-	@$(PY) -m bot $(ARGS)
+	@$(PY) -m bot $(or $(ARGS),run --sync)
 
 test: check browser ## every check and test (BROWSER=none leaves the browser tests out); game/ covered without the long ones
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m "not long" tests/game
@@ -71,7 +70,7 @@ locale: setup ## collect the texts, bring the catalogues up to date, list what i
 	@$(PY) -m tools.catalogues
 
 migrate: setup ## bring the database to the newest schema
-	@$(PY) -m data
+	@$(PY) -m bot migrate
 
 lock: setup ## write requirements.lock and deploy/requirements.lock anew from pyproject.toml
 	tools/lock.sh

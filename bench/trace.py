@@ -38,8 +38,7 @@ ANSWER: Final = "create_interaction_response"
 WATCHED: Final = {
     "views of the table made": ("game", {"table_view"}),
     "views of a seat made": ("game", {"seat_view"}),
-    "settings of the server asked": ("tables", {"settings"}),
-    "preferences of a person asked": ("tables", {"preferences"}),
+    "settings and preferences asked": ("tables", {"settings", "preferences", "choices"}),
     "visits to the database": ("data/connect.py", {"reading", "snapshot", "writing", "write"}),
 }
 LOCKS: Final = "locks of a table taken"

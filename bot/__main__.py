@@ -1,4 +1,4 @@
-"""`python -m bot`: run the bot, or look after it: `sync`, `backup FILE`, `restore FILE`, `doctor`.
+"""`python -m bot`: run the bot, or look after it: `sync`, `migrate`, `backup FILE`, `restore FILE`, `doctor`.
 
 What goes wrong is one line on stderr.
 """
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import aiohttp
 import discord
 
 from bot import __version__
@@ -23,10 +24,12 @@ from bot.logs import set_up_logs
 from data.backup import back_up, restore
 from data.connect import Database
 from data.errors import StoreError
-from data.lease_rows import LeaseTakenError
+from data.lease_rows import LeaseLostError, LeaseTakenError
+from data.migrate import NEWEST
+from data.store import Store
 
 TRY_LATER: Final = 75
-"""Exit status where another process runs the same shards (EX_TEMPFAIL)."""
+"""Exit status where another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,19 +37,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done, 78 bad settings or token, 75 another process has the shards, 1 anything else that cannot work.
     """
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    if asked.verb == "sync" and asked.remove and asked.guild is None:
+        parser.error("--remove needs --guild")
     try:
         settings = load_settings()
         set_up_logs(settings.log_level, settings.log_format)
         return asyncio.run(_do(asked, settings))
     except ConfigError as error:
         return _failed(f"cannot start: {'; '.join(error.faults)}", BAD_CONFIGURATION)
-    except LeaseTakenError as error:
-        return _failed(f"cannot start: {error}", TRY_LATER)
+    except (LeaseTakenError, LeaseLostError) as error:
+        return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
     except StoreError as error:
         return _failed(f"the database cannot be used: {error}", 1)
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
+    except aiohttp.ClientError as error:
+        return _failed(f"Discord is not reached: {error or type(error).__name__}", 1)
     except OSError as error:
         return _failed(f"cannot go on: {error}", 1)
 
@@ -55,12 +63,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="shithead", description="The bot; without a word it runs.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
-    verbs.add_parser("run", help="run the bot")
+    running = verbs.add_parser("run", help="run the bot")
+    running.add_argument("--sync", action="store_true", help="register the commands first where they changed")
     registering = verbs.add_parser("sync", help="register the commands with Discord where they changed")
     registering.add_argument("--guild", type=int, metavar="ID", help="in this server only, at once")
+    registering.add_argument("--force", action="store_true", help="even if nothing changed")
+    registering.add_argument("--remove", action="store_true", help="take those of --guild back")
+    verbs.add_parser("migrate", help="bring the database to the newest schema, which every start does")
     verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
     verbs.add_parser("restore", help="bring a copy into an empty database").add_argument("file", type=Path)
-    verbs.add_parser("doctor", help="look at token, clock and database")
+    verbs.add_parser("doctor", help="look at database, clock, token, permissions and commands")
     return parser
 
 
@@ -70,14 +82,19 @@ async def _do(asked: argparse.Namespace, settings: Settings) -> int:
             print(await _copy(asked.verb, settings, asked.file))
             return 0
         case "sync":
-            print(await sync(settings, asked.guild) or "the commands are registered already")
+            found = await sync(settings, asked.guild, force=asked.force, away=asked.remove)
+            print(found or ("the commands were registered again" if asked.force else "nothing changed"))
+            return 0
+        case "migrate":
+            await (await Store.open(settings.database_url)).close()
+            print(f"the database is at schema {NEWEST}")
             return 0
         case "doctor":
             findings = await examine(settings)
             print(*findings, sep="\n")
             return 0 if all(finding.well for finding in findings) else 1
         case _:
-            await run(settings)
+            await run(settings, sync="changed" if asked.verb == "run" and asked.sync else "never")
             return 0
 
 

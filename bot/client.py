@@ -29,9 +29,13 @@ class CardBot(commands.AutoShardedBot):
         tables: Tables,
         shards: Shards,
         *,
+        pictures: bool = True,
         commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
     ) -> None:
-        """`commands_loaded` is awaited at every start, when the commands are known and before the bot connects."""
+        """With `pictures` tables may be shown as such.
+
+        `commands_loaded` is awaited at every start, when the commands are known and before the bot connects.
+        """
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
         super().__init__(
@@ -44,18 +48,20 @@ class CardBot(commands.AutoShardedBot):
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
-        self.tables = tables
+        self.tables, self.pictures = tables, pictures
         self.faces = Faces()
         self.answers = AnswerCounts()
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
+        self.is_serving: Callable[[], bool] = lambda: True
+        self.blocked: set[int] = set()
         self.pacing: Callable[[int], Awaitable[None]] | None = None
-        self._commands_loaded = commands_loaded
+        self.commands_loaded = commands_loaded
 
     async def setup_hook(self) -> None:
         """Hand the commands on before the bot connects."""
-        if self._commands_loaded is not None:
-            await self._commands_loaded(self)
+        if self.commands_loaded is not None:
+            await self.commands_loaded(self)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
@@ -72,6 +78,16 @@ class CardBot(commands.AutoShardedBot):
         """The language that a server has on Discord."""
         guild = self.get_guild(guild_id)
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
+
+    def may_show_pictures(self, guild_id: int, channel_id: int) -> bool:
+        """Whether the host wants pictures and Discord, as far as is known, lets the bot attach files in a channel."""
+        if not self.pictures:
+            return False
+        guild = self.get_guild(guild_id)
+        channel = guild.get_channel_or_thread(channel_id) if guild else None
+        if guild is None or channel is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+            return True
+        return channel.permissions_for(guild.me).attach_files
 
     async def on_ready(self) -> None:
         """May come more than once: what is done here may be done again."""

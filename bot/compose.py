@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+import discord
 import structlog
 
 from bot.client import CardBot
 from bot.clock import Clock, SteadyClock
-from bot.config import Settings, shards_in
+from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.drawing import Screens
-from bot.faces import uploaded_faces
+from bot.faces import keep_faces
 from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import HOW, Differences, differences, register
-from bot.shards import Shards, leased
+from bot.registering import HOW, Differences, differences, note_of, register, remove
+from bot.shards import Lease, Shards, leased
+from bot.systemd import supervised
+from bot.thinking import Thinkers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -35,6 +38,7 @@ from data.store import Store
 from tables import Tables
 from tables.gameplay import Randomness
 from tables.snapshots import Declined
+from tables.thinking import Thinking
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
@@ -60,42 +64,57 @@ class App:
     shards: Shards
 
 
-async def run(settings: Settings) -> None:
+async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never") -> None:
     """Run the bot until SIGTERM or SIGINT.
+
+    With `sync="changed"` it registers the commands first where they differ.
 
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
-        StoreError: the database cannot be used, or another process runs these shards.
+        StoreError: the database cannot be used, or another process runs these shards or has taken them.
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop):
-        async with compose(settings) as app, _on_duty(app, stop), app.bot:
+    with stopped_by_signals(stop), closing(Thinkers()) as thinkers:
+        async with (
+            compose(settings, sync=sync, thinking=thinkers) as app,
+            supervised(app.store, stop),
+            _on_duty(app, stop) as lease,
+            app.bot,
+        ):
             app.bot.rate_limit = RateLimit()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
-                    uploading = asyncio.create_task(_upload_faces(app))
+                    uploading = asyncio.create_task(keep_faces(app.bot))
                     await stay_connected(app.bot, stop)
                     uploading.cancel()
-                    await _end(app)
+                    if not lease.is_lost:  # else nothing is left to be done here
+                        await _end(app)
             else:
                 _log.info("stopping")
     _log.info("stopped")
 
 
-async def sync(settings: Settings, guild_id: int | None = None) -> Differences:
-    """Register the commands where they changed, everywhere or in one server; what changed.
+async def sync(
+    settings: Settings, guild_id: int | None = None, *, force: bool = False, away: bool = False
+) -> Differences:
+    """Register the commands where they differ or by `force`, everywhere or in one server; what differed.
+
+    With `away` the server loses those that were registered in it alone.
 
     Raises:
         ConfigError: the token is wrong.
         StoreError: the database cannot be used.
-        OSError, discord.HTTPException: Discord is not reached, or refuses them.
+        OSError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses them.
     """
     token = settings.token()
     async with compose(settings) as app, app.bot:
+        app.bot.commands_loaded = None
+        await log_in(app.bot, token)
+        if away and guild_id is not None:
+            return await remove(app.bot, guild_id)
         try:
-            await log_in(app.bot, token)
-            return await register(app.bot, app.tables, guild_id)
+            return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
             raise UnavailableError(declined.why.value) from None
 
@@ -107,11 +126,13 @@ async def compose(
     now: Callable[[], datetime] | None = None,
     randomness: Randomness | None = None,
     gap: float = GAP,
-    sync: Literal["always", "never"] = "never",
+    sync: Literal["always", "changed", "never"] = "never",
+    thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Everything made and joined, nothing running yet; the store is closed at the end.
 
-    With `sync="always"` a start registers the commands, as tests and the sandbox want it; else it only compares them.
+    `sync` says when a start registers the commands: tests and the sandbox want it always. `thinking` answers for the
+    computer players; None answers in this process.
 
     Raises:
         StoreError: the database cannot be used.
@@ -121,13 +142,15 @@ async def compose(
     try:
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
-        shards = Shards(settings.shard_count, shards_in(settings.shard_ids))
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
-        bot = CardBot(tables, shards, commands_loaded=_register if sync == "always" else _compare)
+        shards = Shards(settings.shard_count, settings.shards())
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
+        as_pictures = settings.tables_as == "picture"
+        bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
-        public_message = PublicMessage(tables, Screens(lambda: bot.faces, bot.locale_of), Port(bot), now=now)
+        screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter, hands = Painter(tables, public_message.put, gap=gap), Hands(tables, gap=gap)
+        painter = Painter(tables, public_message.put, gap=gap)
         yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
@@ -136,7 +159,7 @@ async def compose(
 def _joined(app: App) -> App:
     """The same, with parts that hear of each other: of changed tables, and of lost connections."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
-    app.bot.hands = app.hands
+    app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
@@ -147,9 +170,34 @@ async def _register(bot: CardBot) -> None:
     await bot.tree.sync()
 
 
+async def _register_changed(bot: CardBot) -> None:
+    if found := await register(bot, bot.tables):
+        _log.info("the commands were registered", commands=str(found).split())
+
+
 async def _compare(bot: CardBot) -> None:
-    if await differences(bot, bot.tables):
+    if await differences(bot, await bot.tables.noted(note_of(None))):
         _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+
+
+def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
+    """The commands that Discord has stay usable, so that a start need not fail by this."""
+
+    async def looked(bot: CardBot) -> None:
+        try:
+            await look(bot)
+        except (Declined, discord.HTTPException) as error:
+            why = " ".join(str(error).split())
+            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
+
+    return looked
+
+
+_COMMANDS_LOADED: Final = {
+    "always": _register,
+    "changed": _if_possible(_register_changed),
+    "never": _if_possible(_compare),
+}
 
 
 @asynccontextmanager
@@ -169,24 +217,21 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[None]:
+async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     """Hold the lease and serve the health pages.
 
     The lease comes first: without it this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
         wait = app.settings.lease_wait_seconds
-        await stack.enter_async_context(leased(app.store, app.shards, lost=stop.set, wait=wait))
+        lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
+        app.bot.is_serving = lambda: lease.is_good
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
-        yield
-
-
-async def _upload_faces(app: App) -> None:
-    app.bot.faces = await uploaded_faces(app.bot, app.tables)
+        yield lease
 
 
 async def _resume(app: App) -> None:
@@ -211,7 +256,7 @@ async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = 
 
 
 async def _end(app: App) -> None:
-    """Answer clicks but begin nothing new, and draw what is still to be drawn, within `DRAIN` seconds.
+    """Answer clicks but begin nothing new, and draw what is still to be drawn, open hands too, within `DRAIN` seconds.
 
     What is not drawn then stays marked for the next process.
     """
@@ -220,6 +265,6 @@ async def _end(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):
-            await app.painter.idle()
+            await asyncio.gather(app.painter.idle(), app.hands.idle())
             await asyncio.sleep(LINGER)
     await app.bot.close()

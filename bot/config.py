@@ -5,16 +5,23 @@ Owns their names, ranges and defaults (`.env.example` lists them).
 
 from __future__ import annotations
 
+import re
+import socket
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-from data.connect import parse_url
+from data.addresses import parse_url
 
 BAD_CONFIGURATION: Final = 78
 """Exit status for settings or a token that cannot work (EX_CONFIG): restarting would not help."""
+
+MOST_SHARDS: Final = 100_000
+NEAR: Final = 0.8
+"""How alike two names are, from 0 to 1, where one is taken for the other misspelt."""
 
 
 class ConfigError(Exception):
@@ -36,9 +43,12 @@ class Settings(BaseSettings):
     database_url: str = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
+    tables_as: Literal["picture", "text"] = "picture"
     thinking_seconds: Annotated[float, Field(ge=0, le=30)] = 1.2
     health_port: Annotated[int, Field(ge=0, le=65535)] = 0
-    shard_count: Annotated[int, Field(ge=0, le=100_000)] = 0
+    health_host: str = "127.0.0.1"
+    shard_count: Annotated[int, Field(ge=0, le=MOST_SHARDS)] = 0
+    shards_per_process: Annotated[int, Field(ge=0, le=MOST_SHARDS)] = 0
     shard_ids: str = ""
     lease_wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 45.0
 
@@ -53,11 +63,28 @@ class Settings(BaseSettings):
         parse_url(value)
         return value
 
+    @field_validator("shards_per_process")
+    @classmethod
+    def _numbered(cls, value: int, info: ValidationInfo) -> int:
+        if value:
+            shards_of_host(socket.gethostname(), value, info.data.get("shard_count", MOST_SHARDS))
+        return value
+
     @field_validator("shard_ids")
     @classmethod
-    def _numbers(cls, value: str) -> str:
-        shards_in(value)
+    def _numbers(cls, value: str, info: ValidationInfo) -> str:
+        found = shards_in(value)
+        if found and info.data.get("shards_per_process"):
+            raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
+        if found and found[-1] >= info.data.get("shard_count", MOST_SHARDS):
+            raise ValueError("must be below SHARD_COUNT, which says how many shards there are altogether")
         return value
+
+    def shards(self) -> tuple[int, ...]:
+        """The shards of this process; none for all there are."""
+        if self.shards_per_process:
+            return shards_of_host(socket.gethostname(), self.shards_per_process, self.shard_count)
+        return shards_in(self.shard_ids)
 
     def token(self) -> str:
         """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
@@ -97,6 +124,21 @@ def shards_in(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
+    """The shards of the process on a host whose name ends in n: `each` of `count` from n times `each` on.
+
+    Raises:
+        ValueError: the name ends in no number, or no shard is left for it.
+    """
+    number = re.search(r"\d+$", host.partition(".")[0])
+    if number is None:
+        raise ValueError(f"needs a host whose name ends in a number, such as shithead-0, not {host}")
+    first = int(number[0]) * each
+    if first >= count:
+        raise ValueError(f"leaves no shard of SHARD_COUNT={count} for the host {host}")
+    return tuple(range(first, min(first + each, count)))
+
+
 def load_settings() -> Settings:
     """The settings as they are set now.
 
@@ -104,10 +146,24 @@ def load_settings() -> Settings:
         ConfigError: something is wrong with them; all of it is named.
     """
     try:
-        return Settings()
+        faults = _misspelt()
+        settings = Settings()
     except ValidationError as error:
-        faults = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
-        raise ConfigError(faults) from None
+        wrong = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
+        raise ConfigError([*_misspelt(), *wrong]) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
+    if faults:
+        raise ConfigError(faults)
+    return settings
+
+
+def _misspelt() -> list[str]:
+    """Names in `.env` that are almost a setting. Others may be there for other programs."""
+    names = list(Settings.model_fields)
+    others = [name for name in DotEnvSettingsSource(Settings).env_vars if name not in names]
+    near = {name: get_close_matches(name, names, 1, NEAR) for name in others}
+    return [f"{name.upper()} in .env is no setting: {like[0].upper()}?" for name, like in near.items() if like]
 
 
 def _worded(message: str) -> str:

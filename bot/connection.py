@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import contextmanager
 from itertools import chain, repeat
@@ -12,6 +14,7 @@ from typing import Any, Final
 import aiohttp
 import discord
 import structlog
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.config import ConfigError
 from data.store import Store
@@ -21,21 +24,85 @@ LONGEST_PAUSE: Final = 60.0
 """Seconds between two tries to reach Discord at the start."""
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two shards that identify themselves, over all processes: Discord takes one in five."""
+MOST_FAULTS: Final = 10
+"""How often within `FAULTS_WITHIN` seconds Discord may say what cannot be read before the process ends."""
+FAULTS_WITHIN: Final = 600.0
+_HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
+"""What discord.py raises on purpose, and reconnects after."""
 _FATAL: Final = {4004: "Discord refuses the token", 4014: "Discord refuses the intents: none but guilds is asked for"}
 _log = structlog.get_logger(__name__)
+
+
+class UnreadableError(Exception):
+    """Discord said again and again what discord.py cannot read."""
+
+
+class Faults:
+    """How often Discord said lately what discord.py cannot read."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """Never yet."""
+        self._monotonic = monotonic
+        self._times: deque[float] = deque(maxlen=MOST_FAULTS)
+
+    def add(self) -> float:
+        """Count one more; the seconds to wait before the next try, none after the first.
+
+        Raises:
+            UnreadableError: it was one too many.
+        """
+        now = self._monotonic()
+        while self._times and self._times[0] <= now - FAULTS_WITHIN:
+            self._times.popleft()
+        self._times.append(now)
+        if len(self._times) == MOST_FAULTS:
+            raise UnreadableError
+        return (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))[len(self._times) - 1]
+
+
+class Gateway(DiscordWebSocket):
+    """The connection of a shard. What discord.py cannot read is logged, and the session goes on behind it.
+
+    Without this such an event would end the client.
+    """
+
+    faults = Faults()
+
+    async def received_message(self, msg: Any, /) -> None:
+        """Take a message in; where that fails, connect again."""
+        session = self.session_id
+        try:
+            await super().received_message(msg)
+        except _HANDLED:
+            raise
+        except Exception as error:
+            _log.exception("Discord said what cannot be read, connecting again", shard=self.shard_id)
+            pause = self.faults.add()
+            await self.close()
+            await asyncio.sleep(pause)
+            self.session_id = session  # None: the session was beginning, so another must begin
+            raise ReconnectWebSocket(self.shard_id, resume=session is not None) from error
+
+
+# This is where discord.py looks the class up for every new connection; it offers no other place for one's own.
+discord.shard.DiscordWebSocket = Gateway  # pyright: ignore[reportPrivateImportUsage]
 
 
 @contextmanager
 def stopped_by_signals(stop: asyncio.Event) -> Generator[None]:
     """SIGTERM and SIGINT set the event until the end of the block."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+
+    def stopping(*_: object) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    # Not `loop.add_signal_handler`, which Windows does not have.
+    before = {number: signal.signal(number, stopping) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 async def log_in(bot: discord.Client, token: str) -> None:
@@ -75,6 +142,7 @@ async def stay_connected(bot: discord.Client, stop: asyncio.Event) -> None:
 
     Raises:
         ConfigError: Discord has closed the connection for good.
+        OSError: what Discord says cannot be read.
     """
     connection = asyncio.create_task(bot.connect())
     stopping = asyncio.create_task(stop.wait())
@@ -86,6 +154,8 @@ async def stay_connected(bot: discord.Client, stop: asyncio.Event) -> None:
         await connection
     except discord.PrivilegedIntentsRequired:
         raise ConfigError([_FATAL[4014]]) from None
+    except UnreadableError:
+        raise OSError("what Discord says cannot be read, again and again: update the program") from None
     except discord.ConnectionClosed as error:
         raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code})")]) from None
 

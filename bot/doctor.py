@@ -5,27 +5,44 @@ Changes nothing.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 import discord
 from discord.http import Route
 
+from bot.client import CardBot
 from bot.config import ConfigError, Settings
-from bot.registering import HOW
+from bot.registering import HOW, differences, note_of
+from bot.shards import Shards
+from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError
+from data.store import Store
+from tables import Tables
+from tables.snapshots import Declined
 
 SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
+CHECKED: Final = 600.0
+"""Seconds that looking for damage may take."""
+SERVERS: Final = 200
+"""How many servers are looked at: as many as Discord lists at once."""
+NEEDED: Final = {
+    "view_channel": "View Channels",
+    "send_messages": "Send Messages",
+    "send_messages_in_threads": "Send Messages in Threads",
+    "attach_files": "Attach Files",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +60,22 @@ class Finding:
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
     """All findings, in the order in which one would put them right."""
-    findings = [await _database(settings)]
+    database = Database(settings.database_url)
+    try:
+        return await _examine(settings, database, now)
+    finally:
+        await database.close()
+
+
+async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
+    findings = [await _database(database)]
     try:
         token = settings.token()
     except ConfigError as error:
         return [*findings, Finding("token", well=False, said="; ".join(error.faults))]
     checks: tuple[Callable[[], Awaitable[list[Finding]]], ...] = (
         lambda: _clock(now),
-        lambda: _discord(token),
+        lambda: _discord(token, database),
     )
     for check in checks:
         try:
@@ -61,23 +86,28 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
     return findings
 
 
-async def _database(settings: Settings) -> Finding:
-    database = Database(settings.database_url)
+async def _database(database: Database) -> Finding:
     kind = f"SQLite {sqlite3.sqlite_version}" if database.is_sqlite else "PostgreSQL"
     try:
         database.check_place()
+        await database.check_sound(CHECKED)
         schema = await migrate.current(database)
     except StoreError as error:
-        return Finding("database", well=False, said=f"{error}: look at DATABASE_URL and at the rights of its place")
-    finally:
-        await database.close()
+        return Finding("database", well=False, said=str(error))
     if schema is None:
         return Finding("database", well=True, said=f"{kind}, empty: the first start makes the schema")
-    if schema == migrate.NEWEST:
-        return Finding("database", well=True, said=f"{kind}, schema {schema}")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
+    if _is_open_to_others(database):
+        said = f"others on this machine may read {database.file}: chmod 600 {database.file}*"
+        return Finding("database", well=False, said=said)
+    if schema == migrate.NEWEST:
+        return Finding("database", well=True, said=f"{kind}, schema {schema}")
     return Finding("database", well=True, said=f"{kind}, schema {schema}: the next start goes to {migrate.NEWEST}")
+
+
+def _is_open_to_others(database: Database) -> bool:
+    return database.is_sqlite and os.name == "posix" and bool(database.file.stat().st_mode & 0o077)
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:
@@ -92,26 +122,50 @@ async def _clock(now: Callable[[], datetime]) -> list[Finding]:
     return [Finding("clock", well=False, said=f"{seconds:+.0f} seconds off Discord's: set the time (NTP)")]
 
 
-async def _discord(token: str) -> list[Finding]:
-    client = discord.Client(intents=discord.Intents(guilds=True))
+async def _discord(token: str, database: Database) -> list[Finding]:
+    tables = Tables(Store(database))
+    async with CardBot(tables, Shards()) as bot:
+        await add_topics(bot)
+        try:
+            await bot.login(token)
+        except discord.LoginFailure:
+            return [Finding("token", well=False, said="Discord does not know it: make a new one (README, Invite)")]
+        application = await bot.application_info()
+        servers: Any = await bot.http.get_guilds(SERVERS)
+        found = Finding(
+            "token", well=True, said=f"{application.name}, in {application.approximate_guild_count} servers"
+        )
+        faces = len(await bot.fetch_application_emojis())
+        return [found, _permissions(servers), *await _commands(bot, database), _faces(faces)]
+
+
+def _permissions(servers: list[dict[str, Any]]) -> Finding:
+    """What the bot may do in servers as a whole; a channel may still forbid it, and whoever clicks there is told."""
+    lacking: dict[str, list[str]] = {}
+    for server in servers:
+        may = discord.Permissions(int(server.get("permissions", 0)))
+        for permission, words in NEEDED.items():
+            if not (may.administrator or getattr(may, permission)):
+                lacking.setdefault(words, []).append(str(server["name"]))
+    if not lacking:
+        return Finding("permissions", well=True, said=f"all that are needed, in {len(servers)} servers")
+    said = "; ".join(f"{words} in {', '.join(sorted(where)[:5])}" for words, where in lacking.items())
+    return Finding("permissions", well=False, said=f"give the bot's role what is missing: {said}")
+
+
+async def _commands(bot: CardBot, database: Database) -> list[Finding]:
+    """What `sync` would do. Without a database it could not tell either."""
     try:
-        await client.login(token)
-        application = await client.application_info()
-        faces = await client.fetch_application_emojis()
-        commands = await client.http.get_global_commands(application.id)
-        servers = application.approximate_guild_count
-    except discord.LoginFailure:
-        return [Finding("token", well=False, said="Discord does not know it: make a new one (README, Invite)")]
-    finally:
-        await client.close()
-    found = Finding("token", well=True, said=f"{application.name}, in {servers} servers")
-    return [found, _commands(len(commands)), _faces(len(faces))]
-
-
-def _commands(there: int) -> Finding:
-    if there:
-        return Finding("commands", well=True, said=f"{there} are registered; a start says when they are old")
-    return Finding("commands", well=False, said=f"none is registered: run {HOW}")
+        database.check_place()
+        known = await migrate.current(database) == migrate.NEWEST
+        noted = await bot.tables.noted(note_of(None)) if known else None
+    except (StoreError, Declined):
+        return []
+    if found := await differences(bot, noted):
+        named = ", ".join(" ".join(line.split()) for line in str(found).splitlines())
+        said = f"they are not those that Discord has ({named}): run {HOW}"
+        return [Finding("commands", well=False, said=said)]
+    return [Finding("commands", well=True, said="Discord has those of this program")]
 
 
 def _faces(there: int) -> Finding:

@@ -10,6 +10,7 @@ from typing import Final
 import discord
 import structlog
 
+from bot.client import CardBot
 from cogs.emojis import faces_that_are_up, upload_faces
 from cogs.screens.formatter import Faces
 from tables import Tables
@@ -18,6 +19,9 @@ from tables.snapshots import Declined
 NOTE: Final = "faces"
 LOOK_EVERY: Final = 60.0
 """Seconds after which a process without the first shard looks again whether the faces are up."""
+AGAIN_AFTER: Final = 60.0
+"""Seconds after which faces that could not be put up are tried again, longer each time up to `AGAIN_AT_MOST`."""
+AGAIN_AT_MOST: Final = 3600.0
 _log = structlog.get_logger(__name__)
 
 
@@ -56,3 +60,12 @@ async def uploaded_faces(
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
         return Faces()
+
+
+async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Give the bot its faces, tried again until they are there."""
+    pause = AGAIN_AFTER
+    while not (found := await uploaded_faces(bot, bot.tables)).emojis:
+        await sleep(pause)
+        pause = min(2 * pause, AGAIN_AT_MOST)
+    bot.faces = found

@@ -47,8 +47,8 @@ class Health:
         self.registry.register(self)
         tables.listeners.append(self._count)
 
-    def _count(self, _changed: Changed) -> None:
-        self._changes.inc()
+    def _count(self, changed: Changed) -> None:
+        self._changes.inc(changed.news)
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         """The numbers, as they are now."""

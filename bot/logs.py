@@ -40,8 +40,9 @@ _PATTERNS: Final = tuple(
         # Secrets of shuffles and other long hexadecimal or opaque runs.
         (r"\b[0-9a-fA-F]{32,}\b", HIDDEN),
         (r"\b[A-Za-z0-9_-]{60,}\b", HIDDEN),
-        # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text.
-        (r"(?<![\w-])(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
+        # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text. What follows the
+        # point of a number is a duration: 41.7s.
+        (r"(?<![\w-])(?<!\d\.)(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
         # The three aces that are words too: in small letters, in the middle of a line, anywhere.
         (rf"\b({_BEFORE_CARDS}\s+)[Aa][dhs]\b", rf"\1{HIDDEN}"),
         (rf"(?<![\w-])a[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),

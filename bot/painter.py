@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.port import BannedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
+from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Changed, Tables
@@ -62,14 +62,18 @@ class Painter:
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._troubled: dict[int, int] = {}  # tables that Discord does not let us show, at which revision
         self._failed: set[int] = set()
+        self.blocked: set[int] = set()
+        """Tables that AutoMod does not let us show, until their hosts are told."""
         self._drawn: dict[int, Table] = {}
         self._broken_until = 0.0
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its message shows."""
+        """A table is not what its message shows, unless nothing is new: then the store knows whether it was drawn."""
         table = changed.table
+        if not changed.news:
+            return
         if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
             return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
         self.want(table.id, bottom=changed.bottom)
@@ -188,6 +192,7 @@ class Painter:
 
     async def _succeeded(self, table: Table) -> None:
         self._failed.discard(table.id)
+        self.blocked.discard(table.id)
         self._drawn[table.id] = table
         if self._troubled.pop(table.id, None) is not None:
             await self._tables.timekeeping.pause(table.id, paused=False)
@@ -211,6 +216,10 @@ class Painter:
                 self._wanted.pop(table.id, None)
             case ForbiddenError():
                 await self._pause(table)
+            case BlockedError():
+                if table.id not in self._failed:  # told once
+                    self.blocked.add(table.id)
+                self._failed.add(table.id)
             case BannedError():
                 self._broken_until = self._monotonic() + BREAK
                 self.want(table.id)

@@ -40,6 +40,10 @@ class ForbiddenError(PortError):
     """The bot may not: a permission is missing. Which one, whoever clicks next is told (`app_permissions`)."""
 
 
+class BlockedError(PortError):
+    """AutoMod of the server does not let these words through."""
+
+
 class TooOldError(PortError):
     """Too many edits of a message that is older than an hour."""
 
@@ -60,13 +64,15 @@ class Port:
         self._client = client
         self._nonces = itertools.count(time.time_ns() // 1000)
 
-    async def send(self, channel_id: int, drawn: Prepared, *, ping: int | None = None) -> int:
+    async def send(self, channel_id: int, drawn: Prepared, *, ping: int | None = None, nonce: str = "") -> int:
         """Post a message; its id. `ping` is the one person whom it may mention.
 
-        discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice.
+        discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice. One that is
+        given (25 characters at most) does so for some minutes beyond the end of the process: the message that was
+        posted with it then comes back as it was.
         """
         mentions = discord.AllowedMentions(users=[discord.Object(ping)]) if ping else _SILENT
-        channel, nonce = self._client.get_partial_messageable(channel_id), str(next(self._nonces))
+        channel, nonce = self._client.get_partial_messageable(channel_id), nonce or str(next(self._nonces))
 
         async def post() -> int:
             message = await channel.send(view=drawn, files=drawn.files(), allowed_mentions=mentions, nonce=nonce)
@@ -81,7 +87,8 @@ class Port:
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def draw() -> None:
-            await message.edit(view=drawn, attachments=drawn.files(), allowed_mentions=_SILENT)
+            files = discord.utils.MISSING if drawn.keeps else drawn.files()
+            await message.edit(view=drawn, attachments=files, allowed_mentions=_SILENT)
 
         async with _translated():
             await self._awake(channel_id, draw)
@@ -123,6 +130,8 @@ def _port_error(status: int, code: int) -> PortError:
             return ChannelGoneError()
         case _, 10008:
             return MessageGoneError()
+        case _, 200000 | 200001:
+            return BlockedError()
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError()
         case 404, _:

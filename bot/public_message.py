@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -26,11 +27,11 @@ class Drawing(Protocol):
     """What the public messages of a table look like."""
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The table as it is."""
+        """The table as it is, all in words."""
         ...
 
-    async def end(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The end of a game, with its picture."""
+    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
+        """The same with its picture, where there may be one; `shown` is what that of the message shows, if any."""
         ...
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
@@ -49,16 +50,33 @@ class PublicMessage:
         *,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        follows: Callable[[int, int], bool] = lambda _table_id, _user_id: True,
     ) -> None:
+        """`follows` says whether the open hand of a person at a table is drawn anew when the game goes on."""
+        self._begun, self._follows = now(), follows
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
+        self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what that shows
 
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Have the public message show a table; `bottom` posts it anew.
 
+        A table that was closed before it was shown is not shown any more, and the first message of one takes the place
+        of those in the channel that only say that a table was closed.
+
         Raises:
             PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
         """
+        table = snapshot.table
+        if table.message_id is None and table.started_at is None and not table.is_open:
+            return
+        await self._try(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
+        if table.message_id is None:
+            for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
+                await self._delete(table.channel_id, message_id)
+                await self._tables.timekeeping.placed(closed_id, None)
+
+    async def _try(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         for attempt in range(1, TRIES + 1):
             try:
                 return await self._put(snapshot, settings, bottom=bottom)
@@ -69,42 +87,59 @@ class PublicMessage:
                 await self._sleep(2 ** (attempt - 1) * (1 + snapshot.table.id % 97 / 97))
         return None
 
+    def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
+        """Whether the game began before this process, and the person on turn has not opened their hand since."""
+        person, started = _awaited(snapshot), snapshot.table.started_at
+        if person is None or started is None or started >= self._begun:
+            return False
+        return not self._follows(snapshot.table.id, person)
+
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        if snapshot.table.status == "over":
-            await self._put_end(snapshot, settings, bottom=bottom)
-        else:
-            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
+        table = snapshot.table
+        bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
+        message_id, shown = self._shown.pop(table.id, (None, None))
+        drawn = await self._drawing.pictured(
+            snapshot, settings, None if bottom or message_id != table.message_id else shown
+        )
+        try:
+            message_id = await self._place(table, drawn, bottom=bottom)
+        except PortError as error:
+            if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
+                raise
+            # Where Discord takes no file the text says all of it.
+            _log.info("a table goes without its picture", table=table.id, kind=type(error).__name__)
+            drawn = self._drawing.table(snapshot, settings)
+            message_id = await self._place(table, drawn, bottom=bottom)
+        if drawn.shows is not None:
+            self._shown[table.id] = message_id, drawn.shows
         await self._remind(snapshot, settings)
 
-    async def _put_end(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """The end with its picture, or without it where Discord takes no file: the text says all of it."""
-        try:
-            await self._place(snapshot.table, await self._drawing.end(snapshot, settings), bottom=bottom)
-        except PortError as error:
-            if type(error) not in {PortError, ForbiddenError}:
-                raise
-            _log.info("the end goes without its picture", table=snapshot.table.id, kind=type(error).__name__)
-            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
-
-    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> None:
-        old = table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD
+    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
+        """Edit the message of a table, or post it anew; the id that it has then."""
         if table.message_id is None:
-            await self._post(table, drawn)
-        elif bottom or old:
-            await self._repost(table, table.message_id, drawn)
-        else:
-            try:
-                await self._port.edit(table.channel_id, table.message_id, drawn)
-            except TooOldError:
-                await self._repost(table, table.message_id, drawn)
+            return await self._post(table, drawn)
+        if bottom:
+            return await self._repost(table, table.message_id, drawn)
+        try:
+            await self._port.edit(table.channel_id, table.message_id, drawn)
+        except TooOldError:
+            return await self._repost(table, table.message_id, drawn)
+        return table.message_id
 
-    async def _post(self, table: Table, drawn: Prepared) -> None:
-        await self._tables.timekeeping.placed(table.id, await self._port.send(table.channel_id, drawn))
+    async def _post(self, table: Table, drawn: Prepared) -> int:
+        nonce = str(table.id) if table.placed_at is None else ""
+        message_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
+        await self._tables.timekeeping.placed(table.id, message_id)
+        if nonce and table.created_at < self._begun:
+            # It may be what the process before had posted when it died, which shows the table as it was then.
+            await self._port.edit(table.channel_id, message_id, drawn)
+        return message_id
 
-    async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> None:
+    async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> int:
         # The new one first: if the process dies in between there are two messages, not none.
-        await self._post(table, drawn)
+        message_id = await self._post(table, drawn)
         await self._delete(table.channel_id, old_id)
+        return message_id
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         try:
@@ -117,16 +152,33 @@ class PublicMessage:
         table, person = snapshot.table, await self._reminded(snapshot)
         if person is None:
             if table.nudge_id is not None:
-                await self._delete(table.channel_id, table.nudge_id)
-                await self._tables.timekeeping.nudge_placed(table.id, None)
+                await self._take_back(table, table.nudge_id, self._drawing.table(snapshot, settings))
             return
-        if table.nudge_id is None:
-            drawn = self._drawing.nudge(snapshot, settings, person)
-            message_id = await self._port.send(table.channel_id, drawn, ping=person)
-            await self._tables.timekeeping.nudge_placed(table.id, message_id)
+        drawn = self._drawing.nudge(snapshot, settings, person)
+        if table.nudge_id is None or table.nudge_id < 0:
+            await self._post_reminder(table, drawn, person)
         elif table.overdue:
-            drawn = self._drawing.nudge(snapshot, settings, person)
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
+
+    async def _post_reminder(self, table: Table, drawn: Prepared, person: int) -> None:
+        """Post it once, even if the process dies meanwhile: that it is about to be posted is noted before."""
+        mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
+        await self._tables.timekeeping.nudge_placed(table.id, mark)
+        try:
+            message_id = await self._port.send(table.channel_id, drawn, ping=person, nonce=_nonce(table, mark))
+        except OverloadedError:
+            raise  # it may have been posted
+        except PortError:
+            await self._tables.timekeeping.nudge_placed(table.id, None)
+            raise
+        await self._tables.timekeeping.nudge_placed(table.id, message_id)
+
+    async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
+        """Delete a reminder; where its id was not noted, posting it again, whatever it shows, tells the id."""
+        if nudge_id < 0:
+            nudge_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, nudge_id))
+        await self._delete(table.channel_id, nudge_id)
+        await self._tables.timekeeping.nudge_placed(table.id, None)
 
     async def _reminded(self, snapshot: TableSnapshot) -> int | None:
         """The person to be reminded now, if any."""
@@ -134,6 +186,11 @@ class PublicMessage:
         if person is None or not snapshot.table.nudged:
             return None
         return None if (await self._tables.people.preferences(snapshot.table.guild_id, person)).quiet else person
+
+
+def _nonce(table: Table, mark: int) -> str:
+    """The nonce of a reminder; a table has no two within the time for which Discord remembers it."""
+    return f"{table.id}n{-mark % 100_000}"
 
 
 def _awaited(snapshot: TableSnapshot) -> int | None:

@@ -1,6 +1,7 @@
 """The commands as Discord knows them: registered when the host asks (`python -m bot sync`), else only compared.
 
-What was registered last is a note in the store, a digest for each command. Why: docs/decisions/0012.
+What was registered last is a note in the store: for each command a digest of it, and the version that Discord gave it.
+A command that somebody else registered since then has another version. Why: docs/decisions/0012.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import discord
 from discord.ext import commands
@@ -18,7 +19,6 @@ from tables import Tables
 
 NOTE: Final = "commands"
 HOW: Final = "python -m bot sync"
-Digests: TypeAlias = Mapping[str, str]
 Bot: TypeAlias = commands.AutoShardedBot
 
 
@@ -40,51 +40,74 @@ class Differences:
         return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
 
 
-async def differences(bot: Bot, tables: Tables, guild_id: int | None = None) -> Differences:
-    """How the commands of this program differ from those that were registered last, everywhere or in one server.
+async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> Differences:
+    """How the commands of this program differ from those that Discord has, everywhere or in one server.
+
+    `noted` is what was noted when they were registered. The bot must be logged in.
 
     Raises:
-        Declined: the store does not answer.
+        discord.HTTPException: Discord does not tell.
     """
-    return _compared(await _registered(tables, guild_id), await _digests(bot))
+    ours, theirs, last = await _digests(bot), await _versions(bot, guild_id), _parsed(noted)
+    both = ours.keys() & theirs.keys()
+    return Differences(
+        new=tuple(sorted(ours.keys() - theirs.keys())),
+        changed=tuple(sorted(each for each in both if last.get(each) != [ours[each], theirs[each]])),
+        gone=tuple(sorted(theirs.keys() - ours.keys())),
+    )
 
 
-async def register(bot: Bot, tables: Tables, guild_id: int | None = None) -> Differences:
-    """Register the commands everywhere, or in one server at once; what changed by it. Discord is asked only if any did.
+async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
+    """Register the commands everywhere, or in one server at once, if anything differs or by `force`; what differed.
 
     Raises:
         discord.HTTPException: Discord refuses them.
         Declined: the store does not answer.
     """
-    digests = await _digests(bot)
-    found = _compared(await _registered(tables, guild_id), digests)
-    if found:
+    found = await differences(bot, await tables.noted(note_of(guild_id)), guild_id)
+    if found or force:
         where = None if guild_id is None else discord.Object(guild_id)
         if where is not None:
             bot.tree.copy_global_to(guild=where)
         await bot.tree.sync(guild=where)
-        await tables.note(_note(guild_id), json.dumps(digests))
+        ours, theirs = await _digests(bot), await _versions(bot, guild_id)
+        noted = {name: [digest, theirs.get(name)] for name, digest in ours.items()}
+        await tables.note(note_of(guild_id), json.dumps(noted))
     return found
 
 
-def _note(guild_id: int | None) -> str:
+async def remove(bot: Bot, guild_id: int) -> Differences:
+    """Take back the commands of one server, which keeps those that are registered everywhere; what is gone by it.
+
+    Raises:
+        discord.HTTPException: Discord refuses.
+    """
+    there = await _versions(bot, guild_id)
+    await bot.tree.sync(guild=discord.Object(guild_id))  # this program has none for one server alone
+    return Differences(gone=tuple(sorted(there)))
+
+
+def note_of(guild_id: int | None) -> str:
+    """The name of the note about the commands everywhere, or of one server."""
     return NOTE if guild_id is None else f"{NOTE}:{guild_id}"
 
 
-async def _registered(tables: Tables, guild_id: int | None) -> Digests:
+def _parsed(noted: str | None) -> Mapping[str, Any]:
     try:
-        found: object = json.loads(await tables.noted(_note(guild_id)) or "{}")
+        found: object = json.loads(noted or "{}")
     except ValueError:  # of a version that noted one digest for all
         return {}
-    return cast("Digests", found) if isinstance(found, dict) else {}
+    return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def _compared(registered: Digests, digests: Digests) -> Differences:
-    return Differences(
-        new=tuple(sorted(digests.keys() - registered.keys())),
-        changed=tuple(sorted(each for each in digests.keys() & registered.keys() if digests[each] != registered[each])),
-        gone=tuple(sorted(registered.keys() - digests.keys())),
-    )
+async def _versions(bot: Bot, guild_id: int | None) -> dict[str, str]:
+    """The commands that Discord has, each with its version."""
+    application = bot.application_id or 0
+    if guild_id is None:
+        found: Any = await bot.http.get_global_commands(application)
+    else:
+        found = await bot.http.get_guild_commands(application, guild_id)
+    return {each["name"]: str(each.get("version")) for each in found}
 
 
 async def _digests(bot: Bot) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -60,7 +60,8 @@ class Answer:
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
     `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `follows` is the table
-    that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on.
+    that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on. `then` is what takes
+    long: what comes of it replaces a private answer.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
@@ -69,6 +70,7 @@ class Answer:
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     ping: int | None = None
     follows: Table | None = None
+    then: Callable[[], Awaitable[Answer]] | None = None
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:

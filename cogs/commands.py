@@ -60,7 +60,7 @@ def slash_command(
     `options` describes each of them; `suggest` gives what opens while one is typed.
     """
 
-    async def callback(interaction: Interaction, **chosen: Any) -> None:
+    async def callback(interaction: Interaction, **chosen: object) -> None:
         await respond(interaction, chosen)
 
     # discord.py reads the options from the signature of the callback, so this one shows that of `act`.

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 import structlog
 
-from cogs.pictures.cards import content_hash, emoji_set
+from cogs.pictures.card_faces import content_hash, emoji_set
 
 _log = cast("structlog.typing.FilteringBoundLogger", structlog.get_logger())
 _FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)

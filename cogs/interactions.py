@@ -7,8 +7,10 @@ interaction and from nothing else. Ids that are unknown, old or foreign get a po
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 import discord
@@ -19,7 +21,7 @@ import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
-from cogs.rate_limit import RateLimit
+from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -44,9 +46,12 @@ class Client(Protocol):
 
     tables: Tables
     faces: Faces
+    pictures: bool
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
+    is_serving: Callable[[], bool]
+    blocked: set[int]
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
@@ -66,7 +71,8 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        await answer(interaction, command.handler(options), click_of(interaction))
+        if handler := _admitted(interaction, command.handler(options), "command"):
+            await answer(interaction, handler, click_of(interaction))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -92,11 +98,23 @@ async def on_interaction(interaction: discord.Interaction[Any]) -> None:
     """Dispatch a click, a choice or a form to its verb's handler; commands come by their own way."""
     if interaction.type not in _CLICKS:
         return
-    custom_id = str(cast("Mapping[str, Any]", interaction.data or {}).get("custom_id", ""))
-    click = click_of(interaction, parse_id(custom_id) or NOT_THERE)
+    ids = parse_id(str(cast("Mapping[str, Any]", interaction.data or {}).get("custom_id", ""))) or NOT_THERE
+    handler = _admitted(interaction, handlers().get(ids.verb, unknown), "click")
+    if handler is None:
+        return
+    click = click_of(interaction, ids)
     paused = _paused_here(interaction, click)
-    await answer(interaction, handlers().get(click.ids.verb, unknown), click)
+    await answer(interaction, handler, click)
     await _tell_why_paused(interaction, click, paused)
+
+
+def _admitted(interaction: discord.Interaction[Any], handler: Handler, kind: Kind) -> Handler | None:
+    """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
+    client = _client(interaction)
+    if client.rate_limit is None or client.rate_limit.allows(interaction.user.id, kind):
+        return handler
+    client.answers.refused += 1
+    return too_fast if client.rate_limit.allows(interaction.user.id, "refusal") else None
 
 
 async def unknown(_: Context, __: Click) -> Answer:
@@ -142,14 +160,14 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     client = _client(interaction)
-    command = interaction.type is discord.InteractionType.application_command
-    if client.rate_limit is not None and not client.rate_limit.allows(click.user.id, command=command):
-        client.answers.refused += 1
-        handler = too_fast
+    if not client.is_serving():
+        return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
         _follow(interaction, click, shown.follows)
+    if client.blocked:
+        await _tell_of_automod(interaction, click)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -158,8 +176,17 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 
 async def _done(client: Client, handler: Handler, click: Click) -> Answer:
+    async def work() -> Answer:
+        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures)
+        return await handler(ctx, click)
+
+    found = await _whatever_happens(client, work, click)
+    return replace(found, then=partial(_whatever_happens, client, found.then, click)) if found.then else found
+
+
+async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
-        return await handler(await Context.of(client.tables, client.faces, click), click)
+        return await work()
     except Declined as declined:
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
@@ -234,3 +261,18 @@ async def _deleted(interaction: discord.Interaction[Any], click: Click) -> Answe
     t = (await Context.of(client.tables, client.faces, click)).t
     why = t("**The game was paused:** the message of the table was deleted again and again.")
     return refused(t.sentences(why, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
+
+
+async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) -> None:
+    """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
+    client = _client(interaction)
+    with suppress(Declined, discord.HTTPException):
+        table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
+        if table_id not in client.blocked or not interaction.response.is_done():
+            return
+        ctx = await Context.of(client.tables, client.faces, click)
+        if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
+            client.blocked.discard(table_id)
+            why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
+            view = Prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))).screen)
+            await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=SILENT)

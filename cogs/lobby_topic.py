@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, lacking, private, told
+from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.lobby_screens import leaving_screen, left_screen, more_screen, running_screen, stopping_screen
@@ -16,7 +18,7 @@ from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.replay_screens import joined_screen
 from cogs.topics import Context, Topic
-from data.models import Pace, Stretch
+from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
@@ -54,6 +56,24 @@ async def open_table(
     said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
     return private(ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else "")))
+
+
+@topic.command(
+    "practice",
+    "Play against the computer, at once",
+    in_help="play against the computer, at once",
+    suggest={"variant": Context.suggest_variants},
+    level="How well the computer plays",
+    variant="Which rules to play by",
+)
+async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
+    """A table in this channel with computers on as few seats as can be, dealt at once."""
+    if click.lacking:
+        return lacking(click)
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
+    # Each change of one click needs an id of its own; negative ones are nobody else's.
+    dealing = replace(click.request, id=-click.id, table_id=table.id, seen=table.revision)
+    return _own_hand(ctx, await ctx.tables.play.start(dealing))
 
 
 @topic.button("join")
@@ -135,14 +155,21 @@ async def take_seat_back(ctx: Context, click: Click) -> Answer:
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
-    """A computer player for a free seat."""
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request))
+    """A computer player of the chosen level for a free seat."""
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level_of(click.value)))
 
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
     snapshot = await ctx.tables.lobby.remove_computer(click.request)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("hints")
+async def allow_hints(ctx: Context, click: Click) -> Answer:
+    """Whether players may ask for hints."""
+    snapshot = await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on")
     return await _more(ctx, click, snapshot)
 
 

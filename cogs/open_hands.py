@@ -75,6 +75,11 @@ class Hands:
             self._open.popitem(last=False)
         self._want(table_id)  # something may have happened while the answer was on its way
 
+    def follows(self, table_id: int, user_id: int) -> bool:
+        """Whether somebody has a hand of this table open that is drawn anew when the game goes on."""
+        hand = self._open.get((table_id, user_id))
+        return hand is not None and self._monotonic() <= hand.until
+
     def changed(self, changed: Changed) -> None:
         """A table is not what its hands show."""
         self._want(changed.table.id)

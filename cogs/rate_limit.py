@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 MOST: Final = 10_000
 """How many people are remembered; whoever clicked longest ago is forgotten first, and has a full bucket again."""
@@ -24,10 +24,13 @@ class Allowance(NamedTuple):
 CLICKS: Final = Allowance(15, 3.0)
 COMMANDS: Final = Allowance(5, 0.5)
 """A command posts messages, so fewer of them."""
+REFUSALS: Final = Allowance(3, 0.2)
+"""How often somebody is told that this was too fast; telling it takes as long as doing it."""
+Kind: TypeAlias = Literal["click", "command", "refusal"]
 
 
 class RateLimit:
-    """One bucket a person for clicks, one for commands."""
+    """One bucket a person for clicks, one for commands, one for being told that they are empty."""
 
     def __init__(
         self,
@@ -38,18 +41,22 @@ class RateLimit:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """All buckets are full."""
-        self._allowances = {False: clicks, True: commands}
+        self._allowances: dict[Kind, Allowance] = {"click": clicks, "command": commands, "refusal": REFUSALS}
         self._most, self._monotonic = most, monotonic
-        self._left: OrderedDict[tuple[int, bool], tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:
         """How many buckets are remembered."""
         return len(self._left)
 
-    def allows(self, user_id: int, *, command: bool = False) -> bool:
-        """Whether a person may do one thing more now; what is refused takes no token."""
-        burst, rate = self._allowances[command]
-        now, key = self._monotonic(), (user_id, command)
+    def allows(self, user_id: int, kind: Kind = "click") -> bool:
+        """Whether a person may do one thing more now; what is refused takes no token.
+
+        Where it says no for a refusal, the click is not worth any work.
+        """
+        burst, rate = self._allowances[kind]
+        key: tuple[int, Kind] = user_id, kind
+        now = self._monotonic()
         tokens, since = self._left.get(key, (burst, now))
         tokens = min(burst, tokens + (now - since) * rate)
         allowed = tokens >= 1

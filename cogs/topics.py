@@ -24,7 +24,21 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 
 FIRST_IN_HELP: Final = (
-    *("start", "hand", "table", "leave", "stop", "rules", "tutorial", "replay", "verify", "stats", "me", "settings"),
+    *(
+        "start",
+        "practice",
+        "hand",
+        "table",
+        "leave",
+        "stop",
+        "rules",
+        "tutorial",
+        "replay",
+        "verify",
+        "stats",
+        "me",
+        "settings",
+    ),
     "privacy",
 )
 """The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""
@@ -33,7 +47,10 @@ _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a click is handled with: the doorway, and what server and reader chose, asked for once."""
+    """What a click is handled with: the doorway, and what server and reader chose, asked for once.
+
+    `pictures` is whether the host has tables and games drawn.
+    """
 
     tables: Tables
     faces: Faces
@@ -41,17 +58,19 @@ class Context:
     preferences: Preferences
     locale: str
     guild_locale: str
+    pictures: bool = True
     asked_politely: bool = False
 
     @classmethod
-    async def of(cls, tables: Tables, faces: Faces, click: Click) -> Context:
+    async def of(cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True) -> Context:
         """The context of a click.
 
         Raises:
             Declined: the store does not answer.
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
-        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale, click.polite)
+        spoken = (click.locale, click.guild_locale)
+        return cls(tables, faces, settings, preferences, *spoken, pictures, click.polite)
 
     @property
     def t(self) -> Formatter:

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import asyncpg  # pyright: ignore[reportMissingTypeStubs] - it brings none
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.engine import URL, Connection, ExceptionContext
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from data.addresses import SQLITE, asyncpg_arguments, parse_url, place_of
 from data.errors import UnavailableError
+from data.faults import READ_ONLY, RESTORE, worded
 from data.schema import counters
 from data.writer import Writer
 
@@ -32,31 +37,11 @@ BUSY_SECONDS: Final = 5.0
 
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
+_UNTRANSLATED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, sqlite3.Error)
+"""What comes without SQLAlchemy's wrapping, as while it connects."""
+_STEPS: Final = 10_000
+"""How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
-_SQLITE: Final = "sqlite+aiosqlite"
-_POSTGRES: Final = "postgresql+asyncpg"
-_DRIVERS: Final = {
-    "sqlite": _SQLITE,
-    _SQLITE: _SQLITE,
-    "postgres": _POSTGRES,
-    "postgresql": _POSTGRES,
-    _POSTGRES: _POSTGRES,
-}
-
-
-def parse_url(text: str) -> URL:
-    """The address of a database with the driver this program uses.
-
-    Raises:
-        ValueError: it is no address, or names a kind of database that is not supported.
-    """
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
-    if url.drivername not in _DRIVERS:
-        raise ValueError("must begin with sqlite:/// or postgresql://")
-    return url.set(drivername=_DRIVERS[url.drivername])
 
 
 class Database:
@@ -73,13 +58,20 @@ class Database:
             ValueError: the address is not one `parse_url` takes.
         """
         self.url = parse_url(url)
-        self.is_sqlite = self.url.drivername == _SQLITE
+        self.is_sqlite = self.url.drivername == SQLITE
         self._busy_seconds = busy_seconds
         self._one_writer = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self.fence: Callable[[Connection], None] | None = None
+        """Begins every transaction that writes, and raises where this process may not; none where no lease is held."""
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
         self.engine = self._new_engine()
         self._writer = Writer(self.url, self._prepare) if self.is_sqlite else None
+
+    @property
+    def file(self) -> Path:
+        """Where an SQLite database is."""
+        return Path(self.url.database or "").absolute()
 
     def check_place(self) -> None:
         """See whether the file of an SQLite database can be there, before anything is made.
@@ -87,9 +79,9 @@ class Database:
         Raises:
             UnavailableError: its folder does not exist, or folder or file cannot be written.
         """
-        if not self.is_sqlite or not self.url.database or self.url.database == ":memory:":
+        if not self.is_sqlite:
             return
-        file = Path(self.url.database).absolute()
+        file = self.file
         if not file.parent.is_dir():
             raise UnavailableError(f"there is no folder {file.parent}")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
@@ -99,11 +91,47 @@ class Database:
         except OSError as error:
             raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there can be anything in it: PostgreSQL says so when it is asked, SQLite's file exists."""
+        return not self.is_sqlite or self.file.exists()
+
+    def make_file(self) -> None:
+        """Make the file of an SQLite database, for its owner alone, where there is none.
+
+        Raises:
+            UnavailableError: it cannot be made.
+        """
+        if self.is_sqlite:
+            with _translated(self.url):
+                os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+
+    async def check_sound(self, seconds: float) -> None:
+        """Look for damage in the file of an SQLite database, for so many seconds at most.
+
+        Raises:
+            UnavailableError: it is damaged.
+        """
+        if not self.is_sqlite or not self.is_there:
+            return
+        with _translated(self.url), suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                found = await asyncio.to_thread(_damage, self.file, seconds)
+            if found:
+                raise UnavailableError(f"{place_of(self.url)} is damaged ({found}): {RESTORE}")
+
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
-            return create_async_engine(
-                self.url, hide_parameters=True, pool_pre_ping=True, pool_timeout=self._busy_seconds
+            arguments = asyncpg_arguments(self.url, self._busy_seconds)
+            engine = create_async_engine(
+                "postgresql+asyncpg://",
+                connect_args=arguments,
+                hide_parameters=True,
+                pool_pre_ping=True,
+                pool_timeout=self._busy_seconds,
             )
+            event.listen(engine.sync_engine, "handle_error", _leave_standby)
+            return engine
         engine = create_async_engine(self.url, hide_parameters=True, pool_timeout=self._busy_seconds)
         event.listen(engine.sync_engine, "connect", self._prepare)
         event.listen(engine.sync_engine, "begin", _begin)
@@ -117,13 +145,13 @@ class Database:
         cursor.close()
 
     @asynccontextmanager
-    async def reading(self, **options: Any) -> AsyncGenerator[AsyncConnection]:
+    async def reading(self, **options: str | bool) -> AsyncGenerator[AsyncConnection]:
         """A transaction that changes nothing; `options` are those of a connection in SQLAlchemy."""
         self._in_use += 1
         self._unused.clear()
         connected = False
         try:
-            with _translated():
+            with _translated(self.url):
                 async with self.engine.connect() as connection:
                     connected = True
                     yield await connection.execution_options(**options)
@@ -141,9 +169,11 @@ class Database:
             yield connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+    async def writing(self, *, fenced: bool = True) -> AsyncGenerator[AsyncConnection]:
         """A transaction that is committed at the end of the block, or rolled back by an exception."""
         async with self._one_writer, self.reading(writes=True) as connection, connection.begin():
+            if fenced and self.fence is not None:
+                await connection.run_sync(self.fence)
             yield connection
 
     async def write(self, work: Callable[[Connection], T]) -> T:
@@ -155,9 +185,20 @@ class Database:
         if self._writer is None:
             async with self.writing() as connection:
                 return await connection.run_sync(work)
-        with _translated():
+        with _translated(self.url):
             async with self._one_writer:
-                return await self._writer.write(work)
+                return await self._writer.write(self._fenced(work))
+
+    def _fenced(self, work: Callable[[Connection], T]) -> Callable[[Connection], T]:
+        fence = self.fence
+        if fence is None:
+            return work
+
+        def behind(connection: Connection) -> T:
+            fence(connection)
+            return work(connection)
+
+        return behind
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
         """An INSERT that does nothing where the row exists; `rowcount` tells."""
@@ -206,6 +247,20 @@ class Rows:
         self._database = database
 
 
+def _damage(file: Path, seconds: float) -> str:
+    """The first thing that is wrong with a file; empty if nothing was found in time."""
+    with closing(sqlite3.connect(file)) as connection:
+        ends = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
+        try:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                return ""
+            raise
+        return "" if found == "ok" else " ".join(str(found).split())
+
+
 def _begin(connection: Connection) -> None:
     # A transaction that begins as a reader and then writes may find that another has written meanwhile, and fail at
     # once, however patient it is. So what writes takes the lock at its beginning, where it can wait for it.
@@ -213,15 +268,18 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _leave_standby(context: ExceptionContext) -> None:
+    # After a failover a connection may lead to a server that takes no writes any more. The next one leads elsewhere.
+    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
+        context.is_disconnect = True
+
+
 @contextmanager
-def _translated() -> Generator[None]:
+def _translated(url: URL) -> Generator[None]:
     """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
     try:
         yield
     except IntegrityError:
         raise
-    except OperationalError as error:
-        raise UnavailableError(str(error.orig)) from error
-    except (DBAPIError, PoolTimeoutError, OSError) as error:
-        # The text of other errors may repeat what was to be written.
-        raise UnavailableError(type(error).__name__) from error
+    except (DBAPIError, PoolTimeoutError, OSError, *_UNTRANSLATED) as error:
+        raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

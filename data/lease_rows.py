@@ -1,6 +1,7 @@
 """Which process may run which shards: leases that end by themselves, by the clock of the database and no other.
 
-Every lease has an epoch that only grows. A process that finds its lease gone or its epoch passed must stop.
+Every lease has an epoch that only grows. A lease that has ended still belongs to its holder until another process takes
+the shards, which deletes it. A process that finds its lease gone must stop, and can write nothing any more.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database, Rows
-from data.errors import StoreError
+from data.errors import StoreError, UnavailableError
 from data.guild_rows import NOBODYS
 from data.schema import leases
 
@@ -20,20 +22,27 @@ ALL: Final = 0
 """The shard count of a process that runs all there are, however many."""
 SLOT: Final = -1
 """The shard count of a row that is no lease but a slot."""
+FARTHEST: Final = 600.0
+"""What lies further ahead than so many seconds was written before the database's clock was set back."""
 
 
 class LeaseTakenError(StoreError):
     """Another process has one of these shards; `seconds` is how long its lease still lasts if it has died."""
 
-    def __init__(self, holder: str, seconds: float) -> None:
+    def __init__(self, holder: str, epoch: int, seconds: float) -> None:
         """Say who has it."""
         super().__init__(f"another process ({holder}) runs these shards")
         self.holder = holder
+        self.epoch = epoch
         self.seconds = seconds
 
 
 class LeaseLostError(StoreError):
-    """The lease ended before it was renewed: somebody else may have the shards."""
+    """Another process has taken the shards."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("another process has taken these shards")
 
 
 class LeaseRows(Rows):
@@ -52,47 +61,65 @@ class LeaseRows(Rows):
         Raises:
             LeaseTakenError: a lease that has not ended is in the way.
         """
-        async with self._database.writing() as connection:
+        async with self._database.writing(fenced=False) as connection:
             # Counting first makes all who take a lease wait for one another, so that of two who find a shard free one
             # is late. The number is the epoch: whoever comes later has a greater one, whatever the clocks say.
             epoch = await self._database.next_number(connection, NOBODYS, "lease")
             now = await self._time(connection)
-            await connection.execute(sa.delete(leases).where(leases.c.guild_id == NOBODYS, leases.c.until <= now))
             others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
-            for row in (await connection.execute(others.where(leases.c.shard_count != SLOT))).mappings():
+            for row in (await connection.execute(others.where(leases.c.shard_count != SLOT))).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
-                    raise LeaseTakenError(row["holder"], row["until"] - now)
+                    await self._end(connection, row, now)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NOBODYS, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return epoch
 
+    async def _end(self, connection: AsyncConnection, row: sa.RowMapping, now: float) -> None:
+        # The condition is asked again by the deletion, because its holder may be renewing it at this moment.
+        ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
+        its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=row["holder"], epoch=row["epoch"])
+        if not (await connection.execute(its.where(ended))).rowcount:
+            raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
+
+    def fence(self, holder: str, epoch: int) -> None:
+        """Let this process write nothing from now on unless it has this lease."""
+        select = sa.select(leases.c.epoch).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+        # In PostgreSQL whoever wants to delete the row waits until the transaction ends; renewing goes on.
+        mine = select.with_for_update(read=True, key_share=True)
+
+        def fence(connection: Connection) -> None:
+            if connection.execute(mine).scalar_one_or_none() is None:
+                raise UnavailableError(str(LeaseLostError()))
+
+        self._database.fence = fence
+
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
-        """Make a lease last longer.
+        """Make a lease last longer, even if it has ended.
 
         Raises:
-            LeaseLostError: it has ended, or was taken anew.
+            LeaseLostError: another process has taken the shards.
         """
-        async with self._database.writing() as connection:
+        async with self._database.writing(fenced=False) as connection:
             now = await self._time(connection)
-            # One that has ended is not renewed, even if nobody took it: somebody may be doing so at this moment.
             mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
-            renewed = await connection.execute(mine.where(leases.c.until > now).values(until=now + seconds))
+            renewed = await connection.execute(mine.values(until=now + seconds))
             if renewed.rowcount != 1:
                 raise LeaseLostError
 
     async def give_back(self, holder: str, epoch: int) -> None:
         """End a lease, so that nobody has to wait for it."""
-        async with self._database.writing() as connection:
+        async with self._database.writing(fenced=False) as connection:
             await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
 
     async def wait_for_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
-        async with self._database.writing() as connection:
+        async with self._database.writing(fenced=False) as connection:
             await self._database.next_number(connection, NOBODYS, "lease")  # one after another
             now = await self._time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
             begins = max(now, (await connection.execute(last)).scalar_one_or_none() or now)
+            begins = now if begins > now + FARTHEST else begins
             slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
             row = {"guild_id": NOBODYS, "holder": kind, **slot, "until": begins + apart}
             await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))

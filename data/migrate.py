@@ -37,11 +37,13 @@ _TRIES: Final = 5
 
 
 async def current(database: Database) -> str | None:
-    """The name of the schema that a database has, None for an empty one.
+    """The name of the schema that a database has, None for one that is empty or not there.
 
     Raises:
         UnavailableError: the database does not answer.
     """
+    if not database.is_there:
+        return None
     async with database.reading() as connection:
         return await connection.run_sync(_current)
 
@@ -61,6 +63,7 @@ async def upgrade(database: Database) -> None:
         UnavailableError: the database does not answer or cannot be written.
         SchemaError: the database is newer than this program, or not its own.
     """
+    database.make_file()
     for attempt in range(1, _TRIES + 1):
         try:
             return await _upgrade_once(database)

@@ -1,4 +1,4 @@
-"""What is asked of people: what they chose, everything that is stored of them, and forgetting them.
+"""What people chose, everything that is stored of them, and forgetting them.
 
 Whoever is forgotten becomes a former player: an id below 0, another one in each server, that leads to nobody. Games
 and debts of the others keep their shape by it.
@@ -7,22 +7,26 @@ and debts of the others keep their shape by it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Rows
-from data.guild_models import Preferences
+from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
-from data.person_files import GuildFiles, files_of, tables_of
 from data.schema import (
     OPEN,
+    feats,
+    games,
     guilds,
     house_rules,
+    moves,
     places,
     players,
     preferences,
+    results,
     standings,
     tables,
     tea_creditors,
@@ -44,6 +48,14 @@ PERSONAL: Final = (
 )
 """The columns that name a person by id; there are no others."""
 _IN_USE: Final = tables.c.status.in_(OPEN)
+_HIDDEN: Final = frozenset(
+    {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
+)
+"""Ids of servers and people, the others' and the person's own, and what is nobody's."""
+_TABLE: Final = (
+    *("id", "channel_id", "status", "variant", "game", "match"),
+    *("created_at", "started_at", "ended_at", "forfeit"),
+)
 
 
 class PeopleRows(Rows):
@@ -66,7 +78,7 @@ class PeopleRows(Rows):
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""
         async with self._database.reading() as connection:
-            return {each: await files_of(connection, each, user_id) for each in await _guilds_of(connection, user_id)}
+            return {each: await _files_of(connection, each, user_id) for each in await _guilds_of(connection, user_id)}
 
     async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
         """Put a former player in the place of a person, everywhere; the tables that changed, as server and id.
@@ -91,7 +103,7 @@ class PeopleRows(Rows):
 async def _tables(
     connection: AsyncConnection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]
 ) -> Sequence[int]:
-    select = sa.select(tables.c.id).where(tables_of(guild_id, user_id), *where).order_by(tables.c.id)
+    select = sa.select(tables.c.id).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
     return list((await connection.execute(select)).scalars())
 
 
@@ -120,3 +132,90 @@ async def _leave(connection: AsyncConnection, guild_id: int, former: int, table_
     after = {"revision": tables.c.revision + 1, "drawn": tables.c.drawn + 1}
     for table_id in table_ids:
         await connection.execute(sa.update(tables).filter_by(guild_id=guild_id, id=table_id).values(after))
+
+
+# -- everything that is stored of somebody: others' cards, packs and secrets are no data of theirs
+
+
+def _tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+    """Whether a table of a server names somebody: as host, at a seat, or in the standings of a match."""
+    hosted = sa.select(tables.c.id).filter_by(guild_id=guild_id, host_id=user_id)
+    seated = sa.select(players.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
+    ranked = sa.select(standings.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
+    return (tables.c.guild_id == guild_id) & tables.c.id.in_(sa.union(hosted, seated, ranked))
+
+
+async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> GuildFiles:
+    """What is stored of a person in a server. Part of the caller's transaction."""
+    who = {"guild_id": guild_id, "user_id": user_id}
+    saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
+    debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
+    owed = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
+    claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, owed).order_by(tea_debts.c.id)
+    claimed = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
+    kinds = {
+        "chosen": sa.select(preferences).filter_by(**who),
+        "tables": _select_tables(guild_id, user_id),
+        "moves": _select_moves(guild_id, user_id),
+        "results": _select_results(guild_id, user_id),
+        "owes": debts.where(tea_debts.c.debtor_id == user_id),
+        "is_owed": claims.where(claimed),
+        "settled": debts.where(tea_debts.c.settled_by == user_id),
+        "house_rules": saved,
+        "tea_history": sa.select(tea_history).filter_by(**who),
+    }
+    return {kind: await _rows(connection, select) for kind, select in kinds.items()}
+
+
+async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
+    found = await connection.stream(select)
+    return [_told(row) async for row in found.mappings() if _is_own(row)]
+
+
+def _is_own(row: Mapping[Any, Any]) -> bool:
+    """Of the moves at a table those are the person's whose seat was taken by the click that seated the person."""
+    return "joiners" not in row or (row["seat"] is not None and row["joiners"][row["seat"]] == row["clicked"])
+
+
+def _told(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items() if name not in _HIDDEN}
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
+    seated = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
+    ranked = (standings.c.guild_id == tables.c.guild_id) & (standings.c.table_id == tables.c.id)
+    joined = tables.outerjoin(players, seated & (players.c.user_id == user_id))
+    joined = joined.outerjoin(standings, ranked & (standings.c.user_id == user_id))
+    seat = (players.c[name] for name in ("seat", "name", "joined_by", "left", "away"))
+    select = sa.select(
+        *(tables.c[name] for name in _TABLE),
+        (tables.c.host_id == user_id).label("host"),
+        *seat,
+        players.c.wants_stop.label("voted_to_stop"),
+        standings.c.places.label("match_places"),
+        standings.c.lost.label("match_lost"),
+    )
+    return select.select_from(joined).where(_tables_of(guild_id, user_id)).order_by(tables.c.id)
+
+
+def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
+    game = sa.and_(*(games.c[name] == moves.c[name] for name in ("guild_id", "table_id", "game")))
+    seated = (players.c.guild_id == moves.c.guild_id) & (players.c.table_id == moves.c.table_id)
+    select = (
+        sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked")).join(games, game).join(players, seated)
+    )
+    select = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
+    return select.order_by(moves.c.table_id, moves.c.game, moves.c.n)
+
+
+def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
+    same = [results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")]
+    counted = [feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")]
+    joined = places.join(results, sa.and_(*same)).outerjoin(feats, sa.and_(*counted))
+    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(joined)
+    mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
+    return select.where(mine).order_by(results.c.ended_at)

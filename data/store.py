@@ -5,6 +5,8 @@ Knows neither SQL's answers nor Discord.
 
 from __future__ import annotations
 
+from typing import Final
+
 import sqlalchemy as sa
 
 from data.click_rows import ClickRows
@@ -16,6 +18,9 @@ from data.migrate import upgrade
 from data.people_rows import PeopleRows
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
+
+CHECKED: Final = 2.0
+"""Seconds that a start spends on looking for damage; a larger file is looked through by `doctor`."""
 
 
 class Store:
@@ -43,13 +48,14 @@ class Store:
         """Connect and bring the database to the newest schema.
 
         Raises:
-            ValueError: the address is not one `data.connect.parse_url` takes.
-            UnavailableError: the database does not answer or cannot be written.
+            ValueError: the address is not one `data.addresses.parse_url` takes.
+            UnavailableError: the database does not answer, cannot be written or is damaged.
             SchemaError: the database is newer than this program, or of something else.
         """
         database = Database(url, busy_seconds=busy_seconds)
         database.check_place()
         try:
+            await database.check_sound(CHECKED)
             await upgrade(database)
         except BaseException:
             await database.close()

@@ -7,6 +7,7 @@ written without names (PRIVACY.md): who played is kept by id only.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
@@ -43,6 +44,9 @@ _HERE: Final = sa.update(tables).where(
     tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
+_UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
+    tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
+)
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
@@ -159,6 +163,20 @@ class TableRows(Rows):
             here = here.where(tables.c.host_id == host_id)
         async with self._database.reading() as connection:
             return tuple((await connection.execute(here.order_by(tables.c.id))).scalars())
+
+    async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
+        """How many tables somebody has opened in a server since then and closed without a game."""
+        undealt = _UNDEALT.where(tables.c.guild_id == guild_id, tables.c.host_id == host_id)
+        count = sa.select(sa.func.count()).select_from(undealt.where(tables.c.created_at > since).subquery())
+        async with self._database.reading() as connection:
+            return (await connection.execute(count)).scalar_one()
+
+    async def undealt_messages(self, table: Table) -> dict[int, int]:
+        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        here = _UNDEALT.where(tables.c.guild_id == table.guild_id, tables.c.channel_id == table.channel_id)
+        others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
+        async with self._database.reading() as connection:
+            return {row.id: row.message_id for row in await connection.execute(others)}
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""

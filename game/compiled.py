@@ -6,15 +6,17 @@ Knows neither seats nor turns; the plays it keeps are made in `game.moves.plays`
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, cast
+from typing import Any, Final, TypeVar, TypeVarTuple, cast
 
 from game.cards import (
     JACK,
     JOKER,
     KINDS,
     RED_JOKER,
+    SEARCH,
     Face,
     Layout,
     Rank,
@@ -24,13 +26,9 @@ from game.cards import (
     is_low,
     parse_rank,
 )
-from game.rules import AskedKind, Rules, rank_of_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
 
 FOUR: Final = 4
-
 # What a pile asks is one small code, the index of a mask of what may go on it (`fits`), so that "which of my cards may
 # I play?" is one AND. The codes: nothing is asked; a card of a rank lies on top; a joker without a rank; a named card
 # that was said low; a pile of nothing but glass whose bottom card asks for a least rank (R22); a red jack or the pile
@@ -68,6 +66,9 @@ class RuleBook(Layout):
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
         """How high each rank counts (R6, `play.ace`)."""
+        first = SEARCH.index(rank_of_key(rules.start.rank))
+        self.search_order = SEARCH[first:] + SEARCH[:first]
+        """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
         self.wild = self.powers[JOKER].wild
         self.names = tuple(power.asks == "named" for power in self.powers)
         self.glass = tuple(power.asks == "under" for power in self.powers)
@@ -79,7 +80,14 @@ class RuleBook(Layout):
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
-        play = rules.play
+        self._note_what_is_ordinary(rules.play)
+        self.plays: dict[Any, Any] = {}
+        self.sets: dict[int, Any] = {}
+        self.climbs: dict[tuple[int, int], Any] = {}
+        self.kept: dict[object, Any] = {}
+        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
+
+    def _note_what_is_ordinary(self, play: PlayOptions) -> None:
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
@@ -87,19 +95,13 @@ class RuleBook(Layout):
         """Whether a pile may always be picked up, and nothing else be done instead of playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat that has a legal play can do nothing else."""
-        self.plays: dict[Any, Any] = {}
-        self.sets: dict[int, Any] = {}
-        self.climbs: dict[tuple[int, int], Any] = {}
-        self.kept: dict[object, Any] = {}
-        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
 
     def __eq__(self, other: object) -> bool:
         """Equal when compiled from equal rules for as many copies, in the same reading."""
-        return isinstance(other, RuleBook) and (self.rules, self.copies, self.old_reading) == (
-            other.rules,
-            other.copies,
-            other.old_reading,
-        )
+        return isinstance(other, RuleBook) and self._source() == other._source()
+
+    def _source(self) -> tuple[Rules, int, bool]:
+        return self.rules, self.copies, self.old_reading
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""
@@ -217,9 +219,8 @@ class RuleBook(Layout):
         if rank == JOKER:
             return False
         mine, theirs = self.values[rank], self.values[asked]
-        return {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}[
-            kind
-        ]
+        holds = {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}
+        return holds[kind]
 
     def goes_on(self, code: int, rank: Rank, own: Rank) -> bool:
         """Whether a card of rank `own` that counts as `rank` may go on what `code` stands for (R20, R28).
@@ -247,16 +248,6 @@ class RuleBook(Layout):
         card, rank = card_of(face), face_rank(face)
         needed = self.as_rank[rank] if self.wild and card >= RED_JOKER and rank != JOKER else self.copies_of(card)
         return not needed & ~self.fits[code]
-
-    def run(self, pile: tuple[Face, ...], rank: Rank) -> int:
-        """How many cards of `rank` lie on top of the pile without another between (R12, R43)."""
-        count = 0
-        for face in reversed(pile):
-            if face_rank(face) == rank:
-                count += 1
-            elif not (self.play.runs_through_glass and self.code(face) == GLASS):
-                break
-        return count
 
 
 class _Brief(RuleBook):

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from game.cards import make_pack
-from game.compiled import FREE, book_of
+from game.cards import Card, make_pack
+from game.compiled import FREE, RuleBook, book_of
 from game.moves.exchange import throw
-from game.moves.opening import search_order
+from game.rules import Rules
 from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from game.cards import Card
-    from game.compiled import RuleBook
-    from game.rules import Rules
 
 
 class NotDealableError(ValueError):
@@ -80,7 +73,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
     if state.book.rules.start.by != "thrown":
         return state
     ranks = {state.book.card(bit) >> 2 for _, bit in cards}
-    thrown = next((rank for rank in search_order(state.book) if rank in ranks), None)
+    thrown = next((rank for rank in state.book.search_order if rank in ranks), None)
     frame = state.frame.but(preparation=state.preparing().but(thrown=thrown))
     return throw(state.but(frame=frame), cards)
 

@@ -234,6 +234,11 @@ Event: TypeAlias = (
 )
 
 
+def tell_draw(seat: int, cards: tuple[Card, ...]) -> list[Event]:
+    """That a seat drew these cards; nothing where it drew none."""
+    return [Drew(seat, len(cards), cards)] if cards else []
+
+
 def redact(event: Event, seat: int | None, *, unseen: bool = False) -> Event:
     """The event as `seat` may know it; None is the public.
 

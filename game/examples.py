@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, card_of, make_face, rank_of
+from game.cards import ACE, JOKER, RED_JOKER, Card, Face, Rank, card_of, make_face
 from game.compiled import book_of
-from game.moves import Play, apply, check
+from game.moves import apply, check, play_of
 from game.rules import PLAIN, Rules
+from game.state import State
 from game.text.notation import format_cards, format_pile
 from game.text.position import set_up
-
-if TYPE_CHECKING:
-    from game.state import State
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = range(4)
 _ROW: Final = 3
@@ -90,17 +88,12 @@ def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State
 def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Card]:
     """Those of the cards that may be put on the pile by themselves."""
     state = _position(rules, pile, cards)
-    return [card for card in cards if check(state, 0, _play(rules, (card,))) is None]
-
-
-def _play(rules: Rules, cards: Sequence[Card]) -> Play:
-    """The play, with a word where its last card must be named (R44)."""
-    return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
+    return [card for card in cards if check(state, 0, play_of(rules, (card,))) is None]
 
 
 def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
     before = _position(rules, pile, (*cards, _card(0, _CLUBS)))
-    return bool(apply(before, 0, _play(rules, cards)).burned & before.held)
+    return bool(apply(before, 0, play_of(rules, cards)).burned & before.held)
 
 
 def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
@@ -161,7 +154,7 @@ def _fours_through_glass(rules: Rules) -> list[Example]:
 
 
 def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> list[Example]:
-    legal = check(_position(rules, pile, cards), 0, _play(rules, cards)) is None
+    legal = check(_position(rules, pile, cards), 0, play_of(rules, cards)) is None
     return [Example(pile, cards, together=True, burns=_burns(rules, pile, cards))] if legal else []
 
 

@@ -118,20 +118,6 @@ def parse_shuffle(transcript: str) -> Shuffle:
     )
 
 
-def format_shuffle(shuffle: Shuffle) -> str:
-    """The header tags of a shuffle, a line each."""
-    values = (
-        shuffle.table,
-        " ".join(map(str, shuffle.joiners)),
-        shuffle.seal,
-        shuffle.secret.hex(),
-        str(shuffle.packs),
-        str(shuffle.jokers),
-        " ".join(map(format_card, shuffle.pack)),
-    )
-    return "".join(f'[{name} "{value}"]\n' for name, value in zip(_TAGS, values, strict=True))
-
-
 def _checked(secret: bytes) -> bytes:
     if len(secret) != SECRET_BYTES:
         raise NotAShuffleError("Secret")

@@ -7,23 +7,18 @@ drawn is decided elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from game.events import redact
-from game.moves import advance, check, events, parse_move
+from game.events import Event, redact
+from game.moves import Move, Refusal, advance, check, events, parse_move
+from game.state import State
 from game.text.position import set_up
 from game.variants import variant
+from game.view import SeatView
 from game.views import seat_view
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from game.events import Event
-    from game.moves import Move, Refusal
-    from game.state import State
-    from game.view import SeatView
 
 LEARNER, PARTNER = 0, 1
 

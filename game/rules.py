@@ -17,6 +17,8 @@ Does: TypeAlias = Literal["burn", "reverse", "skip", "again", "give-pile", "skip
 On: TypeAlias = Literal["rank", "higher", "anything"]
 AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
 """What the next play may have to be."""
+Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
+"""The parts of a game, in their order; `clear` interrupts `play` (R36)."""
 
 POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
 """The ranks in their order, as people write them; what a power stands under."""

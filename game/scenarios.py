@@ -12,9 +12,9 @@ from __future__ import annotations
 import codecs
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -23,9 +23,6 @@ from game.rules import is_list, is_table
 from game.text.expectations import Found, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 KEYS: Final = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 

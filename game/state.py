@@ -11,14 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypedDict, TypeVar, cast
+from typing import Final, TypedDict, TypeVar, Unpack, cast
 
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from game.cards import Face, Rank
-    from game.compiled import RuleBook
-    from game.moves.move import Phase
+from game.cards import Card, Face, Rank
+from game.compiled import RuleBook
+from game.rules import Phase
 
 NOBODY: Final = -1
 """The seat where there is none; a plain int, so that the engine compares ints only."""
@@ -235,6 +232,10 @@ class State(_Slotted):
     def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
         """The seats with one of them exchanged."""
         return (*self.seats[:who], seat, *self.seats[who + 1 :])
+
+    def drawn_since(self, before: State) -> tuple[Card, ...]:
+        """The cards that have left the stock since `before`, the first first."""
+        return tuple(map(self.book.card, before.stock[: len(before.stock) - len(self.stock)]))
 
     def preparing(self) -> Preparation:
         """What is remembered until play starts; there is one in the phases before it."""

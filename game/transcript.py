@@ -37,12 +37,14 @@ from pydantic import ValidationError
 
 from game.cards import NotACardError
 from game.deal import NotDealableError
+from game.events import Event, redact
 from game.rules import Rules, is_list, is_table
+from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
 from game.text.record import Record, RefusedAtError, format_line, parse_line
 from game.text.sight import format_sight
 from game.variants import UnknownVariantError, variant
-from game.views import unseen
+from game.views import seat_view, unseen
 
 GAME: Final = "Shithead"
 REMARK: Final = "; "
@@ -70,11 +72,12 @@ class Transcript:
     tags: Mapping[str, str]
 
 
-def format_transcript(transcript: Transcript) -> str:
-    """The text of a transcript; until the game is over without what would give the cards away."""
+def format_transcript(transcript: Transcript, *, opened: bool = False) -> str:
+    """The text of a transcript, without what would give the cards away until the game is over or `opened`."""
     record, end = transcript.record, transcript.record.end()
-    lines = [line if not (unseen(end) and _is_choice(line)) else _hidden(line) for line in record.moves]
-    header = _header(transcript, SEALED if end.frame.phase != "over" else frozenset())
+    hides = unseen(end) and not opened
+    lines = [_hidden(line) if hides and _is_choice(line) else line for line in record.moves]
+    header = _header(transcript, frozenset() if opened or end.frame.phase == "over" else SEALED)
     return "\n".join((*header, "", *(f"{number}. {line}" for number, line in enumerate(lines, 1)))) + "\n"
 
 
@@ -93,10 +96,16 @@ def annotated(transcript: Transcript) -> Iterator[str]:
         raise NotATranscriptError("Pack") from error
     except RefusedAtError as error:
         raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
-    yield indent(format_sight(steps[0].before if steps else record.dealt(), ()), REMARK)
+    yield indent(_sight(steps[0].before if steps else record.dealt(), ()), REMARK)
     for number, (line, step) in enumerate(zip(record.moves, steps, strict=True), 1):
         yield f"{number}. {line}"
-        yield indent(format_sight(step.after, step.events()), REMARK)
+        yield indent(_sight(step.after, step.events()), REMARK)
+
+
+def _sight(state: State, said: Sequence[Event]) -> str:
+    hidden, seats = unseen(state), range(len(state.seats))
+    told = [[redact(event, seat, unseen=hidden) for event in said] for seat in (None, *seats)]
+    return format_sight(told[0], [(seat_view(state, seat), told[seat + 1]) for seat in seats])
 
 
 def _header(transcript: Transcript, sealed: frozenset[str]) -> list[str]:

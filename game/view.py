@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
-from game.moves.move import Move, Phase
-from game.rules import AskedKind, Rules
+from game.moves.move import Move
+from game.rules import AskedKind, Phase, Rules
 
 Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
 

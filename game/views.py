@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from game.cards import JOKER
+from game.cards import JOKER, Card
 from game.compiled import DUTY, FREE, RuleBook
-from game.moves import BoundPlay, Lay, Move, Swap, check, legal_moves
-from game.moves.play import must_lead_rank
-from game.moves.plays import burns, completes_four
+from game.moves import BoundPlay, Move, legal_moves, listed_apart, must_lead_rank, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
-
-if TYPE_CHECKING:
-    from game.cards import Card
 
 MOST_FULL: Final = 54
 """Cards in a hand, one pack with jokers, up to which a view lists every legal play."""
@@ -112,8 +107,7 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
     """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
-    moves = tuple(listed_moves(state, seat))
-    listed = tuple(move for move in moves if not isinstance(move, Swap | Lay))
+    moves, may_swap, may_lay = listed_apart(listed_moves(state, seat))
     prepared = state.frame.preparation
     return SeatView(
         table=table or table_view(state),
@@ -121,17 +115,12 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         hand=tuple(book.cards(mine.hand)),
         up=_slots(book, mine),
         zone=zone_of(mine),
-        moves=listed,
-        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and _burns(state, move)),
-        may_swap=any(isinstance(move, Swap) for move in moves),
-        may_lay=tuple(card for card in book.cards(mine.hand) if check(state, seat, Lay(card)) is None),
+        moves=moves,
+        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and would_burn(state, move)),
+        may_swap=may_swap,
+        may_lay=may_lay,
         may_choose=preparing
         and book.rules.deal.method == "choose"
         and bool(prepared and not prepared.chosen >> seat & 1),
         lead=must_lead_rank(state) if seat == state.turn else None,
     )
-
-
-def _burns(state: State, play: BoundPlay) -> bool:
-    pile = state.pile + play.faces
-    return burns(state.book, state.pile, play) or (len(pile) >= 4 and completes_four(state.book, pile, play))  # noqa: PLR2004 - four of a kind

@@ -12,7 +12,7 @@ from simcord import Preview
 from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 from cogs.screens.formatter import Faces
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online

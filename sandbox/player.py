@@ -58,8 +58,8 @@ def move(person: Person) -> Locator:
 
 
 def controls(person: Person) -> Locator:
-    """The live buttons of the open hand, without those of the page itself."""
-    return person.private.last.locator("button[data-control-key]:enabled")
+    """The live buttons of the open hand, without those of the page itself; what opens a select is none of them."""
+    return person.private.last.locator("button.component-button[data-control-key]:enabled")
 
 
 def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:

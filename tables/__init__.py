@@ -23,6 +23,7 @@ from tables.play_service import PlayService
 from tables.server_service import ServerService
 from tables.snapshots import TableSnapshot, declining
 from tables.tea_service import TeaService
+from tables.thinking import AtOnce, Thinking
 from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
@@ -54,9 +55,13 @@ class Tables:
         now: Callable[[], datetime] = real_now,
         cached: int = CACHED,
         serves: Callable[[int], bool] = lambda _guild_id: True,
+        thinking: Thinking | None = None,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
-        chance = randomness or RealRandomness()
+        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's.
+
+        `thinking` answers for the computer players; None answers here, while everybody else waits.
+        """
+        chance, thinking = randomness or RealRandomness(), thinking or AtOnce()
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
             store,
@@ -71,10 +76,10 @@ class Tables:
         self.servers = ServerService(doorway, serves)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
-        self.play = PlayService(doorway, chance)
+        self.play = PlayService(doorway, chance, thinking)
         self.past = PastService(doorway)
         self.tea = TeaService(doorway)
-        self.timekeeping = Timekeeping(doorway, chance, serves)
+        self.timekeeping = Timekeeping(doorway, chance, thinking, serves)
 
     @property
     def is_closing(self) -> bool:

@@ -232,11 +232,11 @@ class Doorway:
         self._keep(loaded)
         self.publish(loaded)
 
-    def publish(self, loaded: LoadedTable, *, bottom: bool = False) -> None:
-        """Tell all listeners; `bottom` asks for a new public message."""
+    def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True) -> None:
+        """Tell all listeners; `bottom` asks for a new public message, without `news` nothing changed."""
         due = loaded.due()
         look_at = next_look(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
-        changed = Changed(loaded.table, due[1] if due else None, look_at, bottom)
+        changed = Changed(loaded.table, due[1] if due else None, look_at, bottom, news)
         for listener in self.listeners:
             listener(changed)
 

@@ -12,21 +12,19 @@ from typing import Protocol, cast
 from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
-from game.events import Dealt, redact
+from game.events import Dealt, Event, redact
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
+from game.players.memory import first_memory, remember
 from game.state import State
 from game.text.record import Record, Step, format_line
-from game.view import TableView
+from game.view import SeatView, TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
-from tables.lobby_changes import next_revision, require_playable
-from tables.match import (
-    finishing_order,
-    with_game_counted,
-)
-from tables.snapshots import RECENT, Decline, Declined
+from tables.lobby_changes import next_revision, require_playable, unseat
+from tables.match import finishing_order, is_between_games, with_game_counted
+from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import time_for
 
 
@@ -83,11 +81,13 @@ def shuffle_name(table_id: int, game: int) -> str:
 
 def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
     """The table right after a deal that led to this revision."""
+    views = views_of(record.dealt())
     return LoadedTable(
         loaded.table,
         loaded.settings,
         loaded.secret,
-        views_of(record.dealt()),
+        views,
+        memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
         since=revision,
         phase_since=revision,
@@ -136,14 +136,34 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return found
 
 
+def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
+    """A whole game as everybody, or one seat, saw it: after the deal and each move, with what everybody was told of it.
+
+    Raises:
+        DamagedGameError: the record cannot be played.
+    """
+    try:
+        record = record_of(game)
+        steps = record.steps()
+        begun = steps[0].before if steps else record.dealt()
+        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _told(step)) for step in steps)]
+        return [(table_view(state) if seat is None else seat_view(state, seat), told) for state, told in seen]
+    except Exception as error:  # as above
+        raise DamagedGameError(type(error).__name__) from error
+
+
+def _told(step: Step) -> tuple[Event, ...]:
+    """What everybody is told of a move."""
+    return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
+
+
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
-    seat, after = step.seat, step.after
-    told = (redact(each, None, unseen=unseen(after)) for each in step.events())
-    own = loaded.own
-    same_phase = step.before.frame.phase == after.frame.phase
+    seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
-        views=views_of(after),
+        views=views,
+        memory=loaded.memory and remember(loaded.memory, told, views.table),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
@@ -253,3 +273,19 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
     stayed = [player.user_id for player in table.players if not player.left]
     creditors = tuple(user for user in stayed if user is not None and user != debtor)
     return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
+
+
+def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """Somebody gets up: the seat is free again in a lobby, and the computer's in a game."""
+    if loaded.table.status != "playing" and not is_between_games(loaded.table):
+        return Transition(loaded.but(table=unseat(loaded.table, request, now)))
+    seat = loaded.table.seat_of(request.user.id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
+    people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
+    if people and table.host_id not in people:
+        table = table.but(host_id=people[0])
+    after = loaded.but(table=table)
+    alone = not people and table.is_open
+    return Transition(ended(after, now, randomness, {"status": "aborted"}) if alone else after)

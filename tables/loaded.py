@@ -13,6 +13,7 @@ from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.moves import Call
+from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
@@ -74,6 +75,7 @@ class LoadedChanges(TypedDict, total=False):
     since: int
     phase_since: int
     own: tuple[int, ...]
+    memory: Memory | None
     debt: TeaDebt | None
     removed: Mapping[int, datetime]
 
@@ -84,8 +86,8 @@ class LoadedTable:
 
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
     record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
-    which began the phase, `own` that of each seat's last one.
-    `removed` says until when people may not sit down again; it is not stored.
+    which began the phase, `own` that of each seat's last one. `memory` is what everybody there has seen, None where
+    `views` is. `removed` says until when people may not sit down again; it is not stored.
     """
 
     table: Table
@@ -97,6 +99,7 @@ class LoadedTable:
     since: int = 0
     phase_since: int = 0
     own: tuple[int, ...] = ()
+    memory: Memory | None = None
     debt: TeaDebt | None = None
     removed: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
 
@@ -205,9 +208,11 @@ class Changed:
     """Told to whoever listens, after the change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
+    Without `news` nothing changed: a table is only taken up again after a restart.
     """
 
     table: Table
     due: Due | None
     look_at: datetime | None = None
     bottom: bool = False
+    news: bool = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
-from data.models import Match, Pace, Player, Stretch, Table, TableChanges
+from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
 from game.validity import Clash, clashes
 from game.variants import variants
@@ -31,6 +31,7 @@ class Wishes(TypedDict, total=False):
     seats: int | None
     forfeit: str
     match: Match | Literal["single"]
+    hints: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +177,26 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
     return without(table, target_id, now)
 
 
-def seat_computer(table: Table, request: Request, now: datetime) -> Table:
+def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
     """The host seats a computer player."""
     require_lobby(table, request.user.id)
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
+    return next_revision(table, now, players=(*table.players, computer(table, request, level)))
+
+
+def computer(table: Table, request: Request, level: LevelName | None) -> Player:
+    """A computer player with a name that nobody at the table has."""
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
-    player = Player(user_id=None, name=name, joined_by=request.id)
-    return next_revision(table, now, players=(*table.players, player))
+    return Player(user_id=None, name=name, level=level, joined_by=request.id)
+
+
+def with_computers(table: Table, request: Request, level: LevelName) -> Table:
+    """The table with computers of a level on as many seats as it takes to start."""
+    while len(table.players) < table.rules.seats[0]:
+        table = table.but(players=(*table.players, computer(table, request, level)))
+    return table
 
 
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
@@ -207,6 +219,8 @@ def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Ta
         after = after.but(pace=wishes["pace"])
     if "stretch" in wishes:
         after = after.but(stretch=wishes["stretch"])
+    if "hints" in wishes:
+        after = after.but(hints=wishes["hints"])
     if "forfeit" in wishes:
         after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
     after = after.but(**_rules(table, wishes))

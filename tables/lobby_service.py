@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
-from data.models import Pace, Table
+from data.models import LevelName, Pace, Table
 from tables.doorway import Doorway, to_the_end
-from tables.game_changes import leave
-from tables.gameplay import Randomness, seal_of
+from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
@@ -21,6 +20,7 @@ from tables.lobby_changes import (
     seat_person,
     unseat_computer,
     unseat_other,
+    with_computers,
 )
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 from tables.timing import REMOVED
@@ -30,6 +30,9 @@ MOST_IN_GUILD: Final = 25
 """How many tables may be open in a server."""
 MOST_OF_HOST: Final = 3
 """How many tables of one host may be open in a server."""
+MOST_UNDEALT: Final = 5
+"""How many tables a host may open and close without a game in a server within `UNDEALT_WITHIN`."""
+UNDEALT_WITHIN: Final = timedelta(minutes=10)
 
 
 @declining
@@ -52,19 +55,22 @@ class LobbyService:
         pace: Pace = "normal",
         seats: int | None = None,
         forfeit: str = "",
+        computers: LevelName | None = None,
     ) -> TableSnapshot:
         """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
 
-        `variant` may also be saved house rules, by key or name; None is what the server usually plays.
+        `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
+        as many of that level are seated as it takes to start.
 
-        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW,
-        BAD_FORFEIT.
+        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
+        TOO_FEW, BAD_FORFEIT.
         """
         if self._doorway.closing:
             raise Declined(Decline.CLOSING)
         settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
+        table = with_computers(table, request, computers) if computers else table
         return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
 
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
@@ -93,6 +99,9 @@ class LobbyService:
             there = await store.tables.open_in(table.guild_id, host_id)
             if len(there) >= most:
                 raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
+        since = table.created_at - UNDEALT_WITHIN
+        if await store.tables.count_undealt(table.guild_id, table.host_id, since) >= MOST_UNDEALT:
+            raise Declined(Decline.TOO_OFTEN)
 
     async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
@@ -110,9 +119,9 @@ class LobbyService:
 
         return (await self._doorway.change(request, decide)).snapshot()
 
-    async def add_computer(self, request: Request) -> TableSnapshot:
+    async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
-        return await self._change(request, lambda table, now: seat_computer(table, request, now))
+        return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""

@@ -12,9 +12,8 @@ import structlog
 
 from data.errors import UnavailableError
 from data.game_models import Feat, Played, Standing
-from data.guild_models import GuildSettings, Preferences
+from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
-from data.person_files import GuildFiles
 from game.views import table_view
 from tables.cache import Recent
 from tables.doorway import Doorway

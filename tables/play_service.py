@@ -1,13 +1,22 @@
-"""Tables in a game: deal, moves, stop, rematch; and what may be seen of it."""
+"""Tables in a game: deal, moves, stop, rematch; and what may be seen of it.
+
+The service hands the doorway what it decides; the decisions stand below it as pure functions.
+"""
 
 from __future__ import annotations
 
-from data.models import Table
-from game.moves import Move
+from datetime import datetime
+
+from data.models import Player, Table, TableChanges
+from game.moves import IllegalMove, Move, Refusal, Timeout
+from game.players.coach import Hint
 from tables.doorway import Decide, Doorway
-from tables.game_changes import act, come_back, play_for, rematch, start, stop, take_back
-from tables.gameplay import Randomness
+from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
+from tables.loaded import LoadedTable, Transition
+from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby
+from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
+from tables.thinking import Thinking
 
 
 @declining
@@ -19,8 +28,8 @@ class PlayService:
     declines besides stands at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness) -> None:
-        self._doorway, self._randomness = doorway, randomness
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -84,6 +93,20 @@ class PlayService:
             )
         return loaded.hand_of(request.user.id)
 
+    async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
+        """What a seated person may see, with the move that a strong player would make.
+
+        No hint where the host wants none, it is not the person's turn, or the table changed meanwhile.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        if not loaded.table.hints or loaded.memory is None:
+            return hand, None
+        hint = await self._thinking.explain(hand.view, loaded.memory)
+        now = await self.hand(request)
+        return now, hint if now.view == hand.view else None
+
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
@@ -115,3 +138,152 @@ class PlayService:
         loaded = await self._doorway.look(request)
         self._doorway.publish(loaded, bottom=True)
         return loaded.snapshot()
+
+
+# -- what is decided, pure: a table in, a transition out; None stands for nothing to do
+
+
+def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """The host has the first game dealt."""
+    table = loaded.table
+    require_lobby(table, request.user.id)
+    dealer = randomness.randrange(len(table.players))
+    lines = first_standings(table.players) if table.match else ()
+    return begin_game(loaded, next_revision(table, now, dealer=dealer, standings=lines), now)
+
+
+def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
+    """Somebody makes a move, having seen the table at revision `request.seen`."""
+    seat = _playing_seat(loaded, request)
+    if not loaded.is_fresh(seat, request.seen):
+        raise Declined(Decline.STALE)
+    if isinstance(move, Timeout):
+        raise IllegalMove(Refusal.NOT_ALLOWED)  # time is the clock's alone
+    return make_move(_present(loaded, seat), seat, move, now, randomness)
+
+
+def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """Somebody has the computer move for another whose time is up."""
+    seat = _playing_seat(loaded, request)
+    late = [each for each in loaded.waiting() if each != seat]
+    if not late or loaded.table.deadline is None or now < loaded.table.deadline:
+        raise Declined(Decline.NOT_YET)
+    return computer_move(_present(loaded, seat), late[0], now, randomness)
+
+
+def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """The host and moderators stop at once, others by more than half of the people who still sit there."""
+    table, user_id = loaded.table, request.user.id
+    if not table.is_open:
+        raise Declined(Decline.NOT_PLAYING)
+    seat = table.seat_of(user_id)
+    counted = next_revision(table, now)
+    if not (request.moderator or (table.host_id == user_id and seat is not None)):
+        counted = counted.with_player(_voting_seat(loaded, user_id), wants_stop=True)
+        if counted.stop_votes * 2 <= sum(not (each.is_computer or each.left) for each in table.players):
+            return Transition(loaded.but(table=counted))
+    return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+
+
+def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody who left plays the own cards again, which the computer has played meanwhile."""
+    table, user_id = loaded.table, request.user.id
+    if table.status != "playing" and not is_between_games(table):
+        raise Declined(Decline.NOT_PLAYING)
+    if table.seat_of(user_id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    seat = table.seat_left_by(user_id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    name = table.players[seat].name or request.user.name
+    back = next_revision(table, now).with_player(seat, left=False, name=name)
+    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
+
+
+def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody has the next game of the series dealt."""
+    table = loaded.table
+    if table.status not in {"over", "stopped"} or table.started_at is None:
+        raise Declined(Decline.NOT_OVER)
+    if table.seat_of(request.user.id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    if request.seen < loaded.since:
+        raise Declined(Decline.STALE)
+    return begin_game(loaded, _next_game(loaded, request, now), now)
+
+
+def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
+    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
+    table = loaded.table
+    kept = [seat for seat, player in enumerate(table.players) if not player.left]
+    at = {seat: place for place, seat in enumerate(kept)}
+    view = loaded.views.table if loaded.views else None
+    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
+    dealer = view.next_dealer if view and table.status == "over" else table.dealer
+
+    def again(player: Player) -> Player:
+        if player.user_id != request.user.id:
+            return player.but(away=False)
+        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
+
+    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
+    return fresh.but(**_next_of_match(table)).but(
+        players=tuple(again(table.players[seat]) for seat in kept),
+        dealer=at.get(dealer if dealer is not None else 0, 0),
+        last_winner=None if winner is None else at.get(winner),
+        last_shithead=None if view is None or view.shithead is None else at.get(view.shithead),
+    )
+
+
+def _next_of_match(table: Table) -> TableChanges:
+    """Standings and variant for the next game; after the end of a match those of another one."""
+    if table.match is None:
+        return {}
+    lines = without_leavers(table.standings, table.players)
+    if is_match_over(table):
+        lines = first_standings([player for player in table.players if not player.left])
+    changes: TableChanges = {"standings": lines}
+    variant = variant_of_next(table.match, lines)
+    return changes | of_variant(variant) if variant else changes
+
+
+def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
+    """Somebody looks at the own hand: nobody is away by that, and a seat without a name has it again."""
+    seat = loaded.table.seat_of(request.user.id)
+    if seat is None:
+        return None
+    player = loaded.table.players[seat]
+    away = player.away and loaded.table.status == "playing" and loaded.state is not None
+    if not away and (player.name or not loaded.table.is_open):
+        return None
+    table = loaded.table.with_player(seat, name=player.name or request.user.name)
+    if away:
+        table = next_revision(table, now).with_player(seat, away=False)
+        if seat in loaded.waiting() or not loaded.is_attended():
+            table = with_full_time(table, loaded.state, now)
+    return Transition(loaded.but(table=table))
+
+
+def _playing_seat(loaded: LoadedTable, request: Request) -> int:
+    seat = loaded.table.seat_of(request.user.id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    if loaded.table.status != "playing" or loaded.state is None:
+        raise Declined(Decline.NOT_PLAYING)
+    return seat
+
+
+def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
+    if loaded.table.status == "lobby":
+        require_host(loaded.table, user_id)
+    seat = loaded.table.seat_of(user_id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    if loaded.table.players[seat].wants_stop:
+        raise Declined(Decline.ALREADY_VOTED)
+    return seat
+
+
+def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
+    """The same, but nobody is away who asks for something."""
+    return loaded.but(table=loaded.table.with_player(seat, away=False)) if loaded.table.players[seat].away else loaded

@@ -6,7 +6,7 @@ Holds views, never the state.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
@@ -50,7 +50,8 @@ class TableSnapshot:
     """A table as everybody may see it.
 
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
-    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's.
+    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
+    the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
     """
 
     table: Table
@@ -59,6 +60,7 @@ class TableSnapshot:
     moves: int = 0
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
+    unfollowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,28 @@ class HandSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """An ended game after `step` of its `steps` moves, as one seat saw it."""
+    """An ended game after `step` of its `steps` moves, as one seat saw it.
+
+    `told` is what everybody was told of the deal and then of each move, to the end of the game.
+    """
 
     hand: HandSnapshot
     step: int
     steps: int
+    told: tuple[tuple[Event, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A whole ended game as everybody or one seat saw it: after the deal and each move, with what was told of it."""
+
+    table: Table
+    seen: Sequence[tuple[TableView | SeatView, tuple[Event, ...]]]
+
+    @property
+    def told(self) -> tuple[tuple[Event, ...], ...]:
+        """What everybody was told of the deal and then of each move."""
+        return tuple(told for _, told in self.seen)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -128,6 +147,7 @@ class Decline(Enum):
     UNKNOWN_VARIANT = "unknown-variant"
     TABLE_IN_CHANNEL = "table-in-channel"
     TOO_MANY_TABLES = "too-many-tables"
+    TOO_OFTEN = "too-often"
     NOT_A_LOBBY = "not-a-lobby"
     NOT_PLAYING = "not-playing"
     NOT_OVER = "not-over"

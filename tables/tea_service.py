@@ -1,24 +1,31 @@
-"""The tea: what is owed, marking a debt served or forgiven, taking that back, correcting it, reminding of it."""
+"""The tea: what is owed, marking a debt served or forgiven, taking that back, correcting it, reminding of it.
+
+A debt is settled as a whole: served by the word of one creditor, forgiven by the word of all. Only a moderator is bound
+by neither word nor time. What a change makes of a debt is decided by the pure functions below the service.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 import structlog
 
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
-from data.tea_models import DebtLine, DebtState, Tally, TeaDebt
-from tables.debts import REMIND, UNDO, check_reminder, correct, forgive, serve, undo, withdraw
+from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
 from tables.doorway import Doorway, to_the_end
 from tables.loaded import LoadedTable
 from tables.snapshots import Decline, Declined, Request, declining
 
 Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 
+UNDO: Final = timedelta(minutes=10)
+"""For how long creditors can take back that a debt is served or forgiven."""
+REMIND: Final = timedelta(hours=24)
+"""How long after a reminder of a debt there may be another."""
 _TRIES: Final = 12
 """A debt has at most so many creditors who may all press at once."""
 _log = structlog.get_logger(__name__)
@@ -103,9 +110,10 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
 
     async def undo(self, request: Request, debt_id: int = 0, *, seen: int = 0) -> TeaDebt:
-        """Take back what creditors settled, for any of them, within `debts.UNDO`.
+        """Take back what creditors settled, for any of them, within `UNDO`.
 
-        `debt_id` 0 is the last one that was owed to the asker; `seen` as in `debts.undo`.
+        `debt_id` 0 is the last debt that was owed to the asker. `seen` is the number of changes that the debt had when
+        this was asked for, 0 for whatever it has.
 
         Declined: NOTHING_TO_UNDO, TOO_LATE.
         """
@@ -127,7 +135,7 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
 
     async def remind(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor has the debtor reminded, once in `debts.REMIND`; what to say is the caller's.
+        """Note that a creditor has the debtor reminded, once in `REMIND`; what to say is the caller's.
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
@@ -147,7 +155,7 @@ class TeaService:
             raise Declined(Decline.CLOSING)
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
-        """Store what `settle` makes of a debt; thought over again where somebody else was faster."""
+        """Store what `settle` makes of a debt; decide again where somebody else was faster."""
         self._require_open()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
@@ -189,3 +197,79 @@ class TeaService:
         # A message that is gone is not posted anew for the sake of a debt, nor does a later game show it.
         if loaded.debt is not None and loaded.debt.id == debt.id and loaded.table.message_id is not None:
             self._doorway.publish(loaded)
+
+
+# -- what is decided, pure: a debt in, the debt as it is then out
+
+
+def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
+    """A creditor says that it is paid."""
+    _check_open(debt, user_id)
+    return _done(debt, "served", "served", (user_id, at))
+
+
+def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
+    """A creditor gives it up; it is forgiven once nobody who can be asked is missing."""
+    _check_open(debt, user_id)
+    given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
+    if not given.awaited:
+        return _done(given, "forgiven", "forgiven", (user_id, at))
+    if user_id in debt.forgiven_by:
+        raise Declined(Decline.ALREADY_FORGIVEN)
+    return _done(given, "forgiven", "owed")
+
+
+def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
+    """A creditor does not forgive it after all."""
+    _check_open(debt, user_id)
+    if user_id not in debt.forgiven_by:
+        raise Declined(Decline.NOT_FORGIVEN)
+    return _done(_without(debt, user_id), "withdrawn", "owed")
+
+
+def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int = 0) -> TeaDebt:
+    """A creditor takes back what creditors settled last, and with it their own forgiving."""
+    _check_creditor(debt, user_id)
+    if debt.state == "owed" or debt.deed not in {"served", "forgiven"} or seen not in {0, debt.changes}:
+        raise Declined(Decline.NOTHING_TO_UNDO)
+    if debt.settled_at is None or at - debt.settled_at > UNDO:
+        raise Declined(Decline.TOO_LATE)
+    return _done(_without(debt, user_id) if debt.state == "forgiven" else debt, "undone", "owed")
+
+
+def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
+    """A moderator puts it right, whatever it was; those who forgave it are asked again."""
+    if seen != debt.changes:
+        raise Declined(Decline.DEBT_CHANGED)
+    if state == debt.state:
+        raise Declined(Decline.ALREADY_SO)
+    return _done(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
+
+
+def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
+    """Decline unless a creditor may have the debtor reminded now."""
+    _check_open(debt, user_id)
+    if debt.debtor_id < 0:
+        raise Declined(Decline.NOBODY_TO_REMIND)
+    if debt.reminded_at is not None and at - debt.reminded_at < REMIND:
+        raise Declined(Decline.REMINDED_ALREADY)
+
+
+def _check_creditor(debt: TeaDebt, user_id: int) -> None:
+    if user_id not in debt.creditor_ids:
+        raise Declined(Decline.NOT_A_CREDITOR)
+
+
+def _check_open(debt: TeaDebt, user_id: int) -> None:
+    _check_creditor(debt, user_id)
+    if debt.state != "owed":
+        raise Declined(Decline.ALREADY_SETTLED)
+
+
+def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
+    return debt.but(forgiven_by=tuple(each for each in debt.forgiven_by if each != user_id))
+
+
+def _done(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
+    by, at = settled if settled and state != "owed" else (None, None)
+    return debt.but(deed=deed, state=state, settled_by=by, settled_at=at, changes=debt.changes + 1)

@@ -1,19 +1,28 @@
-"""What the clock and the painter ask: computer moves, time that is up, where messages are."""
+"""What the clock and the painter ask: computer moves, time that is up, where messages are.
+
+The service hands the doorway what it decides; the decisions stand below it as pure functions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 
 from data.errors import UnavailableError
 from data.models import Table
+from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.game_changes import computer_turn, pause, put_off, time_up, wake
-from tables.gameplay import Randomness
+from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
+from tables.loaded import LoadedTable, Transition
+from tables.lobby_changes import next_revision
 from tables.snapshots import declining
+from tables.thinking import Question, Thinking, question_of
+from tables.timing import grace, idle, nudge_at
 
+SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
 
 
@@ -24,9 +33,11 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, serves: Callable[[int], bool]) -> None:
+    def __init__(
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking, serves: Callable[[int], bool]
+    ) -> None:
         """`serves` says which servers are this process's."""
-        self._doorway, self._randomness, self._serves = doorway, randomness, serves
+        self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
 
     # -- the clock
 
@@ -44,7 +55,7 @@ class Timekeeping:
     async def wake(self, table_id: int, *, least: timedelta) -> None:
         """Publish a table as it is; its deadline is at least so far away, as after a restart."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
-            self._doorway.publish(await self._doorway.get(table_id))
+            self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or clock jump."""
@@ -52,7 +63,13 @@ class Timekeeping:
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
-        return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, self._randomness))
+        chance = self._randomness
+        question = question_of(await self._doorway.get(table_id))
+        if question is None:
+            return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
+        # The table is not locked meanwhile: nobody's click waits for a computer.
+        move = await self._thinking.choose(question, chance.randrange(SEEDS))
+        return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline."""
@@ -79,11 +96,17 @@ class Timekeeping:
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Note where the public message of a table is; None when it is gone."""
-        placed_at = self._doorway.now() if message_id else None
-        await self._doorway.place(table_id, message_id=message_id, placed_at=placed_at)
+        if message_id is None:
+            await self._doorway.place(table_id, message_id=None)
+        else:
+            await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
+
+    async def closed_messages(self, table: Table) -> dict[int, int]:
+        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Note which message reminds the player on turn; None when it is gone."""
+        """Note which message reminds the player on turn; None when it is gone, negative while it is being posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
@@ -92,3 +115,87 @@ class Timekeeping:
             await self._doorway.store.tables.mark_drawn(tables)
         except UnavailableError as error:
             _log.warning("could not note what was drawn", tables=len(tables), error=str(error))
+
+
+# -- what is decided, pure: a table in, a transition out; None stands for nothing to do
+
+
+def thought_out(
+    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
+) -> Transition | None:
+    """The move that a computer thought out; nothing where the table has changed meanwhile."""
+    if loaded.table.revision != question.revision or loaded.due() is None:
+        return None
+    return make_move(loaded, question.view.seat, move, now, randomness)
+
+
+def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+    """One move of a seat that moves automatically, without thinking."""
+    due = loaded.due()
+    return computer_move(loaded, due[0], now, randomness) if due else None
+
+
+def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
+    """The deadline is at least so far away, as after a restart."""
+    table = loaded.table
+    if not table.is_open or table.deadline is None or table.deadline >= now + least:
+        return None
+    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=False)))
+
+
+def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
+    """The turn began later, and ends later."""
+    table = loaded.table
+    if not table.is_open or table.deadline is None:
+        return None
+    since = table.turn_since + by if table.turn_since else None
+    return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
+
+
+def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
+    """The clock stops, or runs again with a full turn."""
+    table = loaded.table
+    if not table.is_open or table.paused == paused:
+        return None
+    table = table.but(paused=paused)
+    return Transition(loaded.but(table=table if paused else with_full_time(table, loaded.state, now)))
+
+
+def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+    """What an expired deadline demands: close a lobby, remind, allow others to play, play, end an abandoned game."""
+    table = loaded.table
+    if not table.is_open or table.paused or table.deadline is None:
+        return None
+    if now < table.deadline:
+        nudge = nudge_at(table, loaded.settings.nudge_seconds)
+        is_due = nudge is not None and nudge <= now and loaded.is_attended()
+        return Transition(loaded.but(table=table.but(nudged=True))) if is_due else None
+    if table.status == "lobby":
+        return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
+    if not loaded.is_attended() or loaded.state is None:
+        return aborted(loaded, now, randomness)
+    return _late(loaded, now, table.deadline, randomness)
+
+
+def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:
+    """The deadline of a running game has passed."""
+    table = loaded.table
+    if loaded.state is not None and loaded.state.frame.phase == "call":
+        return make_move(loaded, None, Timeout(), now, randomness)
+    if not loaded.waiting():
+        return None
+    if not table.overdue:
+        return Transition(loaded.but(table=table.but(nudged=True, overdue=True)))
+    if now < deadline + grace(table):
+        return None
+    seat = loaded.waiting()[0]
+    left_alone = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
+    step = computer_move(left_alone, seat, now, randomness)
+    return step if step.after.is_attended() or not step.after.table.is_open else _abandoned(step, now)
+
+
+def _abandoned(step: Transition, now: datetime) -> Transition:
+    """Give a game at which nobody plays any more its idle deadline: it ends unless somebody comes back in time."""
+    table = step.after.table
+    table = table.but(turn_since=None, deadline=now + idle(table), nudged=True, overdue=True)
+    return Transition(step.after.but(table=table), move=step.move)

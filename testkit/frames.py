@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cogs.pictures.film import Frame
 from cogs.pictures.highlights import highlights
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import formatter
 from cogs.screens.wording import sentences
 from game.views import seat_view, table_view
 from testkit.scenes import NAMES, Step
@@ -14,7 +14,7 @@ from testkit.scenes import NAMES, Step
 
 def frames(steps: Sequence[Step], seat: int | None = None) -> list[Frame]:
     """A game as the frames of a film, as everybody or one seat saw it."""
-    fmt, moments = Formatter(), {each.move for each in highlights([step.told for step in steps])}
+    fmt, moments = formatter(), {each.move for each in highlights([step.told for step in steps])}
     return [
         Frame(
             table_view(step.state) if seat is None else seat_view(step.state, seat),

@@ -20,7 +20,7 @@ import discord
 from tqdm import tqdm
 
 from bot.port import Port
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 from cogs.replies import Prepared
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES

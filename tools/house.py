@@ -24,17 +24,17 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 19_500,
-    "files": 140,
+    "lines": 24_000,
+    "files": 165,
     "longest import chain": 14,
-    "imports per module": 3.8,
-    "files of game/ that name a kind of move": 3,
+    "imports per module": 5.2,
+    "files of game/ that name a kind of move": 4,
     "imports of a higher room": 0,
     "imports by name": 0,
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
 }
-"""At most so many."""
+"""At most so many. Where a figure goes down, its bound goes down with it."""
 MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
 BY_NAME: Final = frozenset({"import_module", "__import__", "load_module", "exec_module"})
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 
 
 def main(folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from PIL import Image, ImageDraw
 
-from cogs.pictures.cards import BROWN, PAPER, face
+from cogs.pictures.card_faces import BROWN, PAPER, face
 from cogs.pictures.marks import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, cut, wrapped, write

@@ -13,7 +13,7 @@ from typing import Final
 from PIL import ImageDraw
 
 from cogs.pictures.board import PADDING, SAND, SMALLEST_TYPE, board, inside, middle_of, write_name, write_place
-from cogs.pictures.cards import CREAM, as_png, face
+from cogs.pictures.card_faces import CREAM, as_png, face
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS

@@ -155,4 +155,5 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
     key, again = key_of(snapshot.table), again_label(t, snapshot.table)
     owed = snapshot.debt is not None and snapshot.debt.state == "owed"
     last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
-    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), ui.button(key("replay"), t("Replay")), last)
+    past = ui.button(key("replay"), t("Replay")), ui.button(key("highlights"), t("Highlights"))
+    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), *past, last)

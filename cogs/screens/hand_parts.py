@@ -14,6 +14,7 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import computer_words
 from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
@@ -262,7 +263,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
-        t("computer") if player.is_computer or player.left else "",
+        computer_words(t, player),
         t("away") if player.away and not player.left else "",
     ]
     up = [slot for slot in face.up or () if slot]

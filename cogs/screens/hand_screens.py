@@ -160,14 +160,20 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     """Chance and pick-up: red where nothing else can be done, else grey and last."""
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
+    hints = [ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if _may_ask(hand) else []
     if not ups:
-        return chances
+        return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=len(table.pile))
     if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
         label = t("The player before takes {count}", count=len(table.pile))
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style))]
+    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
+
+
+def _may_ask(hand: HandSnapshot) -> bool:
+    """Whether there is anything to ask for a hint about."""
+    return hand.snapshot.table.hints and len(hand.view.moves) > 1
 
 
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
@@ -95,7 +96,7 @@ def _seats(t: Formatter, table: Table) -> list[str]:
     for seat, player in enumerate(table.players):
         name = bold(player_name(t, player, seat))
         if player.is_computer:
-            name = t("{name} · computer 🤖", name=name)
+            name = f"{name} · {computer_words(t, player)} 🤖"
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         said.append(name)
@@ -158,6 +159,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
+        "" if table.hints else t("no hints"),
     ]
 
 
@@ -172,9 +174,11 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     ]
     parts = [
         ui.row(
-            ui.button(key("computer"), t("Add computer"), ui.Style.BLURPLE, disabled=_free_seats(table) == 0),
             ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
             ui.button(key("house"), t("House rules")),
+            ui.button(key("hints", "off"), t("Forbid hints"))
+            if table.hints
+            else ui.button(key("hints", "on"), t("Allow hints")),
         ),
         ui.select(key("variant"), variants, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
@@ -185,7 +189,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    return [*parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
+    adding = [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
+    return [*adding, *parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
 
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:

@@ -19,6 +19,7 @@ _DECLINES: Final = {
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
     Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
+    Decline.TOO_OFTEN: mark("**You opened and closed several tables just now.** Open the next one in ten minutes."),
     Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),

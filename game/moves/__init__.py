@@ -7,26 +7,26 @@ not, `legal_moves` lists, `apply` checks and moves, `advance` moves only, `event
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from game.cards import NotAMoveError
+from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
-from game.moves.exchange import Choose, Lay, Swap, Tribute
+from game.moves.exchange import Choose, Lay, Swap, Tribute, listed_apart
 from game.moves.move import IllegalMove, Move, Refusal, Word
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
-from game.moves.plays import BoundPlay, Play
-
-if TYPE_CHECKING:
-    from game.events import Event
-    from game.state import State
+from game.moves.play import must_lead_rank, would_burn
+from game.moves.plays import BoundPlay, Play, as_listed, play_of
+from game.state import State
 
 __all__ = [
     "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
-    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "Word", "advance", "apply", "check",
-    "events", "format_move", "legal_moves", "other_moves", "parse_move", "turn_moves",
+    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "Word", "advance", "apply", "as_listed",
+    "check", "events", "format_move", "legal_moves", "listed_apart", "must_lead_rank", "other_moves", "parse_move",
+    "play_of", "turn_moves", "would_burn",
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from game.cards import JOKER
 from game.compiled import DUTY, FOUR, FREE, GLASS
-from game.events import Burned, Drew, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut
+from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
 from game.moves.plays import BoundPlay, burns, completes_four, effective_beneath, gives, powers_of
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
@@ -254,7 +254,7 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
         taken = before.held | move.mask
         said.append(Burned(who, count) if burned else PickedUp(picker_of(taken, after), count))
     if before.stock is not after.stock:
-        said += tell_draw(before, who, after)
+        said += tell_draw(who, after.drawn_since(before))
     if move.simple and before.frame is after.frame:
         return said
     if before.direction != after.direction:
@@ -268,12 +268,6 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
 
 def picker_of(taken: int, after: State) -> int:
     return next(seat for seat, chair in enumerate(after.seats) if chair.hand & taken)
-
-
-def tell_draw(before: State, who: int, after: State) -> list[Event]:
-    """What a seat drew; the cards are for its own eyes (`game.events.redact`)."""
-    drawn = before.stock[: len(before.stock) - len(after.stock)]
-    return [Drew(who, len(drawn), tuple(map(after.book.card, drawn)))] if drawn else []
 
 
 def tell_end(before: State, after: State) -> list[Event]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from game.cards import ACE, RED_JOKER, NotAMoveError, face_rank, make_face
 from game.events import Chanced, Drew, Event, Flipped, PickedUp
@@ -11,11 +11,8 @@ from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_after,
 from game.moves.move import Move, Refusal, Word, take_word
 from game.moves.play import is_stuck
 from game.moves.plays import BoundPlay, bound
-from game.state import Seat
-
-if TYPE_CHECKING:
-    from game.rules import Rules
-    from game.state import State
+from game.rules import Rules
+from game.state import Seat, State
 
 
 @dataclass(frozen=True, slots=True)

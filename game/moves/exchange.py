@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, cast
+from typing import Self, cast
 
 from game.cards import Card
-from game.events import Chosen, Event, Laid, PaidTribute, Swapped
-from game.moves.aftermath import tell_draw
+from game.compiled import RuleBook
+from game.events import Chosen, Event, Laid, PaidTribute, Swapped, tell_draw
 from game.moves.move import Move, Refusal
+from game.rules import Rules
 from game.state import NOBODY, Seat, State
 from game.text.notation import EMPTY, format_slots, parse_slots
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from game.compiled import RuleBook
-    from game.rules import Rules
+def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
+    """All other moves, whether cards may be swapped, and which may be laid: a view need not list each pair of cards."""
+    others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
+    may_swap = any(isinstance(move, Swap) for move in moves)
+    return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))
 
 
 # -- R3: swapping
@@ -126,7 +129,7 @@ def choose(state: State, who: int, move: Choose) -> State:
 
 
 def tell_choose(before: State, who: int, move: Choose, after: State) -> list[Event]:
-    return [Chosen(who, move.slots), *tell_draw(before, who, after)]
+    return [Chosen(who, move.slots), *tell_draw(who, after.drawn_since(before))]
 
 
 # -- R33: laying on a stack
@@ -173,7 +176,7 @@ def lay(state: State, who: int, move: Lay) -> State:
 
 
 def tell_lay(before: State, who: int, move: Lay, after: State) -> list[Event]:
-    return [Laid(who, move.card), *tell_draw(before, who, after)]
+    return [Laid(who, move.card), *tell_draw(who, after.drawn_since(before))]
 
 
 # -- R42: tribute

@@ -5,18 +5,14 @@ A move names cards and nothing else; whose it is is said apart from it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 from game.cards import Card, NotAMoveError, format_card, parse_card
+from game.rules import Phase, Rules
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from game.rules import Rules
-
-Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
 Word: TypeAlias = Literal["", "high", "low"]
 """What is said with a named card (R44); empty for all others."""
 

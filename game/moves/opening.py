@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from game.cards import SEARCH, Rank
-from game.compiled import FREE, RuleBook
+from game.compiled import FREE
 from game.events import Called, Event, Readied, Started
 from game.moves.move import Move, Refusal
-from game.rules import PLAIN, Rules, rank_of_key
-from game.state import NOBODY
-
-if TYPE_CHECKING:
-    from game.state import State
+from game.rules import PLAIN, Rules
+from game.state import NOBODY, State
 
 _HEART: Final = 2
 
@@ -93,12 +90,6 @@ def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> lis
 # -- finding the starter
 
 
-def search_order(book: RuleBook) -> tuple[Rank, ...]:
-    """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
-    first = SEARCH.index(rank_of_key(book.rules.start.rank))
-    return SEARCH[first:] + SEARCH[:first]
-
-
 def _holders(state: State) -> list[int]:
     """The seats that may call (R4 b), the dealer's left first."""
     rank = state.frame.calling
@@ -128,7 +119,7 @@ def _start(state: State) -> State:
     if by == "left":
         return _begin(state, order[0], None)
     # The lowest card is the lowest, wherever other searches begin (R29); the first version read it otherwise.
-    ranks = SEARCH if by == "lowest" and not state.book.old_reading else search_order(state.book)
+    ranks = SEARCH if by == "lowest" and not state.book.old_reading else state.book.search_order
     for rank in ranks:
         dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
         if dealt is not None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from game.cards import JOKER, Rank, face_rank, is_joker, is_low, make_face, unions
+from game.cards import JOKER, Card, Rank, face_rank, is_joker, is_low, make_face, unions
 from game.compiled import FOUR, FREE, GLASS
-from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed
-from game.moves.aftermath import going_out, put, tell_draw, tell_end
+from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed, tell_draw
+from game.moves.aftermath import going_out, put, tell_end
 from game.moves.move import Move, OfCards, Refusal
-from game.moves.plays import completing
+from game.moves.plays import completing, run_on_top
+from game.rules import Rules
 from game.state import NOBODY, Seat, State, ring_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from game.cards import Card
-    from game.rules import Rules
 
 
 class Interrupt(OfCards):
@@ -104,7 +100,7 @@ def _tell(before: State, who: int, after: State, first: Event, count: int) -> li
     said = [first]
     if after.burned != before.burned:
         said.append(Burned(who, len(before.pile) + count))
-    said += tell_draw(before, who, after)
+    said += tell_draw(who, after.drawn_since(before))
     if before.direction != after.direction:
         said.append(Reversed(after.direction))
     return said + tell_end(before, after)
@@ -120,7 +116,7 @@ def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
     for face in reversed(state.pile):
         rank = face_rank(face)
         if rank != JOKER:
-            lacking = FOUR - book.run(state.pile, rank)
+            lacking = FOUR - run_on_top(book, state.pile, rank)
             if 1 <= lacking < FOUR:
                 found.add((rank, lacking))
         if not (book.play.runs_through_glass and book.code(face) == GLASS):
@@ -185,7 +181,7 @@ def follow(state: State, who: int, move: Follow) -> State:
     _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
     mask = book.pick(move.cards, may_add) or 0
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
-    if book.four and book.run(state.pile, rank) + len(faces) >= FOUR:
+    if book.four and run_on_top(book, state.pile, rank) + len(faces) >= FOUR:
         return _complete(state, who, mask, move.cards, reverses=False)
     seats, stock, drawn = _given(state, who, mask)
     frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))

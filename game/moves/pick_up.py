@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from game.compiled import RuleBook, by_book
 from game.events import Added, Event, PickedUp
@@ -10,9 +11,6 @@ from game.moves.aftermath import lead_after_pick_up, picker_of, take_pile, tell_
 from game.moves.move import OfCards, Refusal
 from game.moves.play import is_stuck
 from game.state import NOBODY, State
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class PickUp(OfCards):

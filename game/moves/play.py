@@ -7,21 +7,14 @@ the list compare the two. What a play brings about stands in `game.moves.afterma
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from game.cards import JOKER, Rank, card_of, face_rank, unions
+from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, unions
 from game.compiled import DUTY, FOUR, RuleBook, by_book
 from game.moves.move import IllegalMove, Refusal
-from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, named, words_of
+from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, burns, completes_four, named, words_of
 from game.moves.sequences import beneath, climb, rows_in
-from game.state import NOBODY, Seat, stacked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from game.cards import Card, Face, Rank
-    from game.compiled import RuleBook
-    from game.state import State
+from game.state import NOBODY, Seat, State, stacked
 
 
 def allowed(state: State) -> int:
@@ -50,6 +43,12 @@ def may_go(state: State, play: BoundPlay) -> bool:
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
+
+
+def would_burn(state: State, play: BoundPlay) -> bool:
+    """Whether the play burns the pile, by a power or as the fourth of a kind (R12, R25)."""
+    pile = state.pile + play.faces
+    return burns(state.book, state.pile, play) or (len(pile) >= FOUR and completes_four(state.book, pile, play))
 
 
 # -- the check

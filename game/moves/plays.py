@@ -6,14 +6,18 @@ Knows what can be formed from cards; what may be played now is decided in `game.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self
+from collections.abc import Sequence
+from typing import Final, Self
 
 from game.cards import (
     BLACK_JOKER,
     JOKER,
     LOW,
     RED_JOKER,
+    Card,
+    Face,
     NotAMoveError,
+    Rank,
     card_of,
     face_rank,
     format_face,
@@ -23,17 +27,12 @@ from game.cards import (
     named_rank,
     parse_face,
     plain,
+    rank_of,
     suit_of,
 )
 from game.compiled import FOUR, GLASS, RuleBook
 from game.moves.move import Move, Word, take_word
-from game.rules import rank_of_key
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from game.cards import Face, Rank
-    from game.rules import Power, Rules
+from game.rules import Power, Rules, rank_of_key
 
 MOST_PLAYS: Final = 20_000
 """Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
@@ -199,6 +198,16 @@ def is_unnamed(book: RuleBook, face: Face) -> bool:
     return book.wild and face in {RED_JOKER, BLACK_JOKER}
 
 
+def play_of(rules: Rules, cards: Sequence[Card]) -> Play:
+    """The play of these cards, high where the last of them must be named (R44)."""
+    return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
+
+
+def as_listed(book: RuleBook, move: Move) -> Move:
+    """The move as lists of moves have it: a play with its wild jokers named."""
+    return named(book, move) if isinstance(move, Play) else move
+
+
 def named(book: RuleBook, play: Play) -> Play:
     """The play with unnamed wild jokers named after the first other card of their set (R38)."""
     rank = next((face_rank(face) for face in play.cards if not is_unnamed(book, face)), None)
@@ -232,13 +241,24 @@ def bound(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> 
 # -- what they do here
 
 
+def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
+    """How many cards of `rank` lie on top of the pile without another between (R12, R43)."""
+    count = 0
+    for face in reversed(pile):
+        if face_rank(face) == rank:
+            count += 1
+        elif not (book.play.runs_through_glass and book.code(face) == GLASS):
+            break
+    return count
+
+
 def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
     rank = move.rank
     if rank == JOKER or not book.four:
         return False
     if book.odd_runs:
-        return book.run(pile, rank) >= FOUR
+        return run_on_top(book, pile, rank) >= FOUR
     # The fourth from the top decides most often, so it is looked at first.
     return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
 

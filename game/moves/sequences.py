@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from game.compiled import BY_RANK, FREE, GLASS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from game.cards import Face
-    from game.compiled import RuleBook
+from game.cards import Face
+from game.compiled import BY_RANK, FREE, GLASS, RuleBook
 
 Made = TypeVar("Made")
 

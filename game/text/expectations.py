@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from game.moves import Move, Play, format_move, other_moves, parse_move, turn_moves
-from game.moves.plays import named
+from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse_move, turn_moves
 from game.rules import is_list, is_table
-from game.state import NOBODY
+from game.state import NOBODY, State
 from game.text.notation import (
     format_cards,
     format_pile,
@@ -25,10 +24,6 @@ from game.text.notation import (
 )
 from game.text.position import BadValueError, seat_of, shown, value_of
 from game.views import next_dealer
-
-if TYPE_CHECKING:
-    from game.moves import Refusal
-    from game.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +140,7 @@ def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) ->
             move = parse_move(text)
         except ValueError as error:
             raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
-        expected[format_move(named(state.book, move) if isinstance(move, Play) else move)] += 1
+        expected[format_move(as_listed(state.book, move))] += 1
     there = Counter(map(format_move, moves))
     if expected == there:
         return []

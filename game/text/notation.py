@@ -5,12 +5,9 @@ Moves are written by their own classes and read by `game.moves.parse_move`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from game.cards import Card, Face, NotAMoveError, format_card, format_face, parse_card, parse_face
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 EMPTY = "-"
 

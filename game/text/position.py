@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
-from game.moves.opening import search_order
-from game.rules import Rules, is_list, is_table
+from game.rules import Phase, Rules, is_list, is_table
 from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of, seat_or_none
 from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
-
-if TYPE_CHECKING:
-    from game.moves.move import Phase
 
 GIVEN_KEYS: Final = frozenset({
     *("seats", "pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush", "free"),
@@ -207,7 +203,7 @@ def _playing(given: _Given, state: State, *, clearing: bool) -> State:
 
 
 def _calling(state: State) -> State:
-    masks = {rank: state.book.rank_masks[rank] for rank in search_order(state.book)}
+    masks = {rank: state.book.rank_masks[rank] for rank in state.book.search_order}
     held = (rank for rank, mask in masks.items() if any(seat.hand & mask for seat in state.seats))
     calling = next(held, None)
     if calling is None:

@@ -1,35 +1,31 @@
 """What each seat saw after a move, as text.
 
-Written from views and redacted events alone, so nothing stands in the line of a seat that it did not see.
+Takes views and redacted events, never a state, so nothing can stand in the line of a seat that it did not see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from game.cards import JOKER, Rank, format_card, format_face, format_rank
-from game.events import Event, redact
+from game.events import Event
 from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
-from game.views import seat_view, table_view, unseen
-
-if TYPE_CHECKING:
-    from game.state import State
-    from game.view import Asked, SeatFace, SeatView, TableView
+from game.view import Asked, SeatFace, SeatView, TableView
 
 UNSEEN: Final = "??"
 
 
-def format_sight(state: State, said: Sequence[Event]) -> str:
-    """What everybody sees and was told, then a line for each seat: its own cards, of the others counts."""
-    hidden = unseen(state)
-    public = [redact(event, None, unseen=hidden) for event in said]
-    lines = [_table(table_view(state)), *([f"told: {_joined(public)}"] if public else [])]
-    for seat in range(len(state.seats)):
-        own = [redact(event, seat, unseen=hidden) for event in said]
+def format_sight(public: Sequence[Event], seats: Sequence[tuple[SeatView, Sequence[Event]]]) -> str:
+    """What everybody sees and was told, then a line for each seat: its own cards, counts of the others' cards.
+
+    `public` are the events as everybody was told them, beside each view the same events as its seat was told them.
+    """
+    lines = [_table(seats[0][0].table), *([f"told: {_joined(public)}"] if public else [])]
+    for view, own in seats:
         more = _joined(event for event, known in zip(own, public, strict=True) if event != known)
-        lines.append(f"{_seats(seat_view(state, seat))}{f'; told: {more}' if more else ''}")
+        lines.append(f"{_seats(view)}{f'; told: {more}' if more else ''}")
     return "\n".join(lines)
 
 

@@ -61,7 +61,7 @@ async def test_a_whole_game_against_computers_needs_only_the_person_and_the_cloc
         await clock.tick()
         if (await house.tables.snapshot(table)).table.status == "over":
             break
-        hand = await house.tables.hand(table, 1)
+        hand = await house.tables.play.hand(house.by(1, table))
         if hand.view.moves:
             await house.choose(table, 1)
         else:
@@ -75,8 +75,8 @@ async def test_a_whole_game_against_computers_needs_only_the_person_and_the_cloc
 )
 async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clock, pace, stretch, turn, grace):
     table = await house.lobby(*people[:2], pace=pace)
-    await house.tables.change(table, 1, stretch=stretch, interaction_id=house.click())
-    await house.tables.start(table, 1, interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), stretch=stretch)
+    await house.tables.play.start(house.by(1, table))
     await play_out_of_preparing(house, clock, table)
     before = await house.tables.snapshot(table)
     assert before.table.deadline - before.table.turn_since == timedelta(seconds=turn)
@@ -95,7 +95,7 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
 
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
     for seconds, channel in ((30, 1), (0, 2)):
-        await house.tables.set_settings(GuildSettings(guild_id=900, nudge_seconds=seconds))
+        await house.tables.servers.choose(GuildSettings(guild_id=900, nudge_seconds=seconds))
         table = await house.game(*people[:2], channel=channel)
         await play_out_of_preparing(house, clock, table)
         await forward(house, clock, seconds=31)
@@ -158,7 +158,7 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     tables = [
-        (await house.tables.open(guild, 5, people[0], interaction_id=house.click())).table.id for guild in (10, 11)
+        (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
     ]
     await clock.shard_lost(1)
     await forward(house, clock, minutes=15)
@@ -225,7 +225,7 @@ async def test_a_paused_table_has_no_time(house, people, clock):
 
 async def test_one_tables_trouble_is_not_anothers(house, people, clock):
     bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
-    house.tables._cache.drop(bad)
+    await house.tables._doorway.drop(bad)
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
     await forward(house, clock, minutes=16)
@@ -248,7 +248,7 @@ async def test_the_running_clock_sleeps_until_something_is_due(house, people):
     woken.clear()
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14, seconds=30)
-    await house.tables.timekeeping.wake(table)
+    await house.tables.timekeeping.wake(table, least=timedelta())
     await clock.idle()
     await woken.wait()
     assert waits[-1] == 30.0
@@ -262,7 +262,7 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     clock = Clock(tables, now=house.time)
     tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=1)
-    await tables.timekeeping.wake(table)
+    await tables.timekeeping.wake(table, least=timedelta())
     async with house.store._database.writing() as connection:
         await connection.exec_driver_sql("SELECT 1")
         await forward(house, clock, seconds=2)

@@ -4,18 +4,25 @@ import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import count
+from pathlib import Path
 
+import discord
 import pytest
 from aiohttp import web
 from discord.http import Route
 
 from bot.__main__ import main
+from bot.compose import sync
 from bot.config import Settings
 from bot.doctor import examine
 from data.connect import Database
 from data.migrate import upgrade
 from data.store import Store
 
+EVERYWHERE = "/api/v10/applications/5/commands"
+IN_ONE = "/api/v10/applications/5/guilds/7/commands"
+MAY = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True).value
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
@@ -36,10 +43,24 @@ def said(payload, status=200):
     return web.Response(body=json.dumps(payload).encode(), status=status, headers=headers)
 
 
+class There:
+    """What Discord keeps: commands, each with a version of its own, and what the bot may do where."""
+
+    def __init__(self):
+        self.commands, self.rights, self.numbers = {}, {"kitchen": 1 << 3, "pub": MAY}, count(1)
+
+    def put(self, path, commands):
+        own = {"type": 1, "application_id": "5", "default_member_permissions": None}
+        self.commands[path] = [{**own, **each, **self._numbers()} for each in commands]
+
+    def _numbers(self):
+        return {"id": str(next(self.numbers)), "version": str(next(self.numbers))}
+
+
 @pytest.fixture
 async def discord_there(monkeypatch):
-    """A server in Discord's place; it knows the token `good` and the commands that are put into the list."""
-    commands = [{"name": "shithead"}]
+    """A server in Discord's place; it knows the token `good`, keeps commands by path, and the rights in each server."""
+    there = There()
 
     async def answer(request):
         if request.path.endswith("/gateway"):
@@ -54,7 +75,11 @@ async def discord_there(monkeypatch):
         if request.path.endswith("/emojis"):
             return said({"items": []})
         if request.path.endswith("/commands"):
-            return said(commands)
+            if request.method == "PUT":
+                there.put(request.path, await request.json())
+            return said(there.commands.get(request.path, []))
+        if request.path.endswith("/guilds"):
+            return said([{"id": "7", "name": name, "permissions": str(may)} for name, may in there.rights.items()])
         return said(user if request.path.endswith("/users/@me") else application)
 
     app = web.Application()
@@ -63,7 +88,7 @@ async def discord_there(monkeypatch):
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{runner.addresses[0][1]}/api/v10")
-    yield commands
+    yield there
     await runner.cleanup()
 
 
@@ -71,24 +96,95 @@ def wrong(findings):
     return {finding.what for finding in findings if not finding.well}
 
 
+def files():
+    return {each.name for each in Path().iterdir()}
+
+
+def open_to_others(file):
+    Path(file).chmod(0o644)
+
+
 async def look(now=NOW, **given):
     return await examine(Settings(_env_file=None, **given), now=lambda: now)
 
 
+async def register(**options):
+    return await sync(Settings(_env_file=None, discord_token="good"), **options)
+
+
 async def test_the_doctor_finds_everything_well(discord_there):
+    await register()
     findings = await look(discord_token="good")
-    assert [finding.what for finding in findings] == ["database", "clock", "token", "commands", "faces"]
-    assert not wrong(findings)
+    assert [finding.what for finding in findings] == [
+        *("database", "clock", "token", "permissions", "commands", "faces")
+    ]
+    assert not wrong(findings), findings
     assert "Cards, in 3 servers" in str(findings[2])
 
 
 async def test_the_doctor_says_what_to_do(discord_there):
+    await register()
     assert wrong(await look()) == {"token"}
     assert wrong(await look(discord_token="bad")) == {"token"}
     assert wrong(await look(discord_token="good", now=NOW + timedelta(seconds=9))) == {"clock"}
     assert wrong(await look(discord_token="good", database_url="sqlite:///none/x.sqlite3")) == {"database"}
-    discord_there.clear()
-    assert wrong(await look(discord_token="good")) == {"commands"}
+    discord_there.rights["pub"] = MAY - discord.Permissions.attach_files.flag
+    findings = await look(discord_token="good")
+    assert wrong(findings) == {"permissions"}
+    assert "Attach Files in pub" in str(findings)
+    discord_there.rights.pop("pub")
+    open_to_others("one.sqlite3")
+    assert wrong(await look(discord_token="good")) == {"database"}
+
+
+async def test_the_doctor_makes_no_file(discord_there):
+    await look(discord_token="good")
+    assert not files()
+
+
+async def test_doctor_and_sync_agree_about_the_commands(discord_there):
+    async def agree():
+        (finding,) = (each for each in await look(discord_token="good") if each.what == "commands")
+        found = await register()
+        assert finding.well is not bool(found)
+        assert not await register()
+        return found
+
+    assert set((await agree()).new) >= {"shithead", "tea"}
+    assert not await agree()
+    discord_there.put(EVERYWHERE, [{"name": "chess", "description": "x"}, *discord_there.commands[EVERYWHERE][1:]])
+    found = await agree()
+    assert (found.gone, len(found.new)) == (("chess",), 1)
+    assert found.changed, "somebody else registered the rest again"
+    discord_there.commands.clear()
+    assert (await agree()).new
+
+
+async def test_commands_can_be_registered_again_and_taken_back_from_one_server(discord_there):
+    await register()
+    before = discord_there.commands[EVERYWHERE]
+    assert not await register(force=True)
+    assert discord_there.commands[EVERYWHERE] != before
+    assert not await register()
+    assert (await register(guild_id=7)).new
+    assert len(discord_there.commands[IN_ONE]) == len(before)
+    assert len((await register(guild_id=7, away=True)).gone) == len(before)
+    assert not discord_there.commands[IN_ONE]
+    assert len(discord_there.commands[EVERYWHERE]) == len(before)
+
+
+def test_taking_commands_back_needs_a_server(capsys):
+    with pytest.raises(SystemExit):
+        main(["sync", "--remove"])
+    assert "--remove needs --guild" in capsys.readouterr().err
+
+
+def test_migrate_takes_the_address_from_the_file_of_settings(capsys, settings):
+    settings.delenv("DATABASE_URL")
+    Path(".env").write_text("DATABASE_URL=sqlite:///named.sqlite3\n")
+    assert main(["migrate"]) == 0
+    assert capsys.readouterr().out.startswith("the database is at schema")
+    assert files() == {".env", "named.sqlite3"}
 
 
 async def test_the_doctor_reads_the_schema(discord_there):
@@ -96,11 +192,11 @@ async def test_the_doctor_reads_the_schema(discord_there):
     await upgrade(database)
     async with database.writing() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
-    assert "the next start goes to" in str((await look(discord_token="good"))[0])
+    assert "the next start goes to" in str((await look())[0])
     async with database.writing() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     await database.close()
-    assert wrong(await look(discord_token="good")) == {"database"}
+    assert wrong(await look()) == {"database", "token"}
 
 
 async def test_without_discord_the_doctor_says_so(monkeypatch):

@@ -9,7 +9,9 @@ from discord.http import Route
 
 from bot.compose import _end, compose, run, running
 from bot.config import ConfigError, Settings
+from cogs.open_hands import NEVER
 from game.moves import Ready
+from testkit.offline import request_at
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 """When a make-believe Discord begins; the bot is made before it."""
@@ -103,7 +105,7 @@ async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(eve
     await evening.ann.click(public, custom_id=evening.id_of(await evening.table(), "start"))
     tables, clock, table = evening.house.tables, evening.house.clock, await evening.table()
     for click, person in enumerate((evening.ann, evening.bob), start=1):
-        await tables.act(table.id, int(person.id), Ready(), table.revision, interaction_id=click)
+        await tables.play.act(request_at(table, int(person.id), id=click), Ready())
     if (await tables.snapshot(table.id)).view.phase == "call":
         await evening.env.advance_time(46)
         await clock.tick()
@@ -151,12 +153,29 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     await evening.start()
     table = await evening.table()
     monkeypatch.setattr(evening.house.painter, "_put", never)
-    await evening.house.tables.change(table.id, int(evening.ann.id), pace="slow", interaction_id=5)
+    await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
     monkeypatch.setattr("bot.compose.DRAIN", 1.05)
     await _end(evening.house)
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
+
+
+async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, monkeypatch):
+    await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
+    shown = []
+
+    async def redraw(hand):
+        for _ in range(100):
+            await asyncio.sleep(0)
+        shown.append(hand.snapshot.table.revision)
+        return True
+
+    table = await evening.table()
+    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw)
+    monkeypatch.setattr("bot.compose.LINGER", 0)
+    await _end(evening.house)
+    assert shown == [table.revision]
 
 
 async def test_closing_answers_and_loses_nothing(evening):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import ConfigError, Settings, load_settings, shards_in
+from bot.config import ConfigError, Settings, load_settings, shards_in, shards_of_host
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,14 +37,67 @@ def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
 def test_one_error_lists_every_fault(monkeypatch):
     for name, value in (
         ("DATABASE_URL", "mysql://me:hunter2@x/y"), ("LOG_FORMAT", "xml"), ("HEALTH_PORT", "99999"),
-        ("SHARD_IDS", "1-0"), ("THINKING_SECONDS", "-1"),
+        ("SHARD_IDS", "1-0"), ("THINKING_SECONDS", "-1"), ("TABLES_AS", "pencil"),
     ):  # fmt: skip
         monkeypatch.setenv(name, value)
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     named = [fault.partition(":")[0] for fault in wrong.value.faults]
-    assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "THINKING_SECONDS"]
+    assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "TABLES_AS", "THINKING_SECONDS"]
     assert "hunter2" not in str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"shard_ids": "0"}, "SHARD_IDS: must be below SHARD_COUNT"),
+        ({"shard_ids": "0-4", "shard_count": 4}, "SHARD_IDS: must be below SHARD_COUNT"),
+        ({"shard_ids": "0", "shard_count": 4, "shards_per_process": 2}, "SHARD_IDS: is set beside SHARDS_PER_PROCESS"),
+        ({"shards_per_process": 2}, "SHARDS_PER_PROCESS: leaves no shard of SHARD_COUNT=0"),
+    ],
+)
+def test_shards_that_cannot_be_are_a_fault_of_the_settings(monkeypatch, given, named):
+    monkeypatch.setattr("socket.gethostname", lambda: "shithead-0")
+    for name, value in given.items():
+        monkeypatch.setenv(name.upper(), str(value))
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    (fault,) = wrong.value.faults
+    assert fault.startswith(named)
+
+
+@pytest.mark.parametrize(
+    ("host", "shards"), [("shithead-0", (0, 1, 2)), ("shithead-1.bot.svc", (3, 4, 5)), ("shithead-2", (6, 7))]
+)
+def test_a_process_takes_its_shards_from_the_number_of_its_host(monkeypatch, host, shards):
+    monkeypatch.setattr("socket.gethostname", lambda: host)
+    assert Settings(shard_count=8, shards_per_process=3).shards() == shards
+
+
+@pytest.mark.parametrize("host", ["shithead", "shithead-3"])
+def test_a_host_without_a_number_or_with_one_too_high_is_a_fault(host):
+    with pytest.raises(ValueError, match=host):
+        shards_of_host(host, 3, 8)
+
+
+def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("DISCORD_TOKN=abc\nloglevel=debug\nPOSTGRES_PASSWORD=x\nLOG_FORMAT=xml\n")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    misspelt, other, fault = wrong.value.faults
+    assert misspelt == "DISCORD_TOKN in .env is no setting: DISCORD_TOKEN?"
+    assert other == "LOGLEVEL in .env is no setting: LOG_LEVEL?"
+    assert fault.startswith("LOG_FORMAT:")
+    assert "abc" not in str(wrong.value)
+    (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
+    with pytest.raises(ConfigError, match="DISCORD_TOKEN"):
+        load_settings()
+
+
+def test_a_file_of_settings_in_another_encoding_is_a_sentence(tmp_path):
+    (tmp_path / ".env").write_text("LOG_LEVEL=DEBUG\n", encoding="utf-16")
+    with pytest.raises(ConfigError, match=r"\.env cannot be read"):
+        load_settings()
 
 
 def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):

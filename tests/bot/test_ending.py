@@ -1,10 +1,17 @@
 """The end of a real process: told by a signal, it ends by itself and in order."""
 
+import asyncio
 import json
 import signal
+import socket
+import tempfile
+from pathlib import Path
 
 import pytest
 
+from bot.connection import stopped_by_signals
+from data.store import Store
+from testkit.waiting import HANG
 from testkit.wire import Bot, discord_there
 
 
@@ -30,3 +37,58 @@ async def test_a_signal_ends_the_bot_in_order_and_frees_its_lease(tmp_path, numb
             ]  # which goes on trying meanwhile
             assert [event["event"] for event in own[-2:]] == ["stopping", "stopped"]
             assert not [event for event in own if "exception" in event]
+
+
+async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):
+    async with discord_there() as wire:
+        bot = Bot(wire, tmp_path / "x.sqlite3")  # which waits for no lease
+        for sessions in (1, 2):
+            await bot.begin("run")
+            await wire.until(lambda now=sessions: wire.sessions["identify"] == now)
+            await bot.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_a_bot_that_waits_for_the_lease_of_another(tmp_path, number):
+    async with discord_there() as wire:
+        bot = Bot(wire, tmp_path / "x.sqlite3")
+        store = await Store.open(f"sqlite:///{bot.file}")
+        await store.leases.take("elsewhere", 0, (), 60)
+        await store.close()
+        await bot.begin("run", level="INFO", lease_wait=HANG)
+        try:
+            while b"waiting for another process" not in await bot.process.stderr.readline():
+                pass
+            bot.process.send_signal(number)
+        finally:
+            status, _, said = await bot.ended()
+        assert status == 0, said
+        assert not wire.asked
+
+
+async def test_signals_are_heard_where_the_loop_cannot_listen_to_them(monkeypatch):
+    def not_here(*_):
+        raise NotImplementedError  # as on Windows
+
+    monkeypatch.setattr(type(asyncio.get_running_loop()), "add_signal_handler", not_here)
+    before = signal.getsignal(signal.SIGINT)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        stop = asyncio.Event()
+        with stopped_by_signals(stop):
+            signal.raise_signal(number)
+            await stop.wait()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_systemd_hears_that_it_runs_while_discord_is_away_and_that_it_ends(tmp_path):
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(Path(folder) / "notify"))
+        systemd.setblocking(False)
+        async with discord_there() as wire:
+            wire.silent = True
+            bot = Bot(wire, tmp_path / "x.sqlite3")
+            await bot.begin("run", NOTIFY_SOCKET=systemd.getsockname(), WATCHDOG_USEC="60000000")
+            await wire.until(lambda: wire.asked)
+            status, _, _ = await bot.stop()
+        assert status == 0
+        assert [systemd.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"STOPPING=1"]

@@ -75,6 +75,7 @@ def test_what_is_needed_to_find_a_fault_stays():
         "as soon as the lease ends, as many as may be", "As the database is locked, nothing was stored",
         "the token was not as expected. Ad hoc sessions are refused: ah well", "Task was destroyed as it was pending",
         "table 1456074443980800011 could not be drawn", "sh:play:1456074443980800011:41", "status 403, code 50013",
+        "Can't keep up, shard ID 0 websocket is 41.7s behind.", "trying again in 2.5h",
         "the database is locked", "2026-05-01T12:00:00Z",
     ):  # fmt: skip
         assert redacted(text) == text

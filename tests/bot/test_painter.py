@@ -25,7 +25,7 @@ class FakePort:
 
     def __init__(self):
         self.messages, self.calls, self.failures, self.pings = {}, [], [], []
-        self.count = 500
+        self.count, self.nonces = 500, {}
 
     def _fail(self, verb):
         self.calls.append(verb)
@@ -33,12 +33,15 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, ping=None):
+    async def send(self, channel_id, drawn, *, ping=None, nonce=""):
         self._fail("send")
+        if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
+            return self.nonces[nonce]
         self.count += 1
         self.messages[self.count] = drawn
         if ping:
             self.pings.append(ping)
+        self.nonces[nonce] = self.count
         return self.count
 
     async def edit(self, channel_id, message_id, drawn):
@@ -55,20 +58,28 @@ class FakePort:
         self.failures += [(verb, error) for error in errors]
 
 
+class Words(tuple):
+    """A drawing without a picture, told by what it is about."""
+
+    __slots__ = ()
+
+    shows, is_pictured = None, False
+
+
 class Studio:
     """A painter at work with a port, a clock and drawings of its own."""
 
-    def __init__(self, house, tables=None):
-        self.house, self.tables, self.port = house, tables or house.tables, FakePort()
+    def __init__(self, house, tables=None, port=None):
+        self.house, self.tables, self.port = house, tables or house.tables, port or FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
         message = PublicMessage(self.tables, self, self.port, sleep=self.sleep, now=house.time)
         self.painter = Painter(self.tables, message.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
     def table(self, snapshot, settings):
-        return snapshot.table.status, len(snapshot.table.players), snapshot.table.revision
+        return Words((snapshot.table.status, len(snapshot.table.players), snapshot.table.revision))
 
-    async def end(self, snapshot, settings):
+    async def pictured(self, snapshot, settings, shown):
         return self.table(snapshot, settings)
 
     def nudge(self, snapshot, settings, user):
@@ -103,7 +114,7 @@ async def drawn(studio, table):
 async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studio):
     table = await house.lobby(people[0])
     assert await drawn(studio, table) == ("lobby", 1, 0)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit"]
     assert await house.tables.timekeeping.undrawn_tables() == ()
@@ -114,7 +125,7 @@ async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people
     await studio.painter.idle()
     studio.gate = asyncio.Event()
     for _ in range(50):
-        await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace="slow")
     studio.gate.set()
     assert await drawn(studio, table) == ("lobby", 1, 50)
     assert studio.port.calls.count("edit") <= 2
@@ -124,7 +135,7 @@ async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_n
     first = await house.lobby(people[0])
     await studio.painter.idle()
     at = studio.seconds
-    await house.tables.change(first, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, first), pace="slow")
     await studio.painter.idle()
     assert studio.seconds - at >= 1.0
     at = studio.seconds
@@ -137,8 +148,8 @@ async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.gate = asyncio.Event()
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
-    snapshot = await house.tables.change(table, 1, pace="quick", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
+    snapshot = await house.tables.lobby.change(house.by(1, table), pace="quick")
     assert snapshot.table.pace == "quick"
     assert await studio.message(table) == ("lobby", 1, 0)
     studio.gate.set()
@@ -149,7 +160,7 @@ async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls == ["send", "edit", "send"]
 
@@ -159,13 +170,13 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
         studio.port.messages.clear()
-        await house.tables.change(table, 1, pace=pace, interaction_id=house.click())
+        await house.tables.lobby.change(house.by(1, table), pace=pace)
     await studio.painter.idle()
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.paused
     assert studio.painter.troubled == 1
     assert await studio.message(table) is None
-    await house.tables.change(table, 1, pace="slow", interaction_id=house.click())
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
     await studio.painter.idle()
     assert await studio.message(table)
     assert studio.painter.troubled == 0
@@ -176,17 +187,17 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError(), ForbiddenError())
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     await studio.painter.idle()
     assert studio.painter.troubled == 1
     assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
-    await house.tables.join(table, people[2], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit", "edit"]
-    await house.tables.join(table, people[3], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[3], table))
     assert await drawn(studio, table) == ("lobby", 4, 3)
     assert studio.painter.troubled == 0
     assert not (await house.tables.snapshot(table)).table.paused
@@ -197,10 +208,10 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     await studio.painter.idle()
     studio.port.fail("edit", ChannelGoneError())
     studio.port.fail("edit", ChannelGoneError())
-    await house.tables.leave(table, 2, interaction_id=house.click())
+    await house.tables.lobby.leave(house.by(2, table))
     await studio.painter.idle()
     assert (await house.tables.snapshot(table)).table.status == "aborted"
-    assert await house.tables.owed(900) == []
+    assert await house.tables.tea.owed(900) == []
 
 
 @pytest.mark.parametrize("failures", [1, 2])
@@ -208,7 +219,7 @@ async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studi
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * failures)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.port.calls.count("edit") == failures + 1
 
@@ -217,7 +228,7 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3)
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert await house.tables.timekeeping.undrawn_tables() == (table,)
     studio.painter.retry()
@@ -230,7 +241,7 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     await studio.painter.idle()
     studio.port.fail("edit", BannedError())
     at = studio.seconds
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.seconds - at >= 60
     assert not studio.painter.is_refused
@@ -253,7 +264,7 @@ async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, peop
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("edit", TooOldError())
-    await house.tables.join(table, people[1], interaction_id=house.click())
+    await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert first not in studio.port.messages
 
@@ -263,7 +274,7 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
-    await house.tables.move_to_bottom(table)
+    await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
 
@@ -302,16 +313,79 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     assert await fine.tables.timekeeping.undrawn_tables() == ()
 
 
+async def painted(studio):
+    """All that is not up to date is drawn, as after a start."""
+    running = asyncio.create_task(studio.painter.run())
+    await studio.painter.reconcile(apart=0)
+    await studio.painter.idle()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def dies(studio, noting):
+    """The process dies after it posted a message, and before it notes which; its Discord."""
+    real = getattr(studio.tables.timekeeping, noting)
+
+    async def die(table_id, message_id):
+        if message_id > 0:
+            raise KeyError
+        await real(table_id, message_id)
+
+    setattr(studio.tables.timekeeping, noting, die)
+    await painted(studio)
+    return studio.port
+
+
+async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(house, people):
+    table = await house.lobby(people[0])
+    port = await dies(Studio(house, house.another()), "placed")
+    assert len(port.messages) == 1
+    house.time.pass_by(seconds=2)
+    await house.tables.lobby.join(house.by(people[1], table))
+    second = Studio(house, house.another(), port)
+    await painted(second)
+    assert list(port.messages.values()) == [("lobby", 2, 1)]
+    assert await second.message(table) == ("lobby", 2, 1)
+
+
+async def reminded(house, people):
+    """A game in which somebody is to be reminded."""
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    return table
+
+
+@pytest.mark.parametrize("played", [False, True])
+async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
+    table = await reminded(house, people)
+    port = await dies(Studio(house, house.another()), "nudge_placed")
+    assert sorted(each[0] for each in port.messages.values()) == ["nudge", "playing"]
+    last = Studio(house, house.another(), port)
+    if played:
+        view = (await last.tables.snapshot(table)).view
+        user = (await last.tables.snapshot(table)).table.players[view.turn].user_id
+        await house.choose(table, user, last.tables)
+    await painted(last)
+    assert sorted(each[0] for each in port.messages.values()) == ["nudge"] * (not played) + ["playing"]
+    nudge = (await last.tables.snapshot(table)).table.nudge_id
+    assert (nudge is None) is played
+    assert len(port.pings) == 1
+
+
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
     def broken(snapshot, settings):
         if snapshot.table.channel_id == 5:
             raise ValueError("cannot be drawn")
-        return "fine"
+        return Words(["fine"])
 
     studio.table = broken
     bad, good = await house.lobby(people[0], channel=5), await house.lobby(people[1], channel=6)
     await studio.painter.idle()
-    assert await studio.message(good) == "fine"
+    assert await studio.message(good) == ("fine",)
     assert await studio.message(bad) is None
     assert await house.tables.timekeeping.undrawn_tables() == (bad,)
 
@@ -320,7 +394,7 @@ async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, stud
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)
         await studio.painter.idle()
-        await house.tables.leave(table, 1, interaction_id=house.click())
+        await house.tables.lobby.leave(house.by(1, table))
         await studio.painter.idle()
     painter = studio.painter
     assert not painter._wanted

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.shards import EVERY, LASTS, Shards, leased, shard_of
+from bot.process_names import is_dead, name_of_process
+from bot.shards import LASTS, Shards, leased, shard_of
 from data.errors import UnavailableError
-from data.lease_rows import LeaseTakenError
+from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.models import Person
+from tables.snapshots import Declined
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,36 +53,151 @@ async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
     assert sorted(found) == sorted(await house.tables.timekeeping.open_tables())
 
 
-async def test_f52_a_second_process_waits_and_refuses_with_a_sentence(house):
-    slept = []
+@pytest.fixture
+def stop():
+    return asyncio.Event()
 
-    async def sleep(seconds):
-        slept.append(seconds)
 
-    async with leased(house.store, Shards(), lost=lambda: None, holder="first"):
+async def test_f52_a_second_process_refuses_with_a_sentence(house, stop):
+    async with leased(house.store, Shards(), stop=stop, wait=0, name="first"):
         with pytest.raises(LeaseTakenError, match=r"another process \(first\) runs these shards"):
-            async with leased(house.store, Shards(), lost=lambda: None, holder="second", sleep=sleep):
+            async with leased(house.store, Shards(), stop=stop, wait=0, name="second"):
                 pass
-    assert 44 <= sum(slept) <= 46
 
 
-async def test_the_lease_is_free_again_at_the_end(house):
+async def test_whoever_waits_for_a_lease_is_stopped_at_once(house, stop):
+    async with leased(house.store, Shards(), stop=asyncio.Event(), wait=0, name="first"):
+        asyncio.get_running_loop().call_soon(stop.set)
+        async with asyncio.timeout(1), leased(house.store, Shards(), stop=stop, wait=3600, name="second") as lease:
+            assert not lease.is_good
+
+
+async def test_the_lease_is_free_again_at_the_end(house, stop):
     for name in ("first", "second"):
-        async with leased(house.store, Shards(), lost=lambda: None, holder=name, wait=0):
-            pass
+        async with leased(house.store, Shards(), stop=stop, wait=0, name=name) as lease:
+            assert lease.is_good
 
 
-async def test_whoever_loses_the_lease_is_told_once(house):
-    lost, ticks = asyncio.Event(), asyncio.Event()
+@pytest.fixture
+def dead():
+    """The name of a process that has ended."""
+    say = "from bot.process_names import name_of_process as name; print(name())"
+    done = subprocess.run([sys.executable, "-c", say], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
-    async def sleep(seconds):
-        await ticks.wait()
 
-    async with leased(house.store, Shards(), lost=lost.set, holder="first", sleep=sleep) as epoch:
-        await house.store.leases.give_back("first", epoch)
-        assert not lost.is_set()
-        ticks.set()
-        await lost.wait()
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+async def test_a_process_that_died_on_this_machine_is_not_waited_for(house, stop, dead):
+    await house.store.leases.take(dead, 0, (), LASTS)
+    async with leased(house.store, Shards(), stop=stop, wait=0) as lease:
+        assert lease.is_good
+
+
+async def test_a_process_that_lives_or_is_elsewhere_is_never_taken_for_dead():
+    host, number, *rest = name_of_process().rsplit("-", 3)
+    for name in (name_of_process(), "-".join((host, number, rest[0], "elsewhere")), "the-first", "a-b-c-d"):
+        assert not is_dead(name)
+
+
+class Night:
+    """A process whose time and database do what a test wants; `away` is how many renewals find no database."""
+
+    def __init__(self, house, monkeypatch, stop):
+        self.house, self.stop, self.at, self.away = house, stop, 0.0, 0
+        self._renew = house.store.leases.renew
+        self._wake, self._asleep = asyncio.Event(), asyncio.Event()
+        monkeypatch.setattr(house.store.leases, "renew", self.renew)
+
+    def lease(self, name="first"):
+        return leased(
+            self.house.store, Shards(), stop=self.stop, wait=0, name=name, sleep=self.sleep, seconds=lambda: self.at
+        )
+
+    async def renew(self, *given):
+        self.away -= 1
+        if self.away >= 0:
+            raise UnavailableError("away")
+        await self._renew(*given)
+
+    async def sleep(self, of):
+        self._asleep.set()
+        await self._wake.wait()
+        self._wake.clear()
+        self.at += of
+
+    async def next(self):
+        """Let the next renewal come, and wait until it is done; not if it was the last."""
+        self._asleep.clear()
+        self._wake.set()
+        asleep, stopped = (asyncio.ensure_future(each.wait()) for each in (self._asleep, self.stop))
+        await asyncio.wait({asleep, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        asleep.cancel()
+        stopped.cancel()
+
+    async def set_clock(self, seconds):
+        """Set the clock of the database, seen from the lease."""
+        async with self.house.store._database.writing(fenced=False) as connection:
+            await connection.exec_driver_sql(f"UPDATE leases SET until = until - {seconds}")
+
+    async def open_table(self):
+        await self.house.tables.lobby.open(self.house.by(Person(id=1, name="Ann")))
+
+
+@pytest.fixture
+def night(house, monkeypatch, stop):
+    return Night(house, monkeypatch, stop)
+
+
+async def test_a_machine_that_slept_answers_nothing_until_its_lease_is_renewed_and_goes_on(night):
+    async with night.lease() as lease:
+        await night.next()
+        night.at += 35
+        await night.set_clock(35)
+        assert not lease.is_good
+        await night.next()
+        assert lease.is_good
+        await night.open_table()
+    assert not night.stop.is_set()
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_a_clock_that_is_set_ends_no_lease(night, hours):
+    async with night.lease() as lease:
+        await night.set_clock(hours * 3600)
+        assert lease.is_good
+        await night.next()
+        assert lease.is_good
+    assert not night.stop.is_set()
+
+
+@pytest.mark.parametrize("away", [13, 30, 600])
+async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
+    night.away = away
+    async with night.lease() as lease:
+        was_good = []
+        while night.away >= 0:
+            await night.next()
+            was_good.append((night.at, lease.is_good))
+        assert was_good[-1][1]
+        assert [at for at, good in was_good[:-1] if good and at >= LASTS] == []
+    assert not night.stop.is_set()
+
+
+async def be_taken_over(night):
+    async with night.lease() as lease:
+        await night.set_clock(3600)
+        await night.house.store.leases.take("second", 0, (), LASTS)
+        with pytest.raises(Declined, match="saving-failed"):
+            await night.open_table()
+        await night.next()
+        assert night.stop.is_set()
+        assert not lease.is_good
+
+
+async def test_only_if_another_process_has_the_shards_this_one_ends_and_writes_nothing(night):
+    with pytest.raises(LeaseLostError, match="another process has taken"):
+        await be_taken_over(night)
+    assert await night.house.store.tables.open_ids() == ()
 
 
 def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, empty_database):
@@ -89,7 +206,7 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     holding = (
         "import asyncio, sys\nfrom data.store import Store\n"
         f"async def main():\n    store = await Store.open('sqlite:///{file}')\n"
-        "    await store.leases.take('the-first', 0, (), 3600)\n    print('held', flush=True)\n"
+        "    await store.leases.take('the-first', 0, (), 60)\n    print('held', flush=True)\n"
         "    await asyncio.to_thread(sys.stdin.read)\nasyncio.run(main())\n"
     )
     environment = {
@@ -111,29 +228,3 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     first.communicate()
     assert second.returncode == 75
     assert second.stderr.splitlines()[-1] == "cannot start: another process (the-first) runs these shards"
-
-
-@pytest.mark.parametrize(
-    ("answers", "lost_after"), [((False, False), 20), ((True, False, False), 30), ((True, True), None)]
-)
-async def test_f52_a_lease_counts_as_lost_before_another_process_can_have_it(house, monkeypatch, answers, lost_after):
-    seconds, lost, asked = 0.0, asyncio.Event(), asyncio.Event()
-    left, renew = list(answers), house.store.leases.renew
-
-    async def sleep(of):
-        nonlocal seconds
-        if not left:
-            asked.set()
-            await asyncio.Event().wait()
-        seconds += of
-
-    async def answer(*given):
-        if not left.pop(0):
-            raise UnavailableError("away")
-        await renew(*given)
-
-    monkeypatch.setattr(house.store.leases, "renew", answer)
-    async with leased(house.store, Shards(), lost=lost.set, sleep=sleep, monotonic=lambda: seconds):
-        await (asked if lost_after is None else lost).wait()
-    assert lost.is_set() == (lost_after is not None)
-    assert lost_after is None or (seconds == lost_after and seconds - EVERY * answers.count(True) < LASTS)

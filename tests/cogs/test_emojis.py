@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from cogs import emojis
 from cogs.emojis import upload_faces
-from cogs.pictures.cards import content_hash, emoji_set
+from cogs.pictures.card_faces import content_hash, emoji_set
 from cogs.screens.formatter import Faces, face_names
 
 ROUTE = "/applications/*/emojis"

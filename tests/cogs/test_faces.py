@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from bot.faces import uploaded_faces
+from bot.faces import keep_faces, uploaded_faces
 from cogs import emojis
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 from cogs.screens.components import walk
 from cogs.screens.formatter import Faces, face_names
 from data.errors import UnavailableError
@@ -39,6 +39,7 @@ async def test_hand_and_table_show_the_faces_that_were_put_up(room):
     await put_up_faces(bot)
     there = {emoji.name: str(emoji.id) for emoji in await bot.fetch_application_emojis()}
     assert there == bot.faces.emojis
+    room.forbid(attach_files=True)
     await room.start()
     for message in (room.public(), await room.hand(room.people[0])):
         snapshot = pictures(message)
@@ -50,11 +51,24 @@ async def test_without_an_answer_of_discord_the_cards_are_words(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == Faces()
+    room.forbid(attach_files=True)
     await room.start()
     hand = await room.hand(room.people[0])
     assert not pictures(room.public())
     assert not pictures(hand)
     assert any("\ufe0e" in each.get("label", "") for each in walk(hand.components))
+
+
+async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
+    room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=2)
+    waited = []
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    await keep_faces(room.house.bot, sleep=sleep)
+    assert waited == [60, 120]
+    assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
 async def test_a_next_process_finds_them_up(room):

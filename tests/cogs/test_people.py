@@ -264,6 +264,7 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
 
 async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
     room.house.bot.faces = replace(DRAWN)
+    room.forbid(attach_files=True)
     await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, four_colours=True))
     await room.start(seats=4)
     assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)

@@ -2,9 +2,11 @@
 
 import pytest
 
-from cogs.rate_limit import CLICKS, Allowance, RateLimit
-from testkit.channel import Room
+from cogs.rate_limit import CLICKS, REFUSALS, Allowance, RateLimit
+from tables.lobby_service import MOST_UNDEALT, UNDEALT_WITHIN
+from testkit.channel import Room, ids_on, matches
 from testkit.made import texts
+from testkit.offline import request_at
 
 FAST = "Slow down a little."
 
@@ -37,7 +39,7 @@ def test_everybody_has_a_bucket_of_their_own_and_one_for_commands(watch):
     rate_limit = RateLimit(Allowance(1, 1.0), Allowance(1, 1.0), monotonic=watch)
     assert rate_limit.allows(1)
     assert not rate_limit.allows(1)
-    assert rate_limit.allows(1, command=True)
+    assert rate_limit.allows(1, "command")
     assert rate_limit.allows(2)
 
 
@@ -79,6 +81,25 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
     assert [player.name for player in (await room.table()).players] == ["Ann", "Dee", "Bob"]
 
 
+async def test_whoever_goes_on_clicking_too_fast_is_not_even_answered(room: Room, watch, monkeypatch):
+    message = await room.open(seats=1)
+    rate_limit = room.house.bot.rate_limit = RateLimit(Allowance(1, 0.0), monotonic=watch)
+    bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
+    worked = []
+    real = room.tables.people.choices
+    monkeypatch.setattr(room.tables.people, "choices", lambda *who: worked.append(who) or real(*who))
+    results = [await bob.click(message, custom_id=more) for _ in range(1 + REFUSALS.burst)]
+    assert all(FAST in texts(each.response.components) for each in results[1:])
+    worked.clear()
+    ignored = [await bob.click(message, custom_id=more) for _ in range(50)]
+    assert not any(each.acknowledged for each in ignored)
+    assert not worked
+    assert room.house.bot.answers.refused == REFUSALS.burst + 50
+    assert len(rate_limit) == 2
+    watch.now += 1 / REFUSALS.rate
+    assert (await bob.click(message, custom_id=more)).acknowledged
+
+
 async def test_commands_are_counted_apart_and_opened_no_table_when_there_were_too_many(room: Room, watch):
     room.house.bot.rate_limit = RateLimit(commands=Allowance(1, 0.5), monotonic=watch)
     ann = room.people[0]
@@ -89,3 +110,52 @@ async def test_commands_are_counted_apart_and_opened_no_table_when_there_were_to
     watch.now += 2
     await ann.slash(room.channel, "shithead start")
     assert len(room.opened) == 1
+
+
+async def opened_and_closed(room, times):
+    for _ in range(times):
+        await room.open(seats=1)
+        await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=room.env.backend.snowflake()))
+        await room.idle()
+
+
+def posted(room):
+    """The messages of the channel that everybody sees."""
+    return [each for each in room.env.backend.messages[room.channel.id].values() if each.visible_to(None)]
+
+
+async def test_tables_that_are_opened_and_closed_leave_one_message(room: Room):
+    await opened_and_closed(room, 3)
+    assert len(posted(room)) == 1
+    assert "Closed" in texts(room.public().components)
+    await room.open(seats=1)
+    assert len(posted(room)) == 1
+    assert "Closed" not in texts(room.public().components)
+
+
+async def test_a_table_that_was_closed_before_it_was_shown_is_not_shown(room: Room):
+    await room.rest()
+    await room.people[0].slash(room.channel, "shithead start")
+    await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=1))
+    await room.restart()
+    assert not posted(room)
+    assert await room.tables.timekeeping.undrawn_tables() == ()
+
+
+async def test_whoever_opens_and_closes_tables_again_and_again_waits_for_the_next(room: Room):
+    await opened_and_closed(room, MOST_UNDEALT)
+    opened = len(room.opened)
+    result = await room.people[0].slash(room.channel, "shithead start")
+    assert "You opened and closed several tables just now." in texts(result.response.components)
+    assert len(room.opened) == opened
+    await room.env.advance_time(UNDEALT_WITHIN.total_seconds())
+    await room.open(seats=1)
+    assert len(room.opened) == opened + 1
+
+
+async def test_games_that_were_played_do_not_count_as_closed_tables(room: Room):
+    for _ in range(MOST_UNDEALT + 1):
+        await room.start(seats=2)
+        await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=room.env.backend.snowflake()))
+        await room.idle()
+    assert len(posted(room)) == MOST_UNDEALT + 1

@@ -8,7 +8,7 @@ from cogs.clicks import Click, here
 from cogs.screens.ids import ButtonId, format_id, parse_id
 from cogs.topics import CollisionError, Topic, handlers, require_distinct, topics
 from data.models import Person
-from tables.snapshots import Decline, Declined
+from tables.snapshots import Declined
 
 CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, "de", ButtonId("greet", 9, 1))
 
@@ -18,14 +18,15 @@ async def greet(ctx, click, whom=""):
     return here([{"said": f"{click.table} {whom}"}])
 
 
-class Tables:
+class Play:
     """Knows one table, which is in one channel."""
 
-    async def is_at(self, table_id, guild_id, channel_id):
-        return (table_id, guild_id, channel_id) == (9, 2, 3)
-
-    async def table_in(self, guild_id, channel_id):
+    async def in_channel(self, guild_id, channel_id):
         return 9 if (guild_id, channel_id) == (2, 3) else None
+
+
+class Tables:
+    play = Play()
 
 
 class Ctx:
@@ -78,16 +79,6 @@ def test_two_topics_with_the_same_command_are_refused_and_in_groups_of_their_own
     require_distinct({"one": one, "apart": apart})
     with pytest.raises(CollisionError, match=r"the command 'greet' is declared in one.py and in two.py"):
         require_distinct({"one": one, "two": two})
-
-
-async def test_a_button_at_a_table_is_declined_from_another_channel():
-    topic = Topic(at_table=True)
-    topic.button("greet")(greet)
-    handle = topic.handlers["greet"]
-    assert (await handle(Ctx(), CLICK)).screen == [{"said": "9 "}]
-    with pytest.raises(Declined) as declined:
-        await handle(Ctx(), replace(CLICK, channel_id=4))
-    assert declined.value.why is Decline.UNKNOWN_TABLE
 
 
 async def test_a_command_at_a_table_is_handled_at_that_of_its_channel_with_its_options():

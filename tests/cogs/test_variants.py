@@ -103,10 +103,11 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     await room.choose(ann, page, "variant", "finland")
     await room.choose(ann, page, "pace", "slow*2")
     await room.choose(ann, page, "seats", "3")
-    await room.press(ann, page, "computer")
+    await room.choose(ann, page, "computer", "strong")
     table = await room.table()
     assert (table.variant, table.pace, table.stretch, table.seats) == ("finland", "slow", 2, 3)
-    assert table.players[-1].is_computer
+    assert table.players[-1].level == "strong"
+    assert "computer, strong 🤖" in texts(room.public().components)
     await room.press(ann, page, "nocomputer")
     await room.choose(ann, page, "kick", str(room.people[1].id))
     assert len((await room.table()).players) == 1

@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from data.lease_rows import ALL, LeaseLostError, LeaseTakenError
+from data.errors import UnavailableError
+from data.guild_models import GuildSettings
+from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError
 from data.store import Store
 
 
@@ -48,6 +50,36 @@ async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
         await store.leases.renew("a", epoch - 1, 30)
     with pytest.raises(LeaseTakenError):
         await store.leases.take("b", 1, (0,), 30)
+
+
+async def test_a_lease_that_ended_is_renewed_as_long_as_nobody_took_it(store):
+    epoch = await store.leases.take("a", 2, (0,), -60)
+    await store.leases.take("b", 2, (1,), 30)
+    await store.leases.renew("a", epoch, 30)
+    with pytest.raises(LeaseTakenError):
+        await store.leases.take("c", 2, (0,), 30)
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_is_waited_for_by_nobody(store):
+    await store.leases.take("a", 1, (0,), FARTHEST + 60)
+    await store.leases.take("b", 1, (0,), 30)
+
+
+async def test_whoever_lost_the_lease_can_write_nothing(database_url, store):
+    store.leases.fence("a", await store.leases.take("a", 1, (0,), -1))
+    await store.notes.put("mine", "still")
+    other = await Store.open(database_url)
+    other.leases.fence("b", await other.leases.take("b", 1, (0,), 30))
+    for write in (
+        store.notes.put("mine", "no more"),
+        store.guilds.put(GuildSettings(guild_id=1)),
+        store._database.write(lambda connection: connection.exec_driver_sql("DELETE FROM notes").close()),
+    ):
+        with pytest.raises(UnavailableError, match="another process has taken"):
+            await write
+    assert await other.notes.get("mine") == "still"
+    await other.notes.put("mine", "his")
+    await other.close()
 
 
 async def test_a_lease_given_back_is_free_at_once(store):

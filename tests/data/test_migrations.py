@@ -25,7 +25,7 @@ async def test_upgrading_again_changes_nothing(database):
 
 def test_two_processes_may_upgrade_at_once(database_url):
     environment = {**os.environ, "DATABASE_URL": database_url}
-    command = [sys.executable, "-m", "data"]
+    command = [sys.executable, "-m", "bot", "migrate"]
     both = [subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=60)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
@@ -33,11 +33,11 @@ def test_two_processes_may_upgrade_at_once(database_url):
 
 
 def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
-    command = [sys.executable, "-m", "data"]
+    command = [sys.executable, "-m", "bot", "migrate"]
     environment = {**os.environ, "DATABASE_URL": "mysql://x"}
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (78, "")
-    assert done.stderr == "DATABASE_URL must begin with sqlite:/// or postgresql://\n"
+    assert done.stderr == "cannot start: DATABASE_URL: must begin with sqlite:/// or postgresql://\n"
 
 
 async def test_a_database_of_a_newer_program_is_refused(database):

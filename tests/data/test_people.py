@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from data.game_models import Feat, Played, Result, Standing, StoredMove
-from data.guild_models import GuildSettings, Preferences
+from data.guild_models import GuildSettings, HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import metadata
 from game.rules import Rules
@@ -194,3 +194,10 @@ async def test_a_forgotten_server_leaves_no_row(store, database):
     await store.guilds.put(GuildSettings(guild_id=GUILD, left_at=NOW))
     await store.guilds.forget(GUILD)
     assert str(GUILD) not in await everything(database)
+
+
+async def test_a_server_known_by_one_choice_or_one_saved_rule_alone_can_be_forgotten(store):
+    await store.people.put(Preferences(guild_id=7, user_id=1))
+    rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
+    await store.house_rules.save(rule)
+    assert await store.guilds.known() == (7, 8)

@@ -15,8 +15,6 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [DEPLOY / "systemd" / name for name in ("shithead.service", "shithead@.service")]
 SETTINGS = {name.upper() for name in Settings.model_fields}
-COMING = {"HEALTH_HOST", "SHARDS_PER_PROCESS"}
-"""Settings that the recipes for many machines need and the process does not know yet."""
 KNOWN = {
     *("shithead_changes_total", "shithead_answers_late_total", "shithead_answers_put_off_total"),
     *("shithead_clicks_refused_total", "shithead_tables_waiting", "shithead_tables_cached", "shithead_tables_undrawn"),
@@ -152,9 +150,8 @@ def test_pods_share_out_all_shards():
     assert stateful()["replicas"] * each == shards
 
 
-def test_pods_name_settings_that_exist_or_are_promised():
-    assert set(environment()) <= SETTINGS | COMING
-    assert not COMING & SETTINGS, "take those that the process knows by now out of COMING"
+def test_pods_name_settings_that_exist():
+    assert set(environment()) <= SETTINGS
 
 
 def test_probes_ask_what_the_process_answers():

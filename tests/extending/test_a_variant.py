@@ -17,7 +17,7 @@ async def test_a_german_finds_it_and_opens_a_table_with_it(room, speak):
     rules = texts((await room.press(ann, room.public(), "rules")).response.components)
     assert TITLE in rules
     assert SENTENCE in rules
-    number = await room.tables.table_in(room.guild.id, room.channel.id)
+    number = await room.tables.play.in_channel(room.guild.id, room.channel.id)
     assert (await room.tables.snapshot(number)).table.rules.powers["8"].does == ("skip",)
 """
 SENTENCE = "Eights skip, sevens ask for seven or lower."

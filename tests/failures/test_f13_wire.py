@@ -78,6 +78,27 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert (status, said) == (0, [])
 
 
+async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, table):
+    for resumed, garbage in enumerate(('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{"), start=1):
+        await wire.line.send_str(garbage)
+        await wire.until(lambda resumed=resumed: wire.sessions["resume"] == resumed)
+    await wire.click(f"sh:join:{table}:0", BOB)
+    assert await seated(bot) == 2
+    assert wire.sessions["identify"] == 1
+    status, _, said = await bot.stop()
+    assert status == 0
+    assert len([line for line in said if "cannot be read" in line]) == 2
+
+
+async def test_a_session_that_cannot_begin_begins_anew(wire, bot):
+    wire.broken = 1
+    await bot.begin("run")
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    await wire.command("shithead", "start")
+    assert "resume" not in wire.sessions
+    assert (await bot.stop())[0] == 0
+
+
 async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
     bot.patience = None
     table = await opened(wire, bot)
@@ -149,7 +170,7 @@ async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
     assert "new     /shithead" in out
     assert len(wire.asked_for("PUT", "/commands")) == 1
     await bot.begin("sync")
-    assert (await bot.ended())[1] == ["the commands are registered already"]
+    assert (await bot.ended())[1] == ["nothing changed"]
     assert len(wire.asked_for("PUT", "/commands")) == 1
     assert wire.sessions["connected"] == 0
 
@@ -171,8 +192,29 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
     assert (status, said) == (0, [])
 
 
+async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, bot):
+    wire.fails = [("GET", "/users/@me", 503, 0)]
+    await bot.begin("run", "--sync")
+    await wire.until(lambda: wire.sessions["identify"])
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    assert (await bot.stop())[::2] == (0, [])
+    await bot.begin("run", "--sync")
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    assert len(wire.asked_for("PUT", "/commands")) == 1
+    assert (await bot.stop())[::2] == (0, [])
+
+
+async def test_a_start_without_its_commands_goes_on(wire, bot):
+    wire.fails = [("PUT", "/commands", 403, 50001)]
+    await bot.begin("run", "--sync", level="WARNING")
+    await wire.until(lambda: wire.sessions["identify"])
+    status, _, said = await bot.stop()
+    assert status == 0
+    assert "could not be compared or registered" in "".join(said)
+
+
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
     await bot.begin("sync", port=9)
     status, _, said = await bot.ended()
     assert status == 1
-    assert [line.partition(":")[0] for line in said] == ["cannot go on"]
+    assert [line.partition(":")[0] for line in said] == ["Discord is not reached"]

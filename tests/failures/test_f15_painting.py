@@ -208,8 +208,7 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
 
 async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):
     await in_play(room)
-    silent = Overwrite(target_id=room.guild.id, type=0, allow=0, deny=discord.Permissions(send_messages=True).value)
-    room.env.backend.set_overwrite(room.channel.id, silent)
+    room.forbid(send_messages=True)
     fail(room, EDIT, 403, 50013, times=9)
     said = []
     for _ in range(2):
@@ -219,6 +218,21 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
         said.append([texts(each.components) for each in result.followups])
     assert "I need: **Send Messages**" in said[1][0]
     assert (await room.table()).paused
+
+
+async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
+    await room.open(seats=2)
+    ann, bob, cy = room.people[:3]
+    fail(room, EDIT, 400, 200000, times=3)
+    told = []
+    for person in (cy, bob, ann, ann):
+        result = await room.press(person, room.public(), "join" if person is cy else "more")
+        told.append(["AutoMod" in texts(each.components) and each.ephemeral for each in result.followups])
+        room.house.painter.retry()
+        await room.idle()
+    assert told == [[], [], [True], []]
+    assert not room.house.painter.blocked
+    assert JOINED in texts(room.public().components)
 
 
 async def open_in_thread(room):
@@ -287,7 +301,30 @@ async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process
     assert revisions(room.public()) == {now + 1}
 
 
+async def test_f30_a_restart_draws_nothing_that_is_up_to_date(room):
+    await in_play(room)
+    edited = len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages"))
+    await room.restart()
+    assert len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages")) == edited
+    assert "restarted" not in texts(room.public().components)
+
+
+async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_to_press(room):
+    await in_play(room)
+    await pass_by(room, seconds=5)
+    await room.restart()
+    for hinted in (True, False):  # the second to play has opened no hand since, then the first has
+        seat = (await snapshot(room)).view.turn
+        while (await snapshot(room)).view.turn == seat:
+            person, hand, move = await on_turn(room)
+            await person.click(hand, custom_id=move)
+            await room.idle()
+        assert ("The bot was restarted: press **My hand**" in texts(room.public().components)) is hinted
+
+
 async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
+    room.forbid(attach_files=True)
+
     class Nowhere:
         async def get(self):
             return {}
@@ -305,14 +342,14 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
 async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
     await in_play(room)
     first, drawing = room.table_id, room.house.public_message._drawing
-    real = drawing.table
+    real = drawing.pictured
 
-    def broken(snapshot, settings):
+    async def broken(snapshot, settings, shown):
         if snapshot.table.id == first:
             raise ValueError("cannot be drawn")
-        return real(snapshot, settings)
+        return await real(snapshot, settings, shown)
 
-    drawing.table = broken
+    drawing.pictured = broken
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
     assert (await person.click(hand, custom_id=play)).acknowledged

@@ -4,7 +4,7 @@ import pytest
 from discord import Permissions
 
 from testkit.faults import in_play, on_turn, pass_by, snapshot
-from testkit.made import texts
+from testkit.made import described, texts
 
 TURN, GRACE = 3, 1
 
@@ -32,7 +32,7 @@ async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room):
     await in_play(room)
     room.env.backend.users[room.people[1].id].global_name = "Robert"
     await room.restart()
-    assert "Bob" in texts(room.public().components)
+    assert "; Bob, " in described(room.public().components)
     await room.confirm(room.people[0], "stop")
     await room.restart()
     room.house.painter.want(room.table_id)

@@ -91,6 +91,18 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
     assert (await snapshot(room)).moves == before.moves + 1
 
 
+async def test_f52_while_another_process_may_have_the_shards_no_click_is_answered(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await snapshot(room)
+    room.house.bot.is_serving = lambda: False
+    assert not (await person.click(hand, custom_id=play)).acknowledged
+    assert await snapshot(room) == before
+    room.house.bot.is_serving = lambda: True
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    assert (await snapshot(room)).moves == before.moves + 1
+
+
 async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     await in_play(room)
     ((pages,),) = stored(room, "PRAGMA page_count")
@@ -278,7 +290,7 @@ def test_f51_a_full_disk_at_the_start_is_one_line_and_the_next_start_is_clean(tm
     assert done.returncode
     assert len(done.stderr.splitlines()) == 1
     made = subprocess.run(
-        [sys.executable, "-m", "data"],
+        [sys.executable, "-m", "bot", "migrate"],
         cwd=ROOT,
         env={**os.environ, "DATABASE_URL": url},
         capture_output=True,

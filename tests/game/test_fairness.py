@@ -38,13 +38,23 @@ def made(secret=SECRET, table="t-1", joiners=JOINERS, packs=1, jokers=0):
     return Shuffle(table, joiners, seal(secret), secret, packs, jokers, pack)
 
 
+def header(shuffle):
+    """The tags of a shuffle as the header of a transcript has them."""
+    tags = {
+        "Table": shuffle.table,
+        "Joiners": " ".join(map(str, shuffle.joiners)),
+        "Seal": shuffle.seal,
+        "Secret": shuffle.secret.hex(),
+        "Packs": shuffle.packs,
+        "Jokers": shuffle.jokers,
+        "Pack": " ".join(map(format_card, shuffle.pack)),
+    }
+    return "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+
+
 def transcript(shuffle=None, **changes):
     """A transcript with other tags around those of the shuffle, tags given by name put in place of its own."""
-    text = (
-        '[Variant "classic"]\n'
-        + fairness.format_shuffle(shuffle or made())
-        + '[Seats "A \\"one\\" B"]\n\nA play 5c 5d\n'
-    )
+    text = '[Variant "classic"]\n' + header(shuffle or made()) + '[Seats "A \\"one\\" B"]\n\nA play 5c 5d\n'
     for name, value in changes.items():
         text, found = re.subn(rf'\[{name} "[^"]*"\]', f'[{name} "{value}"]', text)
         assert found == 1
@@ -224,8 +234,8 @@ def test_a_transcript_verifies():
 
 def test_a_shuffle_survives_its_text():
     shuffle = made(packs=2, jokers=3)
-    assert parse_shuffle(fairness.format_shuffle(shuffle)) == shuffle
-    assert parse_shuffle(fairness.format_shuffle(shuffle).strip()) == shuffle
+    assert parse_shuffle(header(shuffle)) == shuffle
+    assert parse_shuffle(header(shuffle).strip()) == shuffle
 
 
 def test_a_shuffle_tells_no_cards_and_no_secret_to_a_log():

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from cogs.pictures import __main__ as command
 from cogs.pictures import fonts, sheet
-from cogs.pictures.cards import content_hash, emoji_set, face
+from cogs.pictures.card_faces import content_hash, emoji_set, face
 from cogs.pictures.marks import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast, difference_seen
@@ -118,7 +118,7 @@ def test_the_same_drawing_gives_the_same_bytes():
 
 
 def test_the_same_drawing_gives_the_same_bytes_in_another_process():
-    program = "from cogs.pictures.cards import *; print(*map(content_hash, emoji_set().values()))"
+    program = "from cogs.pictures.card_faces import *; print(*map(content_hash, emoji_set().values()))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
 
@@ -138,7 +138,7 @@ def test_the_command_writes_all_faces(tmp_path):
 
 
 def test_drawing_loads_no_discord():
-    program = "import cogs.pictures.final, cogs.pictures.cards, sys; sys.exit('discord' in sys.modules)"
+    program = "import cogs.pictures.final, cogs.pictures.card_faces, sys; sys.exit('discord' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 import simcord
 from discord.ext import commands
 
-from cogs.pictures.cards import emoji_set
+from cogs.pictures.card_faces import emoji_set
 from sandbox.live import (
     IDLE,
     KEPT,

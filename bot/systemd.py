@@ -1,0 +1,65 @@
+"""What systemd is told of the process: that it runs, that it is alive, that it ends. Silent without systemd."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+
+from bot.clock import wait_for
+from data.errors import StoreError
+from data.store import Store
+
+
+@asynccontextmanager
+async def supervised(
+    store: Store, stop: asyncio.Event, *, environment: Mapping[str, str] = os.environ
+) -> AsyncGenerator[None]:
+    """Tell systemd during the block what becomes of the process.
+
+    It is ready at once: waiting for a lease or for Discord is no reason to be started again.
+    """
+    place = environment.get("NOTIFY_SOCKET", "")
+    if not place:
+        yield
+        return
+    _tell(place, "READY=1")
+    seconds = _watchdog_seconds(environment)
+    living = asyncio.create_task(_tell_of_life(store, stop, place, seconds / 2))
+    try:
+        yield
+    finally:
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
+        _tell(place, "STOPPING=1")
+
+
+async def _tell_of_life(store: Store, stop: asyncio.Event, place: str, every: float) -> None:
+    """Give a sign of life until told to stop, as long as the loop turns and the store answers.
+
+    That the database is away is an answer, too: the process lives and goes on when it is back. One that waits for ever
+    is no answer.
+    """
+    while every and not stop.is_set():
+        with suppress(StoreError):
+            await store.ping()
+        _tell(place, "WATCHDOG=1")
+        await wait_for(stop, every)
+    await stop.wait()
+    _tell(place, "STOPPING=1")
+
+
+def _watchdog_seconds(environment: Mapping[str, str]) -> float:
+    """After how many seconds without a sign of life systemd ends this process; 0 if never."""
+    if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return 0.0
+    return int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000
+
+
+def _tell(place: str, word: str) -> None:
+    # "@" stands for the zero byte with which names outside the file system begin.
+    address = f"\0{place[1:]}" if place.startswith("@") else place
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.sendto(word.encode(), address)

@@ -1,0 +1,86 @@
+"""Addresses of databases: what people write, what the drivers take, and how sentences name the place.
+
+Passwords appear in no sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+SQLITE: Final = "sqlite+aiosqlite"
+POSTGRES: Final = "postgresql+asyncpg"
+_DRIVERS: Final = {
+    "sqlite": SQLITE,
+    SQLITE: SQLITE,
+    "postgres": POSTGRES,
+    "postgresql": POSTGRES,
+    POSTGRES: POSTGRES,
+}
+_SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_NOT_ASYNCPGS: Final = (
+    *("channel_binding", "connect_timeout", "connection_limit", "gssencmode", "keepalives", "keepalives_count"),
+    *("keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout", "sslnegotiation"),
+)
+"""What providers add for other drivers. asyncpg would hand it to the server, which knows it not."""
+_STATEMENT_SECONDS: Final = 60.0
+"""How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
+
+
+def parse_url(text: str) -> URL:
+    """The address of a database with the driver this program uses.
+
+    Raises:
+        ValueError: it is no address, or names a kind of database that is not supported.
+    """
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
+    if url.drivername not in _DRIVERS:
+        raise ValueError("must begin with sqlite:/// or postgresql://")
+    url = url.set(drivername=_DRIVERS[url.drivername])
+    return _with_file(url) if url.drivername == SQLITE else _with_encryption(url)
+
+
+def _with_file(url: URL) -> URL:
+    if url.host or not url.database or url.database == ":memory:":
+        raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
+    return url
+
+
+def _with_encryption(url: URL) -> URL:
+    """Check `sslmode` and `sslrootcert`, which asyncpg would refuse only when it connects, and without a sentence."""
+    query = {"sslmode": url.query["ssl"], **url.query} if "ssl" in url.query else dict(url.query)
+    if query.get("sslmode", "prefer") not in _SSL_MODES:
+        raise ValueError(f"has an unknown sslmode; there are {', '.join(_SSL_MODES)}")
+    if "sslrootcert" in query and not Path(str(query["sslrootcert"])).is_file():
+        raise ValueError(f"names an sslrootcert that is no file: {query['sslrootcert']}")
+    return url.set(query=query).difference_update_query(["ssl", *_NOT_ASYNCPGS])
+
+
+def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
+    """What asyncpg connects with, in `seconds` at most; it understands an address as PostgreSQL's own programs do.
+
+    No statement is prepared under a name, because behind a pooler the next transaction may be on another connection.
+    """
+    return {
+        "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "timeout": seconds,
+        "command_timeout": _STATEMENT_SECONDS,
+        "statement_cache_size": 0,
+        "prepared_statement_cache_size": 0,
+        "prepared_statement_name_func": str,
+    }
+
+
+def place_of(url: URL) -> str:
+    """Where a database is, for a sentence."""
+    if url.drivername == SQLITE:
+        return f"the file {Path(url.database or '').absolute()}"
+    host = url.host or url.query.get("host") or "localhost"
+    return f"the database {url.database or url.username} of PostgreSQL at {host}:{url.port or 5432}"

@@ -1,0 +1,55 @@
+"""A person with a client: sees the messages that Discord shows them, and presses what is on them."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from testkit.sockets.world import LATER_MESSAGE, LATER_UPDATE, SELECT, Message, walk
+from testkit.waiting import HANG
+
+
+@dataclass
+class Answered:
+    """The first answer to a command or a click: after how many seconds, of which type, and the message it made."""
+
+    seconds: float
+    kind: int
+    message: Message | None
+
+    @property
+    def is_put_off(self):
+        """Whether Discord was only told to wait."""
+        return self.kind in {LATER_MESSAGE, LATER_UPDATE}
+
+
+class Clicker:
+    """Somebody at a Discord."""
+
+    def __init__(self, discord, number, name):
+        self.discord, self.number, self.name = discord, number, name
+
+    async def command(self, channel, name, sub, **options):
+        """Type `/name sub`."""
+        said = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        data = {"id": "9", "name": name, "type": 1, "options": [{"name": sub, "type": 1, "options": said}]}
+        return await self._ask(2, channel, data)
+
+    async def press(self, message, custom_id, *values):
+        """Press a button of a message, or choose values in a select, the first one if none are named."""
+        if custom_id not in message.ids() or message.seen_by not in {None, self.number}:
+            raise LookupError(f"{self.name} cannot press that")
+        found = next(each for each in walk(message.payload["components"]) if each.get("custom_id") == custom_id)
+        data = {"custom_id": custom_id, "component_type": found["type"], "id": found["id"]}
+        if found["type"] == SELECT:
+            data["values"] = list(values) or message.options(custom_id)[: max(found.get("min_values", 1), 1)]
+        return await self._ask(3, message.channel, data, message)
+
+    async def _ask(self, kind, channel, data, message=None):
+        world = self.discord.world
+        who = {"number": self.number, "name": self.name}
+        kept, sent = world.interaction(kind, who, channel, data, message)
+        begun = time.perf_counter()
+        await self.discord.gateway.tell(world.guild_of(channel), "INTERACTION_CREATE", sent)
+        async with asyncio.timeout(HANG):
+            body, at = await kept.answered
+        return Answered(at - begun, body["type"], kept.original)

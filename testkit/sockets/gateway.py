@@ -1,0 +1,170 @@
+"""The gateway: the shards' connections, what is told on them, and all that can go wrong there.
+
+A session outlives its connection: what is told meanwhile is kept and told again when it is resumed.
+"""
+
+import asyncio
+import json
+import time
+import zlib
+from collections import Counter, deque
+from contextlib import suppress
+
+from aiohttp import WSMsgType, web
+
+from testkit.sockets.world import BOT
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+IDENTIFY_EVERY = 5.0
+"""Seconds in which `max_concurrency` shards may identify themselves."""
+KEPT = 1_000
+"""Events that a session keeps for a resume."""
+
+
+class Line:
+    """A connection: sends JSON, in one long zlib stream if the bot asked for that."""
+
+    def __init__(self, socket, *, is_compressed):
+        self.socket = socket
+        self._deflate = zlib.compressobj() if is_compressed else None
+
+    async def say(self, op, said=None, event=None, sequence=None):
+        await self.raw(json.dumps({"op": op, "d": said, "s": sequence, "t": event}))
+
+    async def raw(self, text):
+        """Send a frame, whatever it is; into a closed connection it is lost."""
+        with suppress(ConnectionResetError):
+            if self._deflate is None:
+                await self.socket.send_str(text)
+            else:
+                data = self._deflate.compress(text.encode()) + self._deflate.flush(zlib.Z_SYNC_FLUSH)
+                await self.socket.send_bytes(data)
+
+
+class Session:
+    """A shard that has identified itself."""
+
+    def __init__(self, name, shard, count, line):
+        self.name, self.shard, self.count, self.line = name, shard, count, line
+        self.sequence, self.kept = 0, deque(maxlen=KEPT)
+
+    async def tell(self, event, said):
+        self.sequence += 1
+        self.kept.append((self.sequence, event, said))
+        await self.line.say(DISPATCH, said, event, self.sequence)
+
+
+class Gateway:
+    """All shards, and switches for what goes wrong.
+
+    `closes` is a code that it closes every new session with; without `is_there` nobody can connect; without `beats`
+    heartbeats are not acknowledged, so that a bot finds its connection dead; without `resumes` a session that comes
+    back is told that it is invalid.
+    """
+
+    def __init__(self, world, *, shards=1, max_concurrency=1, interval=41.25, monotonic=time.monotonic):
+        self.world, self.shards, self.max_concurrency = world, shards, max_concurrency
+        self.interval, self._monotonic = interval, monotonic
+        self.url, self.closes, self.is_there, self.beats, self.resumes = "", None, True, True, True
+        self.sessions, self.seen, self._identified = {}, Counter(), {}
+        self._numbers = 0
+
+    async def connect(self, request):
+        if not self.is_there:
+            return web.Response(status=503)
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        line = Line(socket, is_compressed=request.query.get("compress") == "zlib-stream")
+        self._saw("connected")
+        await line.say(HELLO, {"heartbeat_interval": int(self.interval * 1000)})
+        async for message in socket:
+            if message.type is WSMsgType.TEXT:
+                await self._hear(line, json.loads(message.data))
+        return socket
+
+    def _saw(self, what):
+        self.seen[what] += 1
+        self.world.changed()
+
+    async def _hear(self, line, said):
+        if said["op"] == HEARTBEAT:
+            self._saw("heartbeat")
+            if self.beats:
+                await line.say(ACK)
+        elif said["op"] == IDENTIFY:
+            await self._identify(line, *said["d"].get("shard", (0, 1)))
+        elif said["op"] == RESUME:
+            await self._resume(line, said["d"]["session_id"], said["d"]["seq"])
+
+    async def _identify(self, line, shard, count):
+        if self.closes:
+            self._saw("identify")
+            await line.socket.close(code=self.closes)
+            return
+        now, bucket = self._monotonic(), shard % self.max_concurrency
+        if now - self._identified.get(bucket, now - IDENTIFY_EVERY) < IDENTIFY_EVERY:
+            self._saw("too soon")
+            await line.say(INVALID, said=False)
+            return
+        self._identified[bucket] = now
+        self._numbers += 1
+        session = Session(f"session-{self._numbers}", shard, count, line)
+        self.sessions[shard] = session
+        mine = [number for number in self.world.guilds if (number >> 22) % count == shard]
+        ready = {
+            "v": 10, "user": BOT, "session_id": session.name, "resume_gateway_url": self.url, "shard": [shard, count],
+            "guilds": [{"id": str(number), "unavailable": True} for number in mine], "session_type": "normal",
+            "application": {"id": "5", "flags": 0}, "private_channels": [], "relationships": [],
+        }  # fmt: skip
+        await session.tell("READY", ready)
+        for number in mine:
+            await session.tell("GUILD_CREATE", self.world.guilds[number])
+        self._saw("identify")
+
+    async def _resume(self, line, name, sequence):
+        session = next((each for each in self.sessions.values() if each.name == name), None)
+        if session is None or not self.resumes:
+            self._saw("not resumed")
+            await line.say(INVALID, said=False)
+            return
+        session.line = line
+        for number, event, said in [each for each in session.kept if each[0] > sequence]:
+            await line.say(DISPATCH, said, event, number)
+        await session.tell("RESUMED", {})
+        self._saw("resume")
+
+    # What a test or a bench does with it.
+
+    def session_of(self, guild):
+        """The session that gets the events of a server."""
+        some = next(iter(self.sessions.values()))
+        return self.sessions[(guild >> 22) % some.count]
+
+    async def tell(self, guild, event, said):
+        await self.session_of(guild).tell(event, said)
+
+    async def tell_again(self, guild, last=1):
+        """Deliver the last events once more, as Discord may after a resume."""
+        session = self.session_of(guild)
+        for _, event, said in list(session.kept)[-last:]:
+            await session.tell(event, said)
+
+    async def order(self, op, said=None):
+        """RECONNECT or INVALID to all shards."""
+        await asyncio.gather(*(each.line.say(op, said) for each in self.sessions.values()))
+
+    async def garbage(self, text="{not json"):
+        """A frame that is none, to all shards."""
+        await asyncio.gather(*(each.line.raw(text) for each in self.sessions.values()))
+
+    def cut(self):
+        """Break all connections without a word; the sessions can be resumed."""
+        for each in self.sessions.values():
+            transport = each.line.socket._req and each.line.socket._req.transport
+            if transport is not None:
+                transport.abort()
+
+    def forget(self):
+        """Forget all sessions and when they began: the next process is a new one."""
+        self.sessions.clear()
+        self._identified.clear()

@@ -1,0 +1,59 @@
+"""How many requests Discord takes: some in each bucket, and so many a second altogether.
+
+Windows begin with the first request in them, as Discord's do. Clicks' answers and webhooks do not count altogether.
+"""
+
+import time
+from collections import Counter
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """`most` requests in `seconds`."""
+
+    most: int
+    seconds: float
+
+
+EDITS, POSTS, DELETIONS = Rule(5, 5.0), Rule(5, 5.0), Rule(5, 1.0)
+OLD_EDITS = Rule(3, 6.0)
+"""Edits of messages older than an hour, which Discord refuses with a code of their own."""
+FOLLOW_UPS = Rule(5, 2.0)
+ALTOGETHER = Rule(50, 1.0)
+
+
+class Taken(NamedTuple):
+    """What came of a request: refused if `retry_after` is not zero."""
+
+    headers: dict
+    retry_after: float
+
+
+class Limits:
+    """Counts requests. `refused` says how many were too many, by bucket."""
+
+    def __init__(self, *, is_on=True, monotonic=time.monotonic):
+        self.is_on, self._monotonic = is_on, monotonic
+        self._windows = {}
+        self.refused = Counter()
+
+    def take(self, rule, *key):
+        """One request in the bucket of this key."""
+        now = self._monotonic()
+        began, used = self._windows.get(key, (now, 0))
+        if now - began >= rule.seconds:
+            began, used = now, 0
+        rest = began + rule.seconds - now
+        is_refused = self.is_on and used >= rule.most
+        if is_refused:
+            self.refused[key[0]] += 1
+        else:
+            self._windows[key] = (began, used + 1)
+        if not self.is_on:
+            return Taken({}, 0.0)
+        headers = {
+            "X-RateLimit-Limit": str(rule.most), "X-RateLimit-Remaining": str(max(rule.most - used - 1, 0)),
+            "X-RateLimit-Reset": f"{time.time() + rest:.3f}", "X-RateLimit-Reset-After": f"{rest:.3f}",
+            "X-RateLimit-Bucket": str(key[0]),
+        }  # fmt: skip
+        return Taken(headers, rest if is_refused else 0.0)

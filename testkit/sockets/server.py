@@ -1,0 +1,165 @@
+"""A Discord on a port: gateway and routes over one world, with trouble on demand."""
+
+import asyncio
+import json
+import time
+from collections import Counter
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from aiohttp import web
+
+from testkit.sockets.gateway import Gateway
+from testkit.sockets.limits import ALTOGETHER, Limits
+from testkit.sockets.routes import ROUTES, Call
+from testkit.sockets.world import RefusedError, World
+
+BASE = "/api/v10"
+UNCOUNTED = (f"{BASE}/interactions/", f"{BASE}/webhooks/")
+"""Requests that do not count against the limit for all."""
+LARGEST = 25 << 20
+"""Bytes of a request."""
+
+
+@dataclass
+class Trouble:
+    """What goes wrong with requests.
+
+    `fails` are answers (method, part of the path, status, code) that are given once each in place of what was asked
+    for; `cuts` are connections (method, part of the path, "before" or "after" it was done) that break once each.
+    `latency` is a number of seconds that every answer takes longer, and while it is `silent` nothing is answered.
+    """
+
+    fails: list = field(default_factory=list)
+    cuts: list = field(default_factory=list)
+    latency: float = 0.0
+    silent: bool = False
+
+    def take(self, among, request, *rest):
+        """The first entry for a request, which is used up by it."""
+        for each in among:
+            if each[0] == request.method and each[1] in request.path and each[2 : 2 + len(rest)] == rest:
+                among.remove(each)
+                return each
+        return None
+
+
+class Heard(NamedTuple):
+    """A request: when it came (of `time.perf_counter`), its route, the parts of its path, the status of the answer."""
+
+    at: float
+    method: str
+    route: str
+    parts: dict
+    status: int
+
+
+class Discord:
+    """All of Discord that a bot sees.
+
+    `asked` counts requests by method and route, `listeners` are called with each that was `Heard`.
+    """
+
+    def __init__(self, world=None, *, monotonic=time.monotonic, **gateway):
+        self.world = world or World()
+        self.gateway = Gateway(self.world, monotonic=monotonic, **gateway)
+        self.limits, self.trouble = Limits(monotonic=monotonic), Trouble()
+        self.listeners = []
+        self.port, self.asked, self.nonces, self.heard_at = 0, Counter(), {}, 0.0
+        self.app = web.Application(client_max_size=LARGEST)
+        for path in ("/gateway", "/gateway/"):
+            self.app.router.add_get(path, self.gateway.connect)
+        for (method, path), (function, rule, by) in ROUTES.items():
+            self.app.router.add_route(method, BASE + path, self._handler(function, rule, by, (method, path)))
+
+    def _handler(self, function, rule, by, name):
+        async def handle(request):
+            heard_at = time.perf_counter()
+            body = await _body_of(request)
+            self.asked[name] += 1
+            self.heard_at = heard_at
+            answer = self._answer(request, function, (rule, by, name), body)
+            for listener in self.listeners:
+                listener(Heard(heard_at, *name, dict(request.match_info), answer.status))
+            self.world.changed()
+            if self.trouble.silent:
+                await asyncio.Event().wait()
+            if self.trouble.latency:
+                await asyncio.sleep(self.trouble.latency)
+            return answer
+
+        return handle
+
+    def _answer(self, request, function, limit, body):
+        trouble = self.trouble
+        if trouble.take(trouble.cuts, request, "before"):
+            return _cut(request)
+        if fail := trouble.take(trouble.fails, request):
+            return _json(fail[2], {"code": fail[3], "message": "on purpose"})
+        headers, refusal = self._limited(request, *limit)
+        if refusal is not None:
+            return refusal
+        try:
+            found = function(Call(self, dict(request.match_info), body))
+        except RefusedError as refused:
+            return _json(refused.status, {"code": refused.code, "message": refused.message}, headers)
+        if trouble.take(trouble.cuts, request, "after"):
+            return _cut(request)
+        return web.Response(status=204, headers=headers) if found is None else _json(200, found, headers)
+
+    def _limited(self, request, rule, by, name):
+        """The headers of the limits, and the answer to a request that is one too many."""
+        is_counted = not request.path.startswith(UNCOUNTED)
+        taken = self.limits.take(ALTOGETHER, "all") if is_counted else None
+        if taken is not None and taken.retry_after:
+            return {}, _too_many(taken, is_global=True)
+        if rule is None:
+            return {}, None
+        taken = self.limits.take(rule, " ".join(name), request.match_info[by])
+        return taken.headers, _too_many(taken, is_global=False) if taken.retry_after else None
+
+    async def until(self, happened):
+        return await self.world.until(happened)
+
+
+async def _body_of(request):
+    if request.content_type == "multipart/form-data":
+        form = await request.post()
+        return json.loads(form["payload_json"]) if "payload_json" in form else dict(form)
+    text = await request.text()
+    return json.loads(text) if text else {}
+
+
+def _json(status, found, headers=None):
+    # Exactly this content type: with a charset discord.py takes the body for text.
+    headers = {"Content-Type": "application/json", **(headers or {})}
+    return web.Response(body=json.dumps(found).encode(), status=status, headers=headers)
+
+
+def _too_many(taken, *, is_global):
+    rest = round(taken.retry_after, 3)
+    headers = {**taken.headers, "Retry-After": str(rest), "Via": "1.1 discord"}
+    headers["X-RateLimit-Scope"] = "global" if is_global else "user"
+    return _json(429, {"message": "You are being rate limited.", "retry_after": rest, "global": is_global}, headers)
+
+
+def _cut(request):
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response(status=500)
+
+
+@asynccontextmanager
+async def discord_on_sockets(world=None, **options):
+    """A Discord on a free port."""
+    there = Discord(world, **options)
+    runner = web.AppRunner(there.app, shutdown_timeout=0.1, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    there.port = runner.addresses[0][1]
+    there.gateway.url = f"ws://127.0.0.1:{there.port}/gateway"
+    try:
+        yield there
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,55 @@
+"""Two people and the real process on a Discord made of sockets: a game that goes on through a broken connection."""
+
+import asyncio
+
+import pytest
+
+from bench.at_table import opened
+from bench.bots import Process, real_bot
+from testkit.sockets.gateway import RECONNECT
+from testkit.sockets.server import discord_on_sockets
+from testkit.sockets.world import UPDATE
+from testkit.waiting import HANG
+
+
+@pytest.fixture
+async def discord():
+    async with discord_on_sockets() as discord:
+        discord.world.add_guilds(1)
+        discord.limits.is_on = False  # or the uploads of the faces would take a second
+        yield discord
+
+
+@pytest.fixture
+async def bot(discord, tmp_path):
+    bot = real_bot(discord, f"sqlite:///{tmp_path}/tables.sqlite3")
+    await bot.begin()
+    yield bot
+    await bot.end()
+
+
+async def test_a_move_during_a_broken_connection_is_made_when_the_session_is_resumed(discord, bot):
+    gateway = discord.gateway
+    (table,) = await opened(discord, list(discord.world.channels))
+    turn = await table.turn()
+    gateway.cut()
+    moving = asyncio.create_task(turn.made())
+    async with asyncio.timeout(HANG):
+        answered = await moving
+    assert gateway.seen["resume"] == gateway.seen["identify"] == 1
+    assert answered.kind == UPDATE
+    assert turn.move not in answered.message.ids()
+
+
+async def test_a_bot_that_is_told_to_reconnect_does_so_and_its_processor_time_goes_on(discord, bot):
+    spent, held = bot.processor(), bot.memory()
+    await discord.gateway.order(RECONNECT)
+    async with asyncio.timeout(HANG):
+        await discord.until(lambda: discord.gateway.seen["resume"])
+    assert bot.processor() > spent > 0
+    assert held > 10 << 20
+
+
+async def test_a_bot_that_ends_before_it_connects_is_not_waited_for(discord):
+    with pytest.raises(RuntimeError, match="status is 3"):
+        await Process(discord, "raise SystemExit(3)").begin()

@@ -1,0 +1,115 @@
+"""Addresses of databases as people write them, and what a host reads when one cannot be used."""
+
+import socket
+
+import pytest
+
+from data.addresses import asyncpg_arguments, parse_url, place_of
+from data.connect import Database
+from data.errors import UnavailableError
+from data.store import Store
+from testkit.wire import free_port
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sqlite://", "names no file"),
+        ("sqlite://file.sqlite3", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("mysql://me@x/y", "must begin with"),
+        ("file.sqlite3", "is no database address"),
+        ("postgresql://me@x:port/y", "is no database address"),
+        ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
+        ("postgresql://me@x/y?sslrootcert=/nowhere.crt", "/nowhere.crt"),
+    ],
+)
+def test_an_address_that_cannot_be_is_a_sentence(text, said):
+    with pytest.raises(ValueError, match=said):
+        parse_url(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ("?sslmode=require&channel_binding=require", "?sslmode=require"),
+        ("?ssl=require", "?sslmode=require"),
+        ("?application_name=cards&connect_timeout=10&pgbouncer=true", "?application_name=cards"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_taken_as_every_provider_prints_it(given, asked):
+    url = parse_url(f"postgres://me:p%40ss@db.example.org/cards{given}")
+    assert asyncpg_arguments(url, 5)["dsn"] == f"postgresql://me:p%40ss@db.example.org/cards{asked}"
+
+
+async def test_what_an_address_says_reaches_postgresql(database_url):
+    if database_url.startswith("sqlite"):
+        return
+    database = Database(f"{database_url}&application_name=cards&sslmode=prefer")
+    async with database.reading() as connection:
+        assert (await connection.exec_driver_sql("SHOW application_name")).scalar_one() == "cards"
+    await database.close()
+
+
+def test_no_sentence_holds_a_password():
+    url = parse_url("postgresql://me:secret@db.example.org/cards")
+    assert place_of(url) == "the database cards of PostgreSQL at db.example.org:5432"
+
+
+async def said_of(url):
+    with pytest.raises(UnavailableError) as away:
+        await Store.open(url)
+    return str(away.value)
+
+
+async def test_nobody_listening_is_said_with_host_port_and_what_to_do():
+    port = free_port()
+    said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards")
+    assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} refuses connections")
+    assert "DATABASE_URL" in said
+
+
+async def test_a_host_or_a_socket_that_is_not_there_is_said(monkeypatch, tmp_path):
+    said = await said_of(f"postgresql://me@/cards?host={tmp_path}")
+    assert f"{tmp_path}:5432 has no socket there" in said
+
+    async def unknown(*_, **__):
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr("asyncio.base_events.BaseEventLoop.getaddrinfo", unknown)
+    assert "db.example.org:5432 is not found" in await said_of("postgresql://me@db.example.org/cards")
+
+
+async def test_a_database_or_user_that_postgresql_does_not_know_is_said(postgres):
+    uri = parse_url(postgres.get_uri())
+    none = uri.set(database="nowhere").render_as_string(False)
+    assert "the database nowhere of PostgreSQL at" in (said := await said_of(none))
+    assert "does not exist: create it" in said
+    nobody = uri.set(username="nobody").render_as_string(False)
+    assert "secret" not in await said_of(nobody)
+
+
+async def test_a_file_that_is_no_database_is_said(tmp_path):
+    file = tmp_path / "x.sqlite3"
+    file.write_bytes(b"no database at all" * 100)
+    assert await said_of(f"sqlite:///{file}") == (
+        f"the file {file} is no SQLite database: look at DATABASE_URL, or restore the newest backup"
+    )
+
+
+async def test_a_server_that_takes_no_writes_is_left_for_another(database_url):
+    """After a failover the old primary is a standby: SQLSTATE 25006."""
+    if database_url.startswith("sqlite"):
+        return
+    store = await Store.open(database_url)
+    async with store._database.reading() as connection:
+        first = (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one()
+        await connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        await connection.commit()
+    with pytest.raises(UnavailableError, match="takes no writes at the moment"):
+        await store.notes.put("a", "b")
+    async with store._database.reading() as connection:
+        assert (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() != first
+    await store.notes.put("a", "b")
+    await store.close()

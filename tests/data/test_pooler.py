@@ -1,0 +1,62 @@
+"""PostgreSQL behind PgBouncer, which gives every transaction another connection."""
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from data.store import Store
+from testkit.waiting import HANG
+from testkit.wire import free_port
+
+pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not here to ask")
+
+
+@pytest.fixture
+def pooled(postgres, tmp_path):
+    """The address of an empty database behind a pooler with three connections, for one transaction each."""
+    postgres.psql("CREATE DATABASE pooled")
+    folder, port = sa.make_url(postgres.get_uri()).query["host"], free_port()
+    settings = tmp_path / "pgbouncer.ini"
+    settings.write_text(
+        f"[databases]\npooled = host={folder} user=postgres\n"
+        f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n"
+        "pool_mode = transaction\ndefault_pool_size = 3\nserver_round_robin = 1\n"
+        "ignore_startup_parameters = extra_float_digits\n"
+    )
+    owner = ["--user", Path(folder).owner()] if os.getuid() == 0 else []
+    pooler = subprocess.Popen(["pgbouncer", "--quiet", *owner, settings], stderr=subprocess.DEVNULL)
+    yield f"postgresql://me@127.0.0.1:{port}/pooled"
+    pooler.kill()
+    pooler.wait()
+    postgres.psql("DROP DATABASE pooled WITH (FORCE)")
+
+
+async def listening(url):
+    async with asyncio.timeout(HANG):
+        while True:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", sa.make_url(url).port), 1):
+                return
+            await asyncio.sleep(0)
+
+
+async def test_many_write_at_once_through_a_pool_of_transactions(pooled):
+    await listening(pooled)
+    stores = [await Store.open(pooled) for _ in range(3)]
+
+    async def write(number):
+        store = stores[number % 3]
+        await store.notes.put(f"n{number}", str(number))
+        assert await store.notes.get(f"n{number}") == str(number)
+        await store.leases.wait_for_slot("identify", 0)
+
+    for start in range(0, 60, 12):
+        await asyncio.gather(*map(write, range(start, start + 12)))
+    for store in stores:
+        await store.close()
