@@ -140,20 +140,24 @@ async def compose(
     """
     store = await Store.open(settings.database_url)
     try:
-        steady = SteadyClock()
-        settle, now = (steady.settle, steady) if now is None else (timedelta, now)
+        settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
-        as_pictures = settings.tables_as == "picture"
-        bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
-        screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
-        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter = Painter(tables, public_message.put, gap=gap)
-        yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
+        message, painter, hands = _drawing(tables, bot, now, gap)
+        yield _joined(App(settings, store, tables, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
+
+
+def _drawing(
+    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
+) -> tuple[PublicMessage, Painter, Hands]:
+    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+    message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
+    return message, Painter(tables, message.put, gap=gap), hands
 
 
 def _joined(app: App) -> App:
