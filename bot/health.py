@@ -23,7 +23,6 @@ from data.errors import StoreError
 from data.store import Store
 from tables import Changed, Tables
 
-HOST: Final = "127.0.0.1"
 ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""
 ANSWERED_WITHIN: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
@@ -162,11 +161,11 @@ class Health:
 
 
 @asynccontextmanager
-async def served(health: Health, port: int, host: str = HOST) -> AsyncGenerator[int]:
+async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
     """Answer on a port (0: any free one) of an address of this machine until the end of the block; the port.
 
     Raises:
-        OSError: the port is taken, or the address is not one of this machine.
+        OSError: the port is taken, or the address is not this machine's.
     """
     app = web.Application()
     app.add_routes(

@@ -1,9 +1,11 @@
 """What the outside is told: alive, ready or why not, and numbers without names."""
 
 import logging
+import sys
 
 import aiohttp
 import pytest
+from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -26,6 +28,22 @@ class Connected:
 
     def is_ready(self):
         return self.ready
+
+
+class Alive:
+    async def livez(self, _):
+        return web.Response(text="alive\n")
+
+    readyz = metrics = livez
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a machine has one address of its own")
+async def test_the_pages_are_where_the_host_wants_them():
+    async with served(Alive(), 0, "127.0.0.2") as port, aiohttp.ClientSession() as session:
+        async with session.get(f"http://127.0.0.2:{port}/livez") as answer:
+            assert answer.status == 200
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await session.get(f"http://127.0.0.1:{port}/livez")
 
 
 @pytest.fixture
