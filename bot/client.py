@@ -30,10 +30,10 @@ _log = structlog.get_logger(__name__)
 class CardBot(commands.AutoShardedBot):
     """Slash commands and buttons only: the one intent is guilds."""
 
-    identifies_remaining: int | None = None
     rate_limit: RateLimit | None = None
     hands: Hands | None = None
     pacing: Callable[[int], Awaitable[None]] | None = None
+    identifies_remaining: int | None = None
 
     def __init__(
         self,
@@ -46,8 +46,6 @@ class CardBot(commands.AutoShardedBot):
         """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
-        requests = aiohttp.TraceConfig()
-        requests.on_request_end.append(self._count_error)
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -55,15 +53,14 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            http_trace=requests,
+            http_trace=_told_of_answers(self._count_error),
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
         self.faces, self.answers = Faces(), AnswerCounts()
-        self.discord_errors: Counter[int] = Counter()
+        self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
-        self.blocked: set[int] = set()
         self.commands_loaded = commands_loaded
 
     async def _count_error(
@@ -145,3 +142,9 @@ class CardBot(commands.AutoShardedBot):
             await doing
         except Declined as declined:
             _log.warning("an event of a server was declined", why=declined.why.value)
+
+
+def _told_of_answers(listener: Callable[..., Awaitable[None]]) -> aiohttp.TraceConfig:
+    found = aiohttp.TraceConfig()
+    found.on_request_end.append(listener)
+    return found

@@ -139,30 +139,24 @@ async def compose(
     """
     store = await Store.open(settings.database_url)
     try:
-        settle, now = (timedelta, now) if now else _steady()
+        settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
-        bot = await _with_topics(settings, tables, shards, _COMMANDS_LOADED[sync])
-        screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
-        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=_COMMANDS_LOADED[sync])
+        await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter = Painter(tables, public_message.put, gap=gap)
-        yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
+        message, painter, hands = _drawing(tables, bot, now, gap)
+        yield _joined(App(settings, store, tables, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
 
 
-def _steady() -> tuple[Callable[[], timedelta], Callable[[], datetime]]:
-    clock = SteadyClock()
-    return clock.settle, clock
-
-
-async def _with_topics(
-    settings: Settings, tables: Tables, shards: Shards, loaded: Callable[[CardBot], Awaitable[None]]
-) -> CardBot:
-    bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=loaded)
-    await add_topics(bot)
-    return bot
+def _drawing(
+    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
+) -> tuple[PublicMessage, Painter, Hands]:
+    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+    message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
+    return message, Painter(tables, message.put, gap=gap), hands
 
 
 def _joined(app: App) -> App:

@@ -91,7 +91,7 @@ async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, 
 
 
 async def test_a_session_that_cannot_begin_begins_anew(wire, bot):
-    wire.broken = 1
+    wire.broken = True
     await bot.begin("run")
     await wire.until(lambda: wire.sessions["identify"] == 2)
     await wire.command("shithead", "start")
