@@ -218,17 +218,17 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
-    """Hold the lease and serve the health pages.
+    """Hold the lease and serve the health pages, those also while another process has the lease.
 
-    The lease comes first: without it this process must not answer a single click.
+    Without the lease this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
+        if app.settings.health_port:
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
+            await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = lambda: lease.is_good
-        if app.settings.health_port:
-            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
-            await stack.enter_async_context(served(health, app.settings.health_port))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield lease

@@ -80,7 +80,10 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        click, client = click_of(interaction), _client(interaction)
+        client = _client(interaction)
+        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+            return []
+        click = click_of(interaction)
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
@@ -193,7 +196,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = translator(click.locale)
         return refused(
-            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=click.id)
+            t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
         )
 
 
