@@ -27,7 +27,8 @@ from game.players.memory import Memory
 from game.view import SeatView
 from tables.thinking import Question
 
-WORKERS: Final = 2
+WORKERS: Final = 1
+"""One answers some thirty masters a second, and takes a hundred megabytes."""
 PATIENCE: Final = 5.0
 """Seconds for an answer. A master takes less than a tenth of one, the start of a worker some."""
 T = TypeVar("T")

@@ -38,6 +38,7 @@ class PlayerChanges(TypedDict, total=False):
     """What may change of a player."""
 
     name: str
+    level: LevelName | None
     joined_by: int
     left: bool
     away: bool
