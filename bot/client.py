@@ -35,13 +35,9 @@ class CardBot(commands.AutoShardedBot):
         tables: Tables,
         shards: Shards,
         *,
-        pictures: bool = True,
         commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
     ) -> None:
-        """With `pictures` tables may be shown as such.
-
-        `commands_loaded` is awaited at every start, when the commands are known and before the bot connects.
-        """
+        """`commands_loaded` is awaited at every start, when the commands are known and before the bot connects."""
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
         requests = aiohttp.TraceConfig()
@@ -57,7 +53,7 @@ class CardBot(commands.AutoShardedBot):
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
-        self.tables, self.pictures = tables, pictures
+        self.tables, self.pictures = tables, True
         self.faces = Faces()
         self.answers = AnswerCounts()
         self.discord_errors: Counter[int] = Counter()

@@ -144,8 +144,8 @@ async def compose(
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
-        as_pictures = settings.tables_as == "picture"
-        bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
+        bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
+        bot.pictures = settings.tables_as == "picture"
         await add_topics(bot)
         screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
         public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)

@@ -52,12 +52,6 @@ def settings_screen(
         ("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
         ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
     )
-    switches = [
-        _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
-        _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
-    ]
-    if pictures:
-        switches.append(_switch("guild", "pictures", t("Table as a picture"), on=settings.pictures))
     parts = [
         ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), told),
         ui.divider(),
@@ -65,12 +59,22 @@ def settings_screen(
             ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
             for what, options, title in selects
         ),
-        ui.row(*switches),
+        ui.row(*_switches(t, settings, pictures=pictures)),
         ui.row(
             ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
         ),
     ]
     return ui.container(ui.Accent.BLUE, parts)
+
+
+def _switches(t: Formatter, settings: GuildSettings, *, pictures: bool) -> list[ui.Component]:
+    switches = [
+        _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
+        _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
+    ]
+    if pictures:
+        switches.append(_switch("guild", "pictures", t("Table as a picture"), on=settings.pictures))
+    return switches
 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
