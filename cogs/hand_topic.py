@@ -37,7 +37,7 @@ def _shown(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
 
 
 def _old(ctx: Context, hand: HandSnapshot) -> Answer:
-    return _shown(ctx, hand, ctx.t("That hand was old; here is the current one."))
+    return _shown(ctx, hand, ctx.t("That hand was out of date. Here is the current one."))
 
 
 @topic.button(*sorted(MOVES))

@@ -196,7 +196,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = translator(click.locale)
         return refused(
-            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=click.id)
+            t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
         )
 
 

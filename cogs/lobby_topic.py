@@ -123,8 +123,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str
 
 @topic.command(
     "leave",
-    "Leave the table; the computer plays on for you",
-    in_help="leave the table; the computer plays on for you",
+    "Leave the table; the computer plays your cards",
+    in_help="leave the table; the computer plays your cards",
     at_table=True,
 )
 @topic.button("leaving")
@@ -238,7 +238,7 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     t = ctx.t
     if snapshot.table.status != "playing":
         return told(t("Stopped. Nobody owes anything."))
-    return await _more(ctx, click, snapshot, t("Your vote is counted."))
+    return await _more(ctx, click, snapshot, t("Vote counted."))
 
 
 @topic.command(
@@ -255,4 +255,4 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     if paused is not None and paused.message_id is None:
         why = t("**The game was paused:** the message of the table was deleted again and again.")
         return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
-    return told(t("The table moves to the bottom of the channel."))
+    return told(t("Table moved to the bottom of the channel."))

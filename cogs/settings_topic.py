@@ -21,7 +21,7 @@ _SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
 @topic.command(
     "settings",
     "Choose language, name, variant and reminders of this server",
-    in_help="for who may manage this server",
+    in_help="server managers only",
     managers=True,
 )
 @topic.button("settings", managers=True)

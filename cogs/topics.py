@@ -220,7 +220,9 @@ def for_managers(handler: Handler) -> Handler:
             return await handler(ctx, click)
         own = ctx.t.command("me")
         t = ctx.t
-        return refused(t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
+        return refused(
+            t("**Only people who can manage this server can change that.** Your own settings: {me}.", me=own)
+        )
 
     return checked
 

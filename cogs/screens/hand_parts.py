@@ -225,7 +225,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
         return ""
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
-        return "" if ups or view.moves or view.table.turn == view.seat else t("You can only wait.")
+        return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
     instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
     return t.sentences(could_words(t, view), instead)
 

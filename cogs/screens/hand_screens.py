@@ -18,7 +18,8 @@ from cogs.screens.hand_parts import (
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
-from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word
+from game.cards import Word
+from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from tables.snapshots import HandSnapshot
 
 
@@ -74,8 +75,10 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     if view.phase == "exchange":
-        ready, seats = sum(seat.ready for seat in view.seats), len(view.seats)
-        return t("Ready: {ready} of {seats}. Play starts when all are", ready=ready, seats=seats)
+        waited_for = [seat for seat, face in enumerate(view.seats) if not face.ready]
+        return t(
+            "Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in waited_for])
+        )
     return phase_heading(t, view, lambda seat: seat_name(t, hand.snapshot.table, seat))
 
 
@@ -89,7 +92,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t("You are next but one") if away == 2 else t("{count} seats before you", count=away), clock]  # noqa: PLR2004
+    return [t("2 turns until you") if away == 2 else t("{count} turns until you", count=away), clock]  # noqa: PLR2004
 
 
 def _seats_away(hand: HandSnapshot) -> int:
@@ -102,7 +105,7 @@ def _seats_away(hand: HandSnapshot) -> int:
 
 def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     clock, key = time_words(t, hand.snapshot), key_of(hand.snapshot.table)
-    head = ui.lines(ui.h2(t("You are flush: clear the pile")), ui.small(t("Nobody can play before"), clock))
+    head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play before"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
     return ui.container(
@@ -148,7 +151,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
-    asked = ui.small(t("The pile asks {asked}", asked=asked_in_full(t, view)))
+    asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
     head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
@@ -163,7 +166,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=len(table.pile))
     if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
-        label = t("They pick up {count}", count=len(table.pile))
+        label = t("The player before takes {count}", count=len(table.pile))
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
     return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
@@ -217,7 +220,7 @@ def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if not any(isinstance(move, Chance) for move in hand.view.moves):
         return []
     key = key_of(hand.snapshot.table)
-    labels = {"": t("Chance a card"), "high": t("Chance a card, high"), "low": t("Chance a card, low")}
+    labels = {"": t("Try the top card"), "high": t("Try the top card, high"), "low": t("Try the top card, low")}
     return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _words(hand)))]
 
 
@@ -233,6 +236,6 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
     heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
     question = t("Which face-up card goes with them? It has no effect.")
-    below = ui.lines(ui.small(t("The pile, yours afterwards: {cards}", cards=cards)), t.grouped(pile))
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -31,12 +31,18 @@ from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
-PACES: Final[dict[Pace, str]] = {
-    "quick": mark("Quick: 45 seconds a turn"),
-    "normal": mark("Normal: 3 minutes a turn"),
-    "slow": mark("Slow: 24 hours a turn"),
+PACES: Final[dict[tuple[Pace, int], str]] = {
+    ("quick", 1): mark("Quick: 45 seconds a turn"),
+    ("normal", 1): mark("Normal: 3 minutes a turn"),
+    ("slow", 1): mark("Slow: 24 hours a turn"),
+    ("quick", 2): mark("Quick ×2: 90 seconds a turn"),
+    ("quick", 4): mark("Quick ×4: 3 minutes a turn"),
+    ("normal", 2): mark("Normal ×2: 6 minutes a turn"),
+    ("normal", 4): mark("Normal ×4: 12 minutes a turn"),
+    ("slow", 2): mark("Slow ×2: 2 days a turn"),
+    ("slow", 4): mark("Slow ×4: 4 days a turn"),
 }
-STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four times the time")}
+"""By pace and by how much it is stretched, in the order in which they are offered."""
 
 
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -102,33 +108,26 @@ def _seats(t: Formatter, table: Table) -> list[str]:
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
-    sentence = variant_sentence(t, table.variant)
-    if table.title:
-        sentence = t("From {variant}", variant=variant_title(t, table.variant))
+    origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
-        sentence,
-        ui.small(house_rules(t, table)),
+        variant_sentence(t, table.variant),
+        ui.small(origin, house_rules(t, table)),
         ui.small(stakes),
-        ui.small(_pace_words(t, table.pace, table.stretch)),
+        ui.small(t(PACES[table.pace, table.stretch])),
     ]
     return [*said, *match_lines(t, table.match)]
 
 
 def house_rules(t: Formatter, table: Table) -> str:
-    """`2 house rules: …`; empty where the variant is played as it is."""
+    """`House rules · …`; empty where the variant is played as it is."""
     changed = differences(t, table.rules, base_rules(table.variant))
     if not changed:
         return ""
     said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
-    return t.n("{count} house rule: {rules}", "{count} house rules: {rules}", len(changed), rules=said)
-
-
-def _pace_words(t: Formatter, pace: Pace, stretch: int) -> str:
-    """How much time there is."""
-    return t("{pace}, {stretch}", pace=t(PACES[pace]), stretch=t(STRETCHES[stretch])) if stretch > 1 else t(PACES[pace])
+    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said)
 
 
 def seal_words(seal: str) -> str:
@@ -158,7 +157,7 @@ def more_screen(
 def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
         t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
-        _pace_words(t, table.pace, table.stretch),
+        t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
     ]
@@ -204,17 +203,13 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
-    offered: list[tuple[Pace, int]] = [
-        *((pace, 1) for pace in PACES),
-        *((pace, stretch) for pace in PACES for stretch in STRETCHES),
-    ]
     return [
         ui.option(
-            _pace_words(t, pace, stretch),
+            t(words),
             f"{pace}*{stretch}" if stretch > 1 else pace,
             default=(pace, stretch) == (table.pace, table.stretch),
         )
-        for pace, stretch in offered
+        for (pace, stretch), words in PACES.items()
     ]
 
 
@@ -227,7 +222,7 @@ def running_screen(
     parts: list[ui.Component] = [
         ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))
     ]
-    first = [ui.button(key("down"), t("Move table down")), ui.button(key("fair"), t("Fair shuffle"))]
+    first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
@@ -250,7 +245,7 @@ def running_screen(
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     """Asks whether to leave a game or a match."""
-    question, end = t("Leave the game? The bot plays your cards; a loss still counts."), t("Leave the game")
+    question, end = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
     if table.status != "playing":
         question, end = t("Leave the match? The next game is dealt without you."), t("Leave the match")
     key = key_of(table)
@@ -273,7 +268,7 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving a game or a match has done, and the way back while there is one."""
     said = t("You left the match. The next game is dealt without you.")
     if table.status == "playing":
-        said = t("You left. The bot plays your cards; a loss still counts.")
+        said = t("You left. The computer plays your cards; a loss still counts.")
     back = [ui.row(_take_back(t, table))] if table.status == "playing" or is_between_games(table) else []
     return ui.container(ui.Accent.GREY, [ui.lines(said), *back])
 

@@ -195,7 +195,7 @@ def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Scr
     other = view.table.tribute_from
     theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
     head = ui.lines(
-        ui.h2(t("You won: take tribute?")),
+        ui.h2(t("You won the last game: swap a card with the loser?")),
         ui.small(t("Tap the card you give, then the one you take")),
         ui.small(time_words(t, hand.snapshot)),
     )
@@ -203,7 +203,7 @@ def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Scr
     parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]
     given = next((card for card in own if format_card(card) == chosen), None)
     if given is None:
-        parts.append(ui.lines(*card_lines(t, theirs, t("Theirs"))))
+        parts.append(ui.lines(*card_lines(t, theirs, t("Their cards"))))
     else:
         taken = [(card, key.move(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
         parts += ui.rows([ui.button(id_, t.label(card), ui.Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])

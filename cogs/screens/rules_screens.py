@@ -48,7 +48,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     parts = [
         ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
-        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("No card is special.")),
+        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), t.sentences(*dealing(t, rules))),
         ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
     ]
@@ -72,7 +72,7 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 def more_time(t: Formatter) -> str:
     """Where those who need longer find it."""
-    return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
+    return t("Need more time? The host can double or quadruple it under **More** in the lobby.")
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
@@ -81,7 +81,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         ui.h2(t.game()),
         t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
         t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
-        t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+        t("**My hand** shows your cards. Only you can see them. Alone here? Add a computer under **More**."),
         more_time(t),
     )
     return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])

@@ -138,10 +138,11 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
+        name = seat_name(t, table, seat)
         if player.left:
-            said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} left, the computer plays their cards", name=name)))
         elif player.away:
-            said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes = table.stop_votes
@@ -175,5 +176,5 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is None or view.phase != "play" or view.asked.kind == "anything":
-        return t("{name} your turn.", name=who)
-    return t("{name} your turn: **{asked}**.", name=who, asked=asked_words(t, view.asked))
+        return t("{name}, your turn.", name=who)
+    return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))

@@ -90,7 +90,7 @@ def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
             return t("{name} may take tribute", name=name)
         case "call":
             card = "" if view.calling is None else t.one_card(view.calling)
-            return t("Who holds {card}? First to call starts", card=card)
+            return t("Who’s got {card}? First to call it starts", card=card)
         case "clear":
             return t("{name} must clear the pile", name=name)
         case "play":
@@ -205,7 +205,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             skipped = list(dict.fromkeys(map(name, event.seats)))
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
-            return t("The direction turned.")
+            return t("Play reverses.")
         case ev.WentOut():
             return t("{name} went out {place}.", name=name(event.seat), place=t.place(event.place))
         case ev.Started():
@@ -223,7 +223,7 @@ def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Inter
         case ev.Flipped():
             return t("{name} flipped {card}.", name=name, card=t.card(event.face))
         case ev.Chanced():
-            return t("{name} chanced {card}.", name=name, card=t.card(event.face))
+            return t("{name} tried the top card: {card}.", name=name, card=t.card(event.face))
         case ev.Cleared():
             return t("{name} cleared the pile.", name=name)
         case ev.Interrupted():
@@ -240,7 +240,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
     match event:
         case ev.Swapped():
             laid, taken = t.card(event.laid), t.card(event.taken)
-            return t("{name} laid {laid} for {taken}.", name=name, laid=laid, taken=taken)
+            return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
         case ev.Chosen():
             return t("{name} chose the face-up cards.", name=name)
         case ev.Laid():
@@ -253,7 +253,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
 def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
     if event.rank is None:
         return t("{name} starts.", name=name(event.seat))
-    return t("{name} starts: {card} decided.", name=name(event.seat), card=t.one_card(event.rank))
+    return t("{name} starts, thanks to {card}.", name=name(event.seat), card=t.one_card(event.rank))
 
 
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:

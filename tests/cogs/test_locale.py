@@ -214,3 +214,12 @@ def test_no_french_sentence_puts_a_word_that_elides_before_what_may_begin_with_a
 
 def written(message):
     return (message.string,) if isinstance(message.string, str) else message.string
+
+
+def test_no_english_text_says_who_for_whoever():
+    # "Who cannot play picks up the pile" is translated German: say "If you can’t play, …". Questions and titles may.
+    said = [text for context, text, _ in collected() if context is None]
+    sentences = [each for text in said for each in re.split(r"(?<=[.?!])\s|\n", text.replace("*", ""))]
+    assert not [
+        each for each in sentences if re.match(r"Who (?!owes whom)\w+ .*\.$", each) or re.search(r"\bfor who\b", each)
+    ]

@@ -183,7 +183,7 @@ def test_first_and_last_may_be_several_or_nobody(ended, said):
 
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
-    assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
+    assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy come last in the match\n")
 
 
 def test_a_match_played_for_fewest_losses_says_so_while_it_runs():

@@ -8,7 +8,7 @@ from testkit.channel import Room, ids_on, matches
 from testkit.made import texts
 from testkit.offline import request_at
 
-FAST = "That was very fast."
+FAST = "Slow down a little."
 
 
 class Seconds:

@@ -64,7 +64,7 @@ def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
     for _, hand in hands(Rules(), 3, 4):
         said = texts(hand_screen(formatter(text=True), hand)).splitlines()
         assert said[0].startswith("#")
-        may = [at for at, line in enumerate(said) if line.startswith(("You could", "You can only"))]
+        may = [at for at, line in enumerate(said) if line.startswith(("You could", "You can only", "Nothing to do"))]
         held = [at for at, line in enumerate(said) if line.startswith("### Your hand")]
         if hand.view.table.phase == "play" and held and "Nothing fits" not in said[0]:
             before.append(may[0] < held[0])
@@ -107,8 +107,8 @@ def test_whoever_waits_is_told_so():
     while game.snapshot().view.phase != "play":
         game.step()
     waiting = 1 - game.snapshot().view.turn
-    assert "You can only wait." in texts(hand_screen(formatter(text=True), game.hand(waiting)))
-    assert "You can only wait." not in texts(hand_screen(formatter(), game.hand(waiting)))
+    assert "Nothing to do until your turn." in texts(hand_screen(formatter(text=True), game.hand(waiting)))
+    assert "Nothing to do until your turn." not in texts(hand_screen(formatter(), game.hand(waiting)))
 
 
 def test_computers_absence_and_being_out_are_said_in_words():
@@ -230,7 +230,7 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     lesson = await begun(room)
     assert "Play 10 of diamonds" in labels(lesson.components)
     await tapped(room, lesson, 1, 1)
-    assert texts(lesson.components).startswith("-# Ann laid 10 of diamonds for 4 of clubs.\n")
+    assert texts(lesson.components).startswith("-# Ann put 10 of diamonds on the table and took 4 of clubs.\n")
 
 
 def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():
