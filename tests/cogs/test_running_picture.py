@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from bot.compose import compose
 from bot.port import ForbiddenError, PortError
 from cogs import drawing_thread, running_picture
 from cogs.pictures.table_cards import FaceSet
@@ -207,3 +208,10 @@ async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
     assert (await room.table()).revision > before
     hold.set()
     await room.idle()
+
+
+@pytest.mark.parametrize("tables_as", ["picture", "text"])
+async def test_what_the_host_set_reaches_the_bot(unfurnished, tables_as):
+    async with compose(unfurnished.settings.model_copy(update={"tables_as": tables_as})) as app:
+        assert app.bot.pictures == (tables_as == "picture")
+        assert app.bot.may_show_pictures(1, 2) == (tables_as == "picture")
