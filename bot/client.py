@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from typing import cast
+from types import SimpleNamespace
+from typing import Final, cast
 
+import aiohttp
 import discord
 import structlog
 from discord.ext import commands
@@ -17,6 +21,8 @@ from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 
+LOW: Final = 0.1
+"""The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -38,6 +44,8 @@ class CardBot(commands.AutoShardedBot):
         """
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
+        requests = aiohttp.TraceConfig()
+        requests.on_request_end.append(self._count_error)
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -45,18 +53,28 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
+            http_trace=requests,
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
         self.faces = Faces()
         self.answers = AnswerCounts()
+        self.discord_errors: Counter[int] = Counter()
+        self.identifies_remaining: int | None = None
         self.rate_limit: RateLimit | None = None
         self.hands: Hands | None = None
         self.is_serving: Callable[[], bool] = lambda: True
         self.blocked: set[int] = set()
         self.pacing: Callable[[int], Awaitable[None]] | None = None
         self.commands_loaded = commands_loaded
+
+    async def _count_error(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        """Count what Discord refuses, also where discord.py tries it again by itself."""
+        if not end.response.ok:
+            self.discord_errors[end.response.status] += 1
 
     async def setup_hook(self) -> None:
         """Hand the commands on before the bot connects."""
@@ -65,10 +83,25 @@ class CardBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
+        if not initial:  # the first of a start has asked before it connected
+            await self.hold_back()
         if self.pacing is not None:
             await self.pacing(shard_id or 0)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
+
+    async def hold_back(self, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Ask how many introductions of shards are left; where they are few, wait so long that they last.
+
+        Raises:
+            discord.GatewayNotFound: Discord is not reached.
+        """
+        left = await self.fetch_session_start_limits()
+        self.identifies_remaining = left.remaining
+        if left.remaining < LOW * left.total:
+            seconds = left.reset_after / 1000 / max(1, left.remaining)
+            _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
+            await sleep(seconds)
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server; how many there are is known when the bot is connected."""

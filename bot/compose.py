@@ -29,7 +29,7 @@ from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
 from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
-from bot.thinking import Thinkers
+from bot.workers import AtOnce, Workers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -75,9 +75,9 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop), closing(Thinkers()) as thinkers:
+    with stopped_by_signals(stop), closing(Workers()) as workers:
         async with (
-            compose(settings, sync=sync, thinking=thinkers) as app,
+            compose(settings, sync=sync, thinking=workers) as app,
             supervised(app.store, stop),
             _on_duty(app, stop) as lease,
             app.bot,
@@ -143,7 +143,7 @@ async def compose(
         steady = SteadyClock()
         settle, now = (steady.settle, steady) if now is None else (timedelta, now)
         shards = Shards(settings.shard_count, settings.shards())
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking)
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
         as_pictures = settings.tables_as == "picture"
         bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
@@ -218,17 +218,17 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
-    """Hold the lease and serve the health pages.
+    """Hold the lease and serve the health pages, those also while another process has the lease.
 
-    The lease comes first: without it this process must not answer a single click.
+    Without the lease this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
+        if app.settings.health_port:
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
+            await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = lambda: lease.is_good
-        if app.settings.health_port:
-            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
-            await stack.enter_async_context(served(health, app.settings.health_port))
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield lease

@@ -181,10 +181,11 @@ async def _keep(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awai
             await lease.renew()
             pause = EVERY
         except LeaseLostError:
-            _log.error("another process has taken these shards")
+            _log.warning("another process has taken these shards")
             return stop.set()
         except (UnavailableError, TimeoutError) as error:
-            _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")
+            if pause == EVERY:  # said once, however long it takes
+                _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")
             pause = AGAIN
         except Exception:  # noqa: BLE001 - the next try may do better, and nothing else keeps the lease
             _log.exception("the lease of the shards could not be renewed")

@@ -80,7 +80,10 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        click, client = click_of(interaction), _client(interaction)
+        client = _client(interaction)
+        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+            return []
+        click = click_of(interaction)
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
@@ -30,11 +31,13 @@ class AnswerCounts:
     """How answers fared since the start.
 
     `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast.
+    `took` is told after how many seconds each was given.
     """
 
     late: int = 0
     put_off: int = 0
     refused: int = 0
+    took: Callable[[float], object] = lambda _seconds: None
 
 
 async def reply(
@@ -44,7 +47,7 @@ async def reply(
 
     `verb` is what the log calls it where Discord does not take the answer.
     """
-    task = asyncio.ensure_future(work)
+    begun, task = time.perf_counter(), asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     try:
         if not done:
@@ -64,6 +67,7 @@ async def reply(
         # Else Discord is ill: the doorway has committed or will, the painter draws.
         await asyncio.wait({task})
         return None
+    counts.took(time.perf_counter() - begun)
     return found if done or found.kind == "here" or not _is_private(interaction) else None
 
 

@@ -25,8 +25,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from data.addresses import SQLITE, asyncpg_arguments, parse_url, place_of
-from data.errors import UnavailableError
-from data.faults import READ_ONLY, RESTORE, worded
+from data.errors import READ_ONLY, RESTORE, UnavailableError, worded
 from data.schema import counters
 from data.writer import Writer
 
@@ -282,4 +281,5 @@ def _translated(url: URL) -> Generator[None]:
     except IntegrityError:
         raise
     except (DBAPIError, PoolTimeoutError, OSError, *_UNTRANSLATED) as error:
-        raise UnavailableError(f"{place_of(url)} {worded(error)}") from error
+        found = TimeoutError() if isinstance(error, PoolTimeoutError) else error
+        raise UnavailableError(f"{place_of(url)} {worded(found)}") from error

@@ -1,6 +1,47 @@
-"""What the store raises. Nothing was changed where one of these comes out, except as `UnavailableError` says."""
+"""What the store raises, and words for what drivers raise.
+
+Nothing was changed where a `StoreError` comes out, except as `UnavailableError` says. The drivers' own texts are not
+repeated, because they may hold what was to be written.
+"""
 
 from __future__ import annotations
+
+import socket
+import sqlite3
+import ssl
+from typing import Final
+
+RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
+READ_ONLY: Final = "25006"
+"""PostgreSQL's code for a server that takes no writes, as a standby does."""
+_SQLITE: Final = {
+    "NOTADB": "is no SQLite database: look at DATABASE_URL, or restore the newest backup",
+    "CORRUPT": f"is damaged: {RESTORE}",
+    "FULL": "cannot grow, the disk is full: make room",
+    "READONLY": "cannot be written: look at the rights of the file and its folder",
+    "CANTOPEN": "cannot be opened: look at the rights of the file and its folder",
+    "BUSY": "is held by another process: wait, or end that process",
+    "LOCKED": "is held by another process: wait, or end that process",
+    "IOERR": "cannot be read or written, the disk fails: look at the system's log",
+}
+_POSTGRES: Final = {
+    "28P01": "refuses the user or the password: put them right in DATABASE_URL",
+    "28000": "refuses the user or the password: put them right in DATABASE_URL",
+    "3D000": "does not exist: create it, or put its name right in DATABASE_URL",
+    "42501": "does not let this user do it: make the user the owner of the database",
+    "53100": "cannot grow, the disk is full: make room",
+    "53300": "has no connection left: raise max_connections, or use a pooler",
+    "57P03": "is starting or stopping: wait",
+    READ_ONLY: "takes no writes at the moment: is this the primary?",
+}
+_NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
+    (ConnectionRefusedError, "refuses connections: is it started, and are host and port right in DATABASE_URL?"),
+    (socket.gaierror, "is not found, there is no host of this name: put it right in DATABASE_URL"),
+    (ssl.SSLError, "cannot be reached with encryption: look at sslmode and sslrootcert in DATABASE_URL"),
+    (FileNotFoundError, "has no socket there: is it started, and is the place right in DATABASE_URL?"),
+    (TimeoutError, "does not answer in time: is it started, and does a firewall stand between?"),
+    (ConnectionError, "closed the connection: look at its log"),
+)
 
 
 class StoreError(Exception):
@@ -36,3 +77,17 @@ class UnavailableError(StoreError):
 
 class SchemaError(StoreError):
     """The database cannot be brought to the schema of this program; `args[0]` says why in a sentence."""
+
+
+def worded(raised: BaseException) -> str:
+    """Words for what a driver or SQLAlchemy raised while a database was asked."""
+    error: object = getattr(raised, "orig", None) or raised
+    code = str(getattr(error, "sqlstate", None) or "")
+    if code in _POSTGRES:
+        return _POSTGRES[code]
+    if isinstance(error, sqlite3.Error):
+        # The name says it more finely: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
+        code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
+        return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or type(error).__name__})"
+    said = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
+    return said or f"failed ({' '.join(filter(None, (type(error).__name__, code)))}): look at its log"

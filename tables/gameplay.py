@@ -29,21 +29,21 @@ from tables.timing import time_for
 
 
 class Randomness(Protocol):
-    """What is left to chance; tests hand in one that they can foretell."""
+    """A source of chance; tests use one that they can predict."""
 
     def secret(self) -> str:
         """A new secret of a shuffle, in hex."""
         ...
 
     def randrange(self, stop: int, /) -> int:
-        """An even number from 0 to `stop - 1`."""
+        """A number from 0 to `stop - 1`, all equally likely."""
         ...
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
-    """Deal: `table` is as it will be, but for its times.
+    """Deal a game. `table` is already what it will be, except for its times.
 
-    Declined: too few sit there, or the pack is too small for them.
+    Declined: there are too few players, or the pack is too small for them.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -101,7 +101,7 @@ def views_of(state: State) -> Views:
 
 
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
-    """The table with a turn, or a phase, or a lobby, that begins now."""
+    """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
     return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
 
@@ -195,7 +195,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 
 
 def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
-    """One move of the computer with a seat. Whoever has not prepared in time is ready as they are.
+    """One move by the computer for a seat. A seat that has not prepared in time gets ready with the cards it has.
 
     Raises:
         Declined: there is no game.
@@ -268,7 +268,7 @@ def _result(table: Table, view: TableView, moves: int) -> Result:
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:
-    """A person who is the shithead owes all other people who stayed to the end; also one who left."""
+    """The shithead, even one who has left, owes all other people who stayed to the end; computers owe nothing."""
     debtor = None if view.shithead is None else table.players[view.shithead].user_id
     stayed = [player.user_id for player in table.players if not player.left]
     creditors = tuple(user for user in stayed if user is not None and user != debtor)
@@ -276,7 +276,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 
 
 def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody gets up: the seat is free again in a lobby, and the computer's in a game."""
+    """Somebody gets up: in a lobby the seat is free again, in a game the computer takes it."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         return Transition(loaded.but(table=unseat(loaded.table, request, now)))
     seat = loaded.table.seat_of(request.user.id)

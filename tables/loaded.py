@@ -1,4 +1,4 @@
-"""A table with its game as it is held in memory, and what of it may be shown to whom. Pure."""
+"""A table and its game as they are held in memory, and the views of it that may be shown. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from data.guild_models import GuildSettings
 from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
-from game.moves import Call
 from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
@@ -152,7 +151,7 @@ class LoadedTable:
         return self.since <= seen <= self.table.revision
 
     def is_attended(self) -> bool:
-        """Whether anybody plays who is a person, has not left and is not away."""
+        """Whether at least one player is a person who has not left and is not away."""
         return any(not (player.is_computer or player.left or player.away) for player in self.table.players)
 
     def waiting(self) -> tuple[int, ...]:
@@ -165,7 +164,7 @@ class LoadedTable:
             case "exchange":
                 return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if Call() in views.seat(at).moves)
+                return tuple(at for at in range(len(state.seats)) if views.seat(at).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":
@@ -205,7 +204,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Told to whoever listens, after the change was stored.
+    """What listeners are told after a change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
     Without `news` nothing changed: a table is only taken up again after a restart.

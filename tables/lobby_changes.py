@@ -36,7 +36,7 @@ class Wishes(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class NamedRules:
-    """Rules that somebody named: `variant` is what they were made from, `title` the name if they were saved."""
+    """Rules asked for by name: `variant` is what they were made from, `title` their name if they were saved."""
 
     variant: str
     rules: Rules
@@ -88,7 +88,7 @@ def require_playable(rules: Rules) -> None:
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:
-    """The number of seats, as wanted or as many as can be.
+    """The number of seats, as wanted or as many as possible.
 
     Declined: the rules or the pack do not allow so many or so few.
     """
@@ -104,7 +104,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
 
 
 def clean_forfeit(text: str) -> str:
-    """The forfeit on one line, without characters that cannot be seen or turn text around.
+    """The forfeit on one line, without characters that are invisible or change the direction of text.
 
     Declined: it is too long, or nothing is left of it.
     """
@@ -242,7 +242,7 @@ def _rules(table: Table, wishes: Wishes) -> TableChanges:
 
 
 def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
-    """Whether it is a match after that, and by which variant it begins.
+    """The match after the host's wishes, and the variant that it begins with.
 
     A match that the new rules cannot count becomes a single game.
 
@@ -264,7 +264,7 @@ def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
 
 
 def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
-    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    """What makes a table the first game of a match of two variants; nothing for other variants and changed rules."""
     match = pair_of(variant)
     if match is None or title or rules != rules_of(variant):
         return {}
@@ -273,5 +273,5 @@ def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
 
 
 def of_variant(name: str) -> TableChanges:
-    """What a table is that is played by a variant as it is."""
+    """What makes a table play a variant as it is."""
     return {"variant": name, "rules": rules_of(name), "title": ""}

@@ -1,4 +1,4 @@
-"""Tables before the deal: open, join, leave, what the host sets. What leaving means in a game is here too."""
+"""Tables before the deal: open, join, leave, what the host sets. Leaving a running game is here too."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LobbyService:
     """Tables before the deal.
 
     All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request or not in use,
-    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Why a method declines besides stands at its end.
+    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Each method names its other reasons at its end.
     """
 
     def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:
@@ -57,7 +57,7 @@ class LobbyService:
         forfeit: str = "",
         computers: LevelName | None = None,
     ) -> TableSnapshot:
-        """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
+        """Open a table in the channel of the request; the person is its host and first player. Its id is the request's.
 
         `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
         as many of that level are seated as it takes to start.
@@ -128,7 +128,7 @@ class LobbyService:
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (either of the two)."""
+        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (host or target)."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = unseat_other(loaded.table, request, target_id, now)
@@ -137,7 +137,7 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
-        """Set what is given; for the host. `rules` are house rules, that is the full options.
+        """Change the settings that are given; for the host. `rules` are house rules, that is the full options.
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 

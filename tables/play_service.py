@@ -9,7 +9,7 @@ from datetime import datetime
 
 from data.models import Player, Table, TableChanges
 from game.moves import IllegalMove, Move, Refusal, Timeout
-from game.players.coach import Hint
+from game.players.hints import Hint
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
 from tables.loaded import LoadedTable, Transition
@@ -24,11 +24,11 @@ class PlayService:
     """Tables from the deal on.
 
     All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request, NOT_SEATED
-    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Why a method
-    declines besides stands at its end.
+    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Each method
+    names its other reasons at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking) -> None:
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
@@ -81,8 +81,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Whoever was away is back by it. A seat gets its name back: it is forgotten with the end of a game, and a rematch
-        may come after a restart.
+        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
+        of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
@@ -101,7 +101,7 @@ class PlayService:
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
-        if not loaded.table.hints or loaded.memory is None:
+        if self._thinking is None or not loaded.table.hints or loaded.memory is None:
             return hand, None
         hint = await self._thinking.explain(hand.view, loaded.memory)
         now = await self.hand(request)
@@ -110,7 +110,7 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        None also before the deal. Unlike `hand` it is nobody's request: whoever is away stays so.
+        None also before the deal. Unlike `hand` this is nobody's request: a player who is away stays away.
 
         Declined: NOT_SEATED, also for those who have left or were removed.
         """
@@ -213,7 +213,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
+    """The table for the next game: those who stayed, who deals, who won and lost. The click goes into the shuffle."""
     table = loaded.table
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     at = {seat: place for place, seat in enumerate(kept)}
@@ -248,7 +248,7 @@ def _next_of_match(table: Table) -> TableChanges:
 
 
 def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
-    """Somebody looks at the own hand: nobody is away by that, and a seat without a name has it again."""
+    """Somebody looks at their hand: they are no longer away, and their seat has its name again."""
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         return None
@@ -285,5 +285,5 @@ def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
 
 
 def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
-    """The same, but nobody is away who asks for something."""
+    """The table with the player who asks for something no longer away."""
     return loaded.but(table=loaded.table.with_player(seat, away=False)) if loaded.table.players[seat].away else loaded

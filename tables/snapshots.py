@@ -1,4 +1,4 @@
-"""What passes through the doorway: requests in; out come a table as everybody may see it, or as one player may.
+"""What passes through the doorway: requests go in; tables come out, as everybody may see them or as one player may.
 
 Holds views, never the state.
 """
@@ -141,7 +141,7 @@ class Rank:
 
 
 class Decline(Enum):
-    """Why the doorway does not do what was asked; what the rules refuse is in `game.refusals`."""
+    """Why the doorway does not do what was asked; what the rules refuse is in `game.moves.Refusal`."""
 
     UNKNOWN_TABLE = "unknown-table"
     UNKNOWN_VARIANT = "unknown-variant"

@@ -34,7 +34,7 @@ class Timekeeping:
     """
 
     def __init__(
-        self, doorway: Doorway, randomness: Randomness, thinking: Thinking, serves: Callable[[int], bool]
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None, serves: Callable[[int], bool]
     ) -> None:
         """`serves` says which servers are this process's."""
         self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
@@ -53,7 +53,7 @@ class Timekeeping:
         return tuple(table_id for _, table_id in mine)
 
     async def wake(self, table_id: int, *, least: timedelta) -> None:
-        """Publish a table as it is; its deadline is at least so far away, as after a restart."""
+        """Publish a table after a restart, with a deadline that is at least `least` away."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
@@ -65,7 +65,7 @@ class Timekeeping:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
         chance = self._randomness
         question = question_of(await self._doorway.get(table_id))
-        if question is None:
+        if question is None or self._thinking is None:
             return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
         # The table is not locked meanwhile: nobody's click waits for a computer.
         move = await self._thinking.choose(question, chance.randrange(SEEDS))
@@ -136,7 +136,7 @@ def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) ->
 
 
 def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
-    """The deadline is at least so far away, as after a restart."""
+    """Move a deadline that is less than `least` away."""
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
@@ -144,7 +144,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
 
 
 def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
-    """The turn began later, and ends later."""
+    """Shift the beginning and the end of the turn."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None

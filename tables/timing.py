@@ -42,7 +42,7 @@ _IDLE: Final[dict[Pace, timedelta]] = {
 
 
 def time_for(table: Table, phase: str) -> timedelta:
-    """How long a phase of the game may take, a turn where the phase is play; how long a lobby stays open."""
+    """How long a phase of the game may take (in play: a turn), or how long a lobby stays open."""
     if table.status == "lobby":
         return LOBBY
     durations = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
@@ -50,12 +50,12 @@ def time_for(table: Table, phase: str) -> timedelta:
 
 
 def grace(table: Table) -> timedelta:
-    """How long others may play a turn whose time is up before the clock plays it."""
+    """How long others may have an expired turn played before the clock does."""
     return _GRACE[table.pace] * table.stretch
 
 
 def idle(table: Table) -> timedelta:
-    """How long a game goes on to exist at which nobody is left who plays."""
+    """How long a game is kept after its last player has left or gone away."""
     return _IDLE[table.pace]
 
 

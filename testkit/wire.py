@@ -85,12 +85,13 @@ class Wire:
     `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
     code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
     `silent` it answers nothing; without `has_gateway` nobody can connect. So many sessions as are `broken` begin with
-    nonsense.
+    nonsense. `remaining` is how many introductions of shards it allows.
     """
 
     def __init__(self):
         self.port, self.closes, self.line, self.fails = 0, None, None, []
         self.silent, self.has_gateway, self.broken = False, True, 0
+        self.remaining = 1000
         self.sessions, self.asked, self.callbacks, self.commands = Counter(), [], {}, []
         self.numbers, self.sequence = count(1 << 61), 0
         self._news = asyncio.Event()
@@ -226,7 +227,7 @@ class Wire:
         if number:
             return 200, {"interaction": {"id": number, "type": 2}}
         if path.endswith("/gateway/bot"):
-            limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+            limit = {"total": 1000, "remaining": self.remaining, "reset_after": 86_400_000, "max_concurrency": 1}
             return 200, {"url": self.url, "shards": 1, "session_start_limit": limit}
         if path.endswith("/emojis"):
             return (400, {"code": 50035, "message": "no"}) if request.method == "POST" else (200, {"items": []})

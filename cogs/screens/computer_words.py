@@ -9,7 +9,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from data.models import LevelName, Player
 from game.moves import Move, PickUp, Play
-from game.players.coach import Hint, Reason
+from game.players.hints import Hint, Reason
 
 LEVELS: Final[dict[LevelName, str]] = {
     "easy": mark("easy"),

@@ -18,7 +18,8 @@ from cogs.screens.hand_parts import (
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
-from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word
+from game.cards import Word
+from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from tables.snapshots import HandSnapshot
 
 

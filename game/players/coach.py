@@ -7,13 +7,13 @@ where it is also plainly true, so that a hint can be trusted. Reasons are member
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from game.cards import card_of
 from game.moves import BoundPlay, PickUp
 from game.players.baseline import worth
+from game.players.hints import Hint, Mistake, Reason
 from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import estimate, look_of, options, policy
@@ -30,22 +30,6 @@ if TYPE_CHECKING:
     from game.players.memory import Memory
     from game.text.record import Step
     from game.view import SeatView
-
-
-class Reason(Enum):
-    """What speaks for a move, against the next best one."""
-
-    ONLY_MOVE = "only-move"
-    GOES_OUT = "goes-out"
-    BURNS = "burns"
-    PLAYS_AGAIN = "plays-again"
-    BLOCKS = "blocks"
-    SAVES_BETTER = "saves-better"
-    SHEDS_MORE = "sheds-more"
-    KEEPS_SET = "keeps-set"
-    GOOD_PILE = "good-pile"
-    SMALL_PILE = "small-pile"
-    LARGE_PILE = "large-pile"
 
 
 GROUPS: Final = {
@@ -67,26 +51,6 @@ THOROUGH: Final = Budget(6000, 10)
 QUICK: Final = Budget(1200, 10)
 PLAIN_LOSS: Final = 0.05
 """A mistake costs at least this share of a game; less may be noise."""
-
-
-class Hint(NamedTuple):
-    """The move that a strong player would make, and what speaks for it, the strongest reason first."""
-
-    move: Move
-    reasons: tuple[Reason, ...]
-
-
-class Mistake(NamedTuple):
-    """A move that cost much: the number of its line in the record, from 0, what was played, what was better.
-
-    `cost` is the share of a game that it cost; `chances` are those not to lose after the two moves.
-    """
-
-    step: int
-    played: Move
-    better: Move
-    cost: float
-    chances: tuple[float, float]
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:

@@ -76,9 +76,22 @@ class Estimate(NamedTuple):
 PATIENCE: Final = 100
 """Moves without a card from the stock after which every player varies its play, lest two of them go round for ever."""
 RESTLESS: Final = Style(warmth=1.5, margin=6.0, remembers=True)
-MOST_CANDIDATES: Final = 8
-TRUST_IN_POLICY: Final = 0.002
-"""How much loss one unit of the policy's score outweighs, so that noise does not decide between equals."""
+
+
+class Trust(NamedTuple):
+    """How far a search trusts the policy, so that noise does not decide: it tries so many of the policy's favourites.
+
+    `least` is the chance that the policy must give a move; `weight` the loss that one unit of its score outweighs.
+    """
+
+    favourites: int
+    least: float
+    weight: float
+
+
+BETWEEN_TWO: Final = Trust(5, 0.003, 0.01)
+AMONG_MORE: Final = Trust(8, 0.0, 0.002)
+"""Measured (docs/players.md): between two the policy knows best, among more it is worth trying all."""
 
 
 def choose(view: SeatView, memory: Memory, rng: Random, level: Level, *, search: bool = True) -> Choice:
@@ -147,15 +160,23 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]
 
 
 def _is_ending(view: SeatView) -> bool:
-    left = sum(seat.place is None for seat in view.table.seats)
-    return left == 2 and not view.table.stock  # noqa: PLR2004 - the last two
+    return _left(view) == 2 and not view.table.stock  # noqa: PLR2004 - the last two
+
+
+def _left(view: SeatView) -> int:
+    """How many seats still have cards."""
+    return sum(seat.place is None for seat in view.table.seats)
 
 
 def _searched(
     view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
 ) -> Move:
     """The candidate that costs least in a search, the policy deciding between equals."""
-    tried = sorted(range(len(moves)), key=lambda at: -chances[at])[:MOST_CANDIDATES]
+    trust = BETWEEN_TWO if _left(view) == 2 else AMONG_MORE  # noqa: PLR2004 - the last two
+    favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
+    tried = [at for at in favourites if chances[at] >= trust.least]
+    if len(tried) == 1:
+        return moves[tried[0]]
     found = losses(view, memory, [moves[at] for at in tried], budget, rng)
-    costs = [loss - TRUST_IN_POLICY * log(max(chances[at], 1e-9)) for at, loss in zip(tried, found, strict=True)]
+    costs = [loss - trust.weight * log(max(chances[at], 1e-9)) for at, loss in zip(tried, found, strict=True)]
     return moves[tried[costs.index(min(costs))]]

@@ -4,7 +4,9 @@ import asyncio
 import json
 import signal
 import socket
+import sqlite3
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,17 @@ async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):
             await bot.begin("run")
             await wire.until(lambda now=sessions: wire.sessions["identify"] == now)
             await bot.kill()
+
+
+async def test_a_bot_whose_shards_another_process_has_taken_ends_with_one_line_and_75(tmp_path):
+    async with discord_there() as wire:
+        bot = Bot(wire, tmp_path / "x.sqlite3")
+        await bot.begin("run", level="ERROR")
+        await wire.until(lambda: wire.sessions["identify"])
+        with closing(sqlite3.connect(bot.file)) as connection, connection:
+            connection.execute("UPDATE leases SET holder = 'elsewhere', epoch = epoch + 1")
+        status, _, said = await bot.ended()
+        assert (status, said) == (75, ["stopped: another process has taken these shards"])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

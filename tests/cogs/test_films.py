@@ -10,9 +10,14 @@ from cogs import films
 from cogs.films import FILM, BusyError
 from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.film_timing import LONGEST
+from cogs.pictures.text import legible
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
+from cogs.screens.language import LANGUAGES
+from cogs.screens.wording import sentences
+from game import events as ev
+from game.cards import parse_card
 from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
 from testkit.made import described, labels, replaced, texts, within_limits
@@ -109,6 +114,17 @@ async def test_its_captions_say_what_happened_and_who_lost_at_the_end(room, draw
     assert sum("played" in frame.caption for frame in frames) > len(frames) / 3
     assert frames[-1].is_moment
     assert frames[0].caption == ""
+
+
+def test_captions_name_the_cards_in_words():
+    """The typefaces have no signs for suits, so a flipped 5♦ would be a 5."""
+    for language in LANGUAGES:
+        t = formatter(language)
+        captions = films._Captions(t.language, t.catalogue)
+        told = [ev.Flipped(0, parse_card("5d")), ev.Interrupted(1, (parse_card("5c"), parse_card("5h")))]
+        for said in sentences(captions, told, ["Ann", "Bob"].__getitem__):
+            assert said
+            assert legible(said) == said, said
 
 
 async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from bot.workers import AtOnce
 from tables import Tables
-from tables.thinking import AtOnce
 from testkit.offline import ANN, BOB
 
 
@@ -46,7 +46,8 @@ async def until_it_thinks(house, table, pensive):
 
 @pytest.mark.parametrize("level", ["easy", "fair", "strong"])
 async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
-    snapshot = await house.finish(await game(house, level))
+    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=AtOnce())
+    snapshot = await house.finish(await game(house, level), thinking)
     assert snapshot.table.status == "over"
     assert snapshot.table.players[1].level == level
 

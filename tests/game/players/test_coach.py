@@ -5,7 +5,8 @@ import random
 import pytest
 
 from game.moves import Flip, PickUp, Play, apply
-from game.players.coach import Reason, explain, is_true, review
+from game.players.coach import explain, is_true, review
+from game.players.hints import Reason
 from game.players.knowledge import bound, knowledge_of
 from game.players.memory import first_memory
 from game.text.notation import parse_cards

@@ -20,8 +20,9 @@ import structlog
 
 from game.moves import Move
 from game.players import baseline
-from game.players.coach import Hint, explain
-from game.players.levels import choose
+from game.players.coach import explain
+from game.players.hints import Hint
+from game.players.levels import Level, choose
 from game.players.memory import Memory
 from game.view import SeatView
 from tables.thinking import Question
@@ -33,7 +34,19 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-class Thinkers:
+class AtOnce:
+    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+
+    async def choose(self, question: Question, seed: int) -> Move:
+        """The move of a computer."""
+        return choose(question.view, question.memory, Random(seed), Level(question.level)).move  # noqa: S311 - nothing secret
+
+    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
+        """What a strong player would do and why."""
+        return explain(view, memory)
+
+
+class Workers:
     """Answers for computer players (`tables.thinking.Thinking`) from other processes."""
 
     def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
@@ -44,7 +57,7 @@ class Thinkers:
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer; the quick player's where no worker answers."""
         _, level, view, memory = question
-        chosen = await self._ask(choose, view, memory, Random(seed), level)  # noqa: S311 - nothing secret
+        chosen = await self._ask(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
         return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
