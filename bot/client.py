@@ -30,6 +30,11 @@ _log = structlog.get_logger(__name__)
 class CardBot(commands.AutoShardedBot):
     """Slash commands and buttons only: the one intent is guilds."""
 
+    identifies_remaining: int | None = None
+    rate_limit: RateLimit | None = None
+    hands: Hands | None = None
+    pacing: Callable[[int], Awaitable[None]] | None = None
+
     def __init__(
         self,
         tables: Tables,
@@ -38,10 +43,7 @@ class CardBot(commands.AutoShardedBot):
         pictures: bool = True,
         commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
     ) -> None:
-        """With `pictures` tables may be shown as such.
-
-        `commands_loaded` is awaited at every start, when the commands are known and before the bot connects.
-        """
+        """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
         requests = aiohttp.TraceConfig()
@@ -58,15 +60,10 @@ class CardBot(commands.AutoShardedBot):
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces = Faces()
-        self.answers = AnswerCounts()
+        self.faces, self.answers = Faces(), AnswerCounts()
         self.discord_errors: Counter[int] = Counter()
-        self.identifies_remaining: int | None = None
-        self.rate_limit: RateLimit | None = None
-        self.hands: Hands | None = None
         self.is_serving: Callable[[], bool] = lambda: True
         self.blocked: set[int] = set()
-        self.pacing: Callable[[int], Awaitable[None]] | None = None
         self.commands_loaded = commands_loaded
 
     async def _count_error(

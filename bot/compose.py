@@ -135,18 +135,14 @@ async def compose(
     computer players; None answers in this process.
 
     Raises:
-        StoreError: the database cannot be used.
-        ValueError: the shards are none.
+        StoreError: the database cannot be used. ValueError: the shards are none.
     """
     store = await Store.open(settings.database_url)
     try:
-        steady = SteadyClock()
-        settle, now = (steady.settle, steady) if now is None else (timedelta, now)
+        settle, now = (timedelta, now) if now else _steady()
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
-        as_pictures = settings.tables_as == "picture"
-        bot = CardBot(tables, shards, pictures=as_pictures, commands_loaded=_COMMANDS_LOADED[sync])
-        await add_topics(bot)
+        bot = await _with_topics(settings, tables, shards, _COMMANDS_LOADED[sync])
         screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
         public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
@@ -154,6 +150,19 @@ async def compose(
         yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
+
+
+def _steady() -> tuple[Callable[[], timedelta], Callable[[], datetime]]:
+    clock = SteadyClock()
+    return clock.settle, clock
+
+
+async def _with_topics(
+    settings: Settings, tables: Tables, shards: Shards, loaded: Callable[[CardBot], Awaitable[None]]
+) -> CardBot:
+    bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=loaded)
+    await add_topics(bot)
+    return bot
 
 
 def _joined(app: App) -> App:

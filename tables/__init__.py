@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from data.store import Store
@@ -67,14 +68,10 @@ class Tables:
         `thinking` answers for the computer players; without it all play quickly, and there are no hints.
         """
         chance = randomness or RealRandomness()
+        abort = partial(aborted, randomness=chance)
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
-            store,
-            SettingsCache(store.guilds),
-            replay=replayed,
-            abort=lambda loaded, at: aborted(loaded, at, chance),
-            now=now,
-            cached=cached,
+            store, SettingsCache(store.guilds), replay=replayed, abort=abort, now=now, cached=cached
         )
         self.listeners = doorway.listeners
         """Called with every change after it was stored."""

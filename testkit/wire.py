@@ -6,18 +6,17 @@ Owns what Discord says on the wire, as much of it as the bot needs. Knows nothin
 import asyncio
 import json
 import os
-import random
-import socket
 import sqlite3
 import sys
 import time
 from collections import Counter
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
 
 from aiohttp import ClientSession, WSMsgType, web
 
+from testkit.ports import free_port
 from testkit.waiting import ANSWER, HANG, NEVER
 
 ROOT = Path(__file__).parents[1]
@@ -28,17 +27,6 @@ APPLICATION = {
     "id": "5", "name": "Cards", "description": "", "icon": None, "bot_public": True, "verify_key": "x",
     "bot_require_code_grant": False, "owner": USER, "flags": 0,
 }  # fmt: skip
-HANDED_OUT = 32_768
-"""From this number on the system hands out ports to whoever asks for any."""
-
-
-def free_port():
-    """A port that nobody uses now and the system gives to nobody, so that it is still free when a process opens it."""
-    while True:
-        with socket.socket() as trial, suppress(OSError):
-            port = random.SystemRandom().randrange(10_000, HANDED_OUT)
-            trial.bind(("127.0.0.1", port))
-            return port
 
 
 def start_code(port, *words, patience=None):

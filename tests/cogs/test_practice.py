@@ -3,7 +3,7 @@
 import pytest
 
 from testkit.channel import ids_on, matches
-from testkit.made import texts
+from testkit.made import described, texts
 
 
 async def practise(room, **options):
@@ -19,7 +19,7 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert table.status == "playing"
     assert [player.level for player in table.players] == [None, "master"]
     assert any(matches(each, "ready") for each in ids_on(hand))
-    assert "🤖 master" in texts(room.public().components)
+    assert "Clara, computer" in described(room.public().components)
 
 
 async def test_practice_of_a_variant_for_three_brings_two_computers(room):
