@@ -37,7 +37,7 @@ _TITLES: Final = {
     "start": mark("the start"),
     "play": mark("play"),
     "powers": mark("special cards"),
-    "end": mark("the end"),
+    "end": mark("the end of the game"),
 }
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
