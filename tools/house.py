@@ -106,7 +106,7 @@ class House:
 
     @property
     def moves(self) -> dict[str, list[str]]:
-        """Each kind of move with the modules of game/ that name it; computer players, which choose among all, are left out."""
+        """Each kind of move with the modules of game/ that name it. Computer players choose among all: left out."""
         kinds = [kind.__name__ for kind in KINDS]
         game = {
             name: _names(tree)
