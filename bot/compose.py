@@ -126,9 +126,7 @@ async def compose(
     gap: float = GAP,
     sync: Literal["always", "changed", "never"] = "never",
 ) -> AsyncGenerator[App]:
-    """Everything made and joined, nothing running yet; the store is closed at the end.
-
-    `sync` says when a start registers the commands: tests and the sandbox want it always.
+    """Everything made and joined, nothing running; closed at the end. `sync`: when a start registers the commands.
 
     Raises:
         StoreError: the database cannot be used.

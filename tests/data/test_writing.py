@@ -79,7 +79,7 @@ async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
     database = Database(f"sqlite:///{tmp_path}/nowhere/x.sqlite3")
-    with pytest.raises(UnavailableError, match="unable to open") as refused:
+    with pytest.raises(UnavailableError, match="cannot be opened") as refused:
         await database.write(note("a", "hidden"))
     assert "hidden" not in str(refused.value)
     await database.close()

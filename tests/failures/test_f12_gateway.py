@@ -138,7 +138,7 @@ async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_the
     assert await started(room)
     assert put(room) == begun
     found = await register(room.house.bot, room.tables)
-    assert {"shithead", "palace", "tea"} <= set(found.new)
+    assert {"shithead", "palace", "tea"} <= set(found.changed)  # registered, but by nobody who noted it
     assert put(room) == begun + 1
     assert not await started(room)
     assert not await register(room.house.bot, room.tables)
@@ -148,11 +148,12 @@ async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_the
 async def test_f41_what_changed_since_is_named(room):
     await register(room.house.bot, room.tables)
     known = json.loads(await room.tables.noted("commands"))
-    known["shithead"], known["older"] = "otherwise", known.pop("tea")
+    known["shithead"] = "otherwise"
+    del known["tea"]
     await room.tables.note("commands", json.dumps(known))
     assert await started(room)
     found = await register(room.house.bot, room.tables)
-    assert str(found) == "new     /tea\nchanged /shithead\ngone    /older"
+    assert str(found) == "changed /shithead\nchanged /tea"
 
 
 async def test_f41_commands_can_be_registered_in_one_server(room):
