@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from typing import cast
+from types import SimpleNamespace
+from typing import Final, cast
 
+import aiohttp
 import discord
 import structlog
 from discord.ext import commands
@@ -17,6 +21,8 @@ from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
 
+LOW: Final = 0.1
+"""The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -24,14 +30,20 @@ _log = structlog.get_logger(__name__)
 class CardBot(commands.AutoShardedBot):
     """Slash commands and buttons only: the one intent is guilds."""
 
+    rate_limit: RateLimit | None = None
+    hands: Hands | None = None
+    pacing: Callable[[int], Awaitable[None]] | None = None
+    identifies_remaining: int | None = None
+
     def __init__(
         self,
         tables: Tables,
         shards: Shards,
         *,
+        pictures: bool = True,
         commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
     ) -> None:
-        """`commands_loaded` is awaited at every start, when the commands are known and before the bot connects."""
+        """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
         # discord.py takes None for "all", its types do not.
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
         super().__init__(
@@ -41,18 +53,22 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
+            http_trace=_told_of_answers(self._count_error),
             shard_count=shards.count or None,
             shard_ids=shard_ids,
         )
-        self.tables = tables
-        self.faces = Faces()
-        self.answers = AnswerCounts()
-        self.rate_limit: RateLimit | None = None
-        self.hands: Hands | None = None
+        self.tables, self.pictures = tables, pictures
+        self.faces, self.answers = Faces(), AnswerCounts()
+        self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
-        self.blocked: set[int] = set()
-        self.pacing: Callable[[int], Awaitable[None]] | None = None
         self.commands_loaded = commands_loaded
+
+    async def _count_error(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        """Count what Discord refuses, also where discord.py tries it again by itself."""
+        if not end.response.ok:
+            self.discord_errors[end.response.status] += 1
 
     async def setup_hook(self) -> None:
         """Hand the commands on before the bot connects."""
@@ -61,10 +77,25 @@ class CardBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
+        if not initial:  # the first of a start has asked before it connected
+            await self.hold_back()
         if self.pacing is not None:
             await self.pacing(shard_id or 0)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
+
+    async def hold_back(self, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Ask how many introductions of shards are left; where they are few, wait so long that they last.
+
+        Raises:
+            discord.GatewayNotFound: Discord is not reached.
+        """
+        left = await self.fetch_session_start_limits()
+        self.identifies_remaining = left.remaining
+        if left.remaining < LOW * left.total:
+            seconds = left.reset_after / 1000 / max(1, left.remaining)
+            _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
+            await sleep(seconds)
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server; how many there are is known when the bot is connected."""
@@ -74,6 +105,16 @@ class CardBot(commands.AutoShardedBot):
         """The language that a server has on Discord."""
         guild = self.get_guild(guild_id)
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
+
+    def may_show_pictures(self, guild_id: int, channel_id: int) -> bool:
+        """Whether the host wants pictures and Discord, as far as is known, lets the bot attach files in a channel."""
+        if not self.pictures:
+            return False
+        guild = self.get_guild(guild_id)
+        channel = guild.get_channel_or_thread(channel_id) if guild else None
+        if guild is None or channel is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+            return True
+        return channel.permissions_for(guild.me).attach_files
 
     async def on_ready(self) -> None:
         """May come more than once: what is done here may be done again."""
@@ -101,3 +142,9 @@ class CardBot(commands.AutoShardedBot):
             await doing
         except Declined as declined:
             _log.warning("an event of a server was declined", why=declined.why.value)
+
+
+def _told_of_answers(listener: Callable[..., Awaitable[None]]) -> aiohttp.TraceConfig:
+    found = aiohttp.TraceConfig()
+    found.on_request_end.append(listener)
+    return found

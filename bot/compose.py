@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -29,6 +29,7 @@ from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
 from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
+from bot.workers import AtOnce, Workers
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -37,6 +38,7 @@ from data.store import Store
 from tables import Tables
 from tables.gameplay import Randomness
 from tables.snapshots import Declined
+from tables.thinking import Thinking
 
 DRAIN: Final = 8.0
 """Seconds that the end may take."""
@@ -73,9 +75,9 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop):
+    with stopped_by_signals(stop), closing(Workers()) as workers:
         async with (
-            compose(settings, sync=sync) as app,
+            compose(settings, sync=sync, thinking=workers) as app,
             supervised(app.store, stop),
             _on_duty(app, stop) as lease,
             app.bot,
@@ -125,28 +127,36 @@ async def compose(
     randomness: Randomness | None = None,
     gap: float = GAP,
     sync: Literal["always", "changed", "never"] = "never",
+    thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
-    """Everything made and joined, nothing running; closed at the end. `sync`: when a start registers the commands.
+    """Everything made and joined, nothing running yet; the store is closed at the end.
+
+    `sync` says when a start registers the commands: tests and the sandbox want it always. `thinking` answers for the
+    computer players; None answers in this process.
 
     Raises:
-        StoreError: the database cannot be used.
-        ValueError: the shards are none.
+        StoreError: the database cannot be used. ValueError: the shards are none.
     """
     store = await Store.open(settings.database_url)
     try:
-        steady = SteadyClock()
-        settle, now = (steady.settle, steady) if now is None else (timedelta, now)
+        settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves)
-        bot = CardBot(tables, shards, commands_loaded=_COMMANDS_LOADED[sync])
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=_COMMANDS_LOADED[sync])
         await add_topics(bot)
-        screens, hands = Screens(lambda: bot.faces, bot.locale_of), Hands(tables, gap=gap)
-        public_message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        painter = Painter(tables, public_message.put, gap=gap)
-        yield _joined(App(settings, store, tables, public_message, painter, hands, clock, bot, shards))
+        message, painter, hands = _drawing(tables, bot, now, gap)
+        yield _joined(App(settings, store, tables, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
+
+
+def _drawing(
+    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
+) -> tuple[PublicMessage, Painter, Hands]:
+    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+    message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
+    return message, Painter(tables, message.put, gap=gap), hands
 
 
 def _joined(app: App) -> App:
@@ -211,18 +221,17 @@ async def running(app: App) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
-    """Hold the lease and serve the health pages.
+    """Hold the lease and serve the health pages, those also while another process has the lease.
 
-    The lease comes first: without it this process must not answer a single click.
+    Without the lease this process must not answer a single click.
     """
     async with AsyncExitStack() as stack:
+        if app.settings.health_port:
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
+            await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = lambda: lease.is_good
-        if app.settings.health_port:
-            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
-            pages = served(health, app.settings.health_port, app.settings.health_host)
-            await stack.enter_async_context(pages)
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield lease

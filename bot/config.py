@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     database_url: str = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
+    tables_as: Literal["picture", "text"] = "picture"
     thinking_seconds: Annotated[float, Field(ge=0, le=30)] = 1.2
     health_port: Annotated[int, Field(ge=0, le=65535)] = 0
     health_host: str = "127.0.0.1"

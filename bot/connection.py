@@ -16,6 +16,7 @@ import discord
 import structlog
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from bot.client import CardBot
 from bot.config import ConfigError
 from data.store import Store
 
@@ -137,14 +138,14 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     return False
 
 
-async def stay_connected(bot: discord.Client, stop: asyncio.Event) -> None:
+async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
     """Stay connected until told to stop; the connection is still there then, so that clicks are answered.
 
     Raises:
         ConfigError: Discord has closed the connection for good.
         OSError: what Discord says cannot be read.
     """
-    connection = asyncio.create_task(bot.connect())
+    connection = asyncio.create_task(_connect(bot))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -158,6 +159,18 @@ async def stay_connected(bot: discord.Client, stop: asyncio.Event) -> None:
         raise OSError("what Discord says cannot be read, again and again: update the program") from None
     except discord.ConnectionClosed as error:
         raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code})")]) from None
+
+
+async def _connect(bot: CardBot) -> None:
+    """Connect when Discord says where and how often, tried again until it does."""
+    for pause in chain(FIRST_PAUSES, repeat(LONGEST_PAUSE)):
+        try:
+            await bot.hold_back()
+            return await bot.connect()
+        except (discord.GatewayNotFound, aiohttp.ClientError, TimeoutError) as error:
+            _log.warning("Discord does not say where to connect, trying again", kind=type(error).__name__)
+            await asyncio.sleep(pause)
+    return None
 
 
 async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cogs.end_picture import portrayed
 from cogs.replies import Prepared
+from cogs.running_picture import with_picture
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.table_screens import nudge_screen, public_screen
 from data.guild_models import GuildSettings
@@ -15,21 +16,39 @@ from tables.snapshots import TableSnapshot
 class Screens:
     """The public screens of a table."""
 
-    def __init__(self, faces: Callable[[], Faces], locale_of: Callable[[int], str]) -> None:
-        """`faces` gives the faces of the moment, `locale_of` the language that a server has on Discord."""
-        self._faces, self._locale_of = faces, locale_of
+    def __init__(
+        self,
+        faces: Callable[[], Faces],
+        locale_of: Callable[[int], str],
+        may_show_pictures: Callable[[int, int], bool],
+    ) -> None:
+        """Ask the bot for what it knows of a server.
+
+        `faces` gives the faces of the moment, `locale_of` the language that a server has on Discord,
+        `may_show_pictures` whether there may be pictures in a channel of it.
+        """
+        self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
 
     def _formatter_for(self, settings: GuildSettings) -> Formatter:
         return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id))
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The one public message of a table."""
+        """The one public message of a table, all in words."""
         return Prepared(public_screen(self._formatter_for(settings), snapshot))
 
-    async def end(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The end of a game with its picture."""
-        screen, pictures = await portrayed(self._formatter_for(settings), snapshot)
-        return Prepared(screen, pictures)
+    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
+        """The same with a picture of the game or of its end, where there may be one.
+
+        `shown` is what the picture shows that the message has, if it has any.
+        """
+        table, t = snapshot.table, self._formatter_for(settings)
+        if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
+            return self.table(snapshot, settings)
+        if table.status == "over":
+            return Prepared(*await portrayed(t, snapshot))
+        if table.status == "playing" and snapshot.view is not None:
+            return await with_picture(t, snapshot, snapshot.view, shown)
+        return self.table(snapshot, settings)
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
         """The reminder for the person on turn."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-import discord
 from aiohttp import web
-from prometheus_client import CollectorRegistry, Counter, GCCollector, PlatformCollector, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
+from bot import __version__
+from bot.client import CardBot
 from bot.clock import Clock
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
@@ -23,6 +25,24 @@ from tables import Changed, Tables
 
 ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""
+ANSWERED_WITHIN: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
+"""Seconds into which the times of answers are sorted; Discord gives up after three."""
+_RECONNECTS: Final = ("discord.shard", "discord.gateway")
+"""Logs in which an error is a connection that broke, which is nobody's fault."""
+
+
+class Errors(logging.Handler):
+    """Counts what is logged as an error."""
+
+    def __init__(self, counter: Counter) -> None:
+        """Count it here."""
+        super().__init__(logging.ERROR)
+        self._counter = counter
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count one."""
+        if not record.name.startswith(_RECONNECTS):
+            self._counter.inc()
 
 
 class Health:
@@ -34,7 +54,7 @@ class Health:
         tables: Tables,
         painter: Painter,
         clock: Clock,
-        bot: discord.AutoShardedClient,
+        bot: CardBot,
         answers: AnswerCounts,
     ) -> None:
         self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
@@ -43,11 +63,19 @@ class Health:
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
         self._changes = Counter("shithead_changes", "Changes that were stored and told.", registry=self.registry)
+        self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
+        answered = "Seconds from a click to its answer."
+        answers.took = Histogram(
+            "shithead_answer_seconds", answered, buckets=ANSWERED_WITHIN, registry=self.registry
+        ).observe
+        self._open: set[int] = set()
+        self._database_up = False
         self.registry.register(self)
         tables.listeners.append(self._count)
 
     def _count(self, changed: Changed) -> None:
         self._changes.inc(changed.news)
+        (self._open.add if changed.table.is_open else self._open.discard)(changed.table.id)
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         """The numbers, as they are now."""
@@ -64,10 +92,33 @@ class Health:
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
             ("shithead_tables_in_trouble", "Tables that Discord does not let us show.", lambda: self._painter.troubled),
+            ("shithead_tables", "Tables in use.", lambda: len(self._open)),
+            ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
+            ("shithead_database_up", "1 when the database answers.", lambda: self._database_up),
+            ("shithead_shards_served", "Shards that are connected.", self._count_connected),
+            ("shithead_shard_count", "Shards that there are in all processes.", lambda: self._bot.shard_count or 0),
             ("shithead_ready", "1 when all shards are connected.", lambda: float(self._bot.is_ready())),
         )
         for name, help_text, number in numbers:
-            yield GaugeMetricFamily(name, help_text, value=number())
+            yield GaugeMetricFamily(name, help_text, value=float(number()))
+        yield from self._labelled()
+
+    def _count_connected(self) -> int:
+        return sum(math.isfinite(seconds) for _, seconds in self._bot.latencies)
+
+    def _labelled(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        """The numbers that have labels, and the one that is not always known."""
+        build = GaugeMetricFamily("shithead_build_info", "The version that runs.", labels=["version"])
+        build.add_metric([__version__], 1)
+        yield build
+        errors = CounterMetricFamily("shithead_discord_errors", "Requests that Discord refused.", labels=["status"])
+        for status, count in self._bot.discord_errors.items():
+            errors.add_metric([str(status)], count)
+        yield errors
+        remaining = GaugeMetricFamily("shithead_identifies_remaining", "Introductions of shards that Discord allows.")
+        if self._bot.identifies_remaining is not None:
+            remaining.add_metric([], self._bot.identifies_remaining)
+        yield remaining
         latency = GaugeMetricFamily("shithead_latency_seconds", "Last heartbeat of a shard.", labels=["shard"])
         for shard, seconds in self._bot.latencies:
             latency.add_metric([str(shard)], seconds if math.isfinite(seconds) else -1.0)
@@ -82,12 +133,17 @@ class Health:
             found.append("not connected to Discord")
         if self._painter.is_refused:
             found.append("Discord refuses requests for the moment")
+        if not await self._is_database_up():
+            found.append("the database does not answer")
+        return found
+
+    async def _is_database_up(self) -> bool:
         try:
             async with asyncio.timeout(ANSWERS_WITHIN):
                 await self._store.ping()
         except (StoreError, TimeoutError):
-            found.append("the database does not answer")
-        return found
+            return False
+        return True
 
     async def livez(self, _request: web.Request) -> web.Response:
         """200 as long as anything is answered at all."""
@@ -100,6 +156,7 @@ class Health:
 
     async def metrics(self, _request: web.Request) -> web.Response:
         """All numbers in Prometheus' text format."""
+        self._database_up = await self._is_database_up()
         return web.Response(body=generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
@@ -120,8 +177,10 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     )
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
+    logging.getLogger().addHandler(health.errors)
     try:
         await web.TCPSite(runner, host, port).start()
         yield int(runner.addresses[0][1])
     finally:
+        logging.getLogger().removeHandler(health.errors)
         await runner.cleanup()

@@ -87,7 +87,8 @@ class Port:
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def draw() -> None:
-            await message.edit(view=drawn, attachments=drawn.files(), allowed_mentions=_SILENT)
+            files = discord.utils.MISSING if drawn.keeps else drawn.files()
+            await message.edit(view=drawn, attachments=files, allowed_mentions=_SILENT)
 
         async with _translated():
             await self._awake(channel_id, draw)

@@ -27,11 +27,11 @@ class Drawing(Protocol):
     """What the public messages of a table look like."""
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The table as it is."""
+        """The table as it is, all in words."""
         ...
 
-    async def end(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The end of a game, with its picture."""
+    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
+        """The same with its picture, where there may be one; `shown` is what that of the message shows, if any."""
         ...
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
@@ -56,6 +56,7 @@ class PublicMessage:
         self._begun, self._follows = now(), follows
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
+        self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what that shows
 
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Have the public message show a table; `bottom` posts it anew.
@@ -94,46 +95,51 @@ class PublicMessage:
         return not self._follows(snapshot.table.id, person)
 
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        if snapshot.table.status == "over":
-            await self._put_end(snapshot, settings, bottom=bottom)
-        else:
-            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
+        table = snapshot.table
+        bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
+        message_id, shown = self._shown.pop(table.id, (None, None))
+        drawn = await self._drawing.pictured(
+            snapshot, settings, None if bottom or message_id != table.message_id else shown
+        )
+        try:
+            message_id = await self._place(table, drawn, bottom=bottom)
+        except PortError as error:
+            if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
+                raise
+            # Where Discord takes no file the text says all of it.
+            _log.info("a table goes without its picture", table=table.id, kind=type(error).__name__)
+            drawn = self._drawing.table(snapshot, settings)
+            message_id = await self._place(table, drawn, bottom=bottom)
+        if drawn.shows is not None:
+            self._shown[table.id] = message_id, drawn.shows
         await self._remind(snapshot, settings)
 
-    async def _put_end(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """The end with its picture, or without it where Discord takes no file: the text says all of it."""
-        try:
-            await self._place(snapshot.table, await self._drawing.end(snapshot, settings), bottom=bottom)
-        except PortError as error:
-            if type(error) not in {PortError, ForbiddenError}:
-                raise
-            _log.info("the end goes without its picture", table=snapshot.table.id, kind=type(error).__name__)
-            await self._place(snapshot.table, self._drawing.table(snapshot, settings), bottom=bottom)
-
-    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> None:
-        old = table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD
+    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
+        """Edit the message of a table, or post it anew; the id that it has then."""
         if table.message_id is None:
-            await self._post(table, drawn)
-        elif bottom or old:
-            await self._repost(table, table.message_id, drawn)
-        else:
-            try:
-                await self._port.edit(table.channel_id, table.message_id, drawn)
-            except TooOldError:
-                await self._repost(table, table.message_id, drawn)
+            return await self._post(table, drawn)
+        if bottom:
+            return await self._repost(table, table.message_id, drawn)
+        try:
+            await self._port.edit(table.channel_id, table.message_id, drawn)
+        except TooOldError:
+            return await self._repost(table, table.message_id, drawn)
+        return table.message_id
 
-    async def _post(self, table: Table, drawn: Prepared) -> None:
+    async def _post(self, table: Table, drawn: Prepared) -> int:
         nonce = str(table.id) if table.placed_at is None else ""
         message_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
         await self._tables.timekeeping.placed(table.id, message_id)
         if nonce and table.created_at < self._begun:
             # It may be what the process before had posted when it died, which shows the table as it was then.
             await self._port.edit(table.channel_id, message_id, drawn)
+        return message_id
 
-    async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> None:
+    async def _repost(self, table: Table, old_id: int, drawn: Prepared) -> int:
         # The new one first: if the process dies in between there are two messages, not none.
-        await self._post(table, drawn)
+        message_id = await self._post(table, drawn)
         await self._delete(table.channel_id, old_id)
+        return message_id
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         try:

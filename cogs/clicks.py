@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import cogs.screens.components as ui
 from cogs.screens.ids import ButtonId
 from cogs.screens.language import translator
-from data.models import Person
+from data.models import Person, Table
 from tables.snapshots import HandSnapshot, Request
 
 
@@ -18,7 +18,8 @@ class Click:
     """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
 
     `values` are what was chosen in a select, `fields` what was filled into a form, by id. `moderator` may manage
-    messages, `manager` the server. `lacking` names the permissions that the bot needs here for a table and has not.
+    messages, `manager` the server. `polite` came by the command with the polite name. `lacking` names the permissions
+    that the bot needs here for a table and has not.
     """
 
     id: int
@@ -32,6 +33,7 @@ class Click:
     guild_locale: str = "en-US"
     moderator: bool = False
     manager: bool = False
+    polite: bool = False
     lacking: tuple[str, ...] = ()
 
     @property
@@ -57,8 +59,9 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `hand` is the hand that
-    the screen shows: it is drawn anew when the game goes on.
+    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `follows` is the table
+    that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on. `then` is what takes
+    long: what comes of it replaces a private answer.
     """
 
     kind: Literal["here", "private", "public", "quiet", "form"]
@@ -66,17 +69,18 @@ class Answer:
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     ping: int | None = None
-    hand: HandSnapshot | None = None
+    follows: Table | None = None
+    then: Callable[[], Awaitable[Answer]] | None = None
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen in place of the private message that was clicked."""
-    return Answer("here", screen, hand=hand)
+    return Answer("here", screen, follows=hand.snapshot.table if hand else None)
 
 
 def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """The screen as a new private message."""
-    return Answer("private", screen, hand=hand)
+    return Answer("private", screen, follows=hand.snapshot.table if hand else None)
 
 
 def public(screen: ui.Screen) -> Answer:

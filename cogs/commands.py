@@ -18,7 +18,8 @@ from cogs.screens.language import translator
 Interaction: TypeAlias = discord.Interaction[Any]
 Suggestions: TypeAlias = Coroutine[Any, Any, list[app_commands.Choice[str]]]
 Autocomplete: TypeAlias = Callable[[Interaction, str], Suggestions]
-GAMES: Final = {"shithead": "The card game Shithead", "palace": "The card game Palace"}
+POLITE: Final = "palace"
+GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The names under which all commands stand: the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 CONTEXTS: Final = {

@@ -1,20 +1,20 @@
 """The end of a game or a match with its picture: who came in where, and who sits there with cards left.
 
-The picture says what the text says, so it is left out where it cannot be drawn in time or at all.
+The picture says what the text says, so it is left out where it cannot be drawn in time or at all. A name that no
+typeface covers is `Player 3` there; the text and the words behind the picture have the name.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-import structlog
-
 import cogs.screens.components as ui
+from cogs.drawing_thread import drawn_picture
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match_picture import MatchRow, match_picture
+from cogs.pictures.text import legible_or
 from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words
 from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
@@ -26,9 +26,6 @@ from tables.snapshots import TableSnapshot
 
 PICTURE: Final = "table.png"
 MATCH_PICTURE: Final = "match.png"
-PATIENCE: Final = 3.0
-"""Seconds that drawing may take."""
-_log = structlog.get_logger(__name__)
 
 
 async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, Mapping[str, bytes]]:
@@ -38,28 +35,19 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, M
     elif snapshot.view is not None:
         rows = list(_rows(t, snapshot, snapshot.view))
         name, words = PICTURE, in_words(t, snapshot)
-        draw = partial(final_picture, _title(t, snapshot), _line(t, snapshot), rows)
+        title = end_title(t, snapshot, partial(_drawn_name, t, snapshot))
+        draw = partial(final_picture, title, _line(t, snapshot), rows)
     else:
         return end_screen(t, snapshot), {}
-    png = await _drawn(draw, snapshot.table.id)
+    png = await drawn_picture(draw, snapshot.table.id)
     if png is None:
         return end_screen(t, snapshot), {}
     return end_screen(t, snapshot, ui.picture(name, words)), {name: png}
 
 
-async def _drawn(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The picture, drawn off the event loop; None where that takes too long or fails."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            return await asyncio.to_thread(draw)
-    except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
-        _log.warning("an end has no picture", table=table_id, exc_info=True)
-        return None
-
-
 def _match_drawing(t: Formatter, table: Table) -> Callable[[], bytes | None]:
     def name(line: int) -> str:
-        return plain_line_name(t, table, line)
+        return legible_or(plain_line_name(t, table, line), t("Player {number}", number=line + 1))
 
     winners, losers = extremes(table)
     rows = [
@@ -96,29 +84,31 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
         if count
     ]
     order = order_words(t, snapshot, lambda seat: _name(t, snapshot, seat))
-    return " · ".join(filter(None, (_title(t, snapshot), order, *left)))
+    title = end_title(t, snapshot, lambda seat: _name(t, snapshot, seat))
+    return " · ".join(filter(None, (title, order, *left)))
 
 
 def _name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
     return player_name(t, snapshot.table.players[seat], seat)
 
 
-def _title(t: Formatter, snapshot: TableSnapshot) -> str:
-    return end_title(t, snapshot, lambda seat: _name(t, snapshot, seat))
+def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
+    return legible_or(_name(t, snapshot, seat), t("Player {number}", number=seat + 1))
 
 
 def _line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """Who owes what; empty where somebody of those is not at the table."""
+    """Who owes what; empty where somebody of those is not at the table, or what is owed cannot be drawn."""
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    return debt_words(
+    owed = debt_words(
         t,
         snapshot,
-        lambda seat: _name(t, snapshot, seat),
-        lambda user: _name(t, snapshot, seats[user]),
+        partial(_drawn_name, t, snapshot),
+        lambda user: _drawn_name(t, snapshot, seats[user]),
         lambda forfeit: forfeit or t("a cup of tea 🍵"),
     )
+    return legible_or(owed, "")
 
 
 def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
@@ -127,7 +117,7 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
     others.sort(key=lambda seat: (seat == view.shithead, _left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
         cards = tuple(_cards(t, view.seats[seat]))
-        yield Row(nth, _name(t, snapshot, seat), cards, marked=seat == view.shithead)
+        yield Row(nth, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 
 def _left(face: SeatFace) -> int:

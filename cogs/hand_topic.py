@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, private, refused
+from cogs.screens.computer_words import hint_words
 from cogs.screens.hand_parts import with_table
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
@@ -36,7 +37,7 @@ def _shown(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
 
 
 def _old(ctx: Context, hand: HandSnapshot) -> Answer:
-    return _shown(ctx, hand, ctx.t("That hand was old; here is the current one."))
+    return _shown(ctx, hand, ctx.t("That hand was out of date. Here is the current one."))
 
 
 @topic.button(*sorted(MOVES))
@@ -62,6 +63,13 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
         if declined.why is not Decline.STALE:
             raise
         return _old(ctx, await _hand(ctx, click))
+
+
+@topic.button("hint")
+async def give_hint(ctx: Context, click: Click) -> Answer:
+    """The hand, with the move that a strong player would make."""
+    hand, hint = await ctx.tables.play.hint(click.request)
+    return _shown(ctx, hand, hint_words(ctx.t, hint) if hint else ctx.t("There is no hint now."))
 
 
 @topic.button("chosen")

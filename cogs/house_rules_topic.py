@@ -42,14 +42,14 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     return table
 
 
-def _page(ctx: Context, click: Click, table: Table, page: str = "deal", chosen: str = "", notice: str = "") -> Answer:
+def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", notice: str = "") -> Answer:
     return here(house_screen(ctx.t, table, page, chosen, notice, manager=click.manager))
 
 
 @topic.button("house")
 async def show_page(ctx: Context, click: Click) -> Answer:
     """A page of the builder."""
-    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument or "deal")
+    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument)
 
 
 @topic.button("which")
@@ -67,7 +67,7 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
     try:
         rules = with_set(table.rules, key, click.values)
     except NotARuleError:
-        return _page(ctx, click, table, page, chosen, t("That rule is not known any more."))
+        return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
     # Whoever asks for so many seats wants to hear why there are not so many.
     seats = rules.seats[1] if key == "seats.most" else len(table.players)
     if wrong := conflicts(t, rules, seats):

@@ -7,16 +7,19 @@ interaction and from nothing else. Ids that are unknown, old or foreign get a po
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
-from cogs.commands import GAMES, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
+from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
@@ -43,6 +46,7 @@ class Client(Protocol):
 
     tables: Tables
     faces: Faces
+    pictures: bool
     answers: AnswerCounts
     rate_limit: RateLimit | None
     hands: Hands | None
@@ -76,7 +80,10 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        click, client = click_of(interaction), _client(interaction)
+        client = _client(interaction)
+        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+            return []
+        click = click_of(interaction)
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
@@ -139,6 +146,7 @@ def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -
         fields=dict(_fields(data.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
+        polite=data.get("name") == POLITE,
         lacking=tuple(permissions_missing(interaction.app_permissions, interaction.channel)),
     )
 
@@ -159,8 +167,8 @@ async def answer(interaction: discord.Interaction[Any], handler: Handler, click:
         return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
-    if shown is not None and shown.hand is not None:
-        _follow(interaction, click, shown.hand)
+    if shown is not None and shown.follows is not None:
+        _follow(interaction, click, shown.follows)
     if client.blocked:
         await _tell_of_automod(interaction, click)
 
@@ -171,23 +179,32 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 
 async def _done(client: Client, handler: Handler, click: Click) -> Answer:
+    async def work() -> Answer:
+        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures)
+        return await handler(ctx, click)
+
+    found = await _whatever_happens(client, work, click)
+    return replace(found, then=partial(_whatever_happens, client, found.then, click)) if found.then else found
+
+
+async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
-        return await handler(await Context.of(client.tables, client.faces, click), click)
+        return await work()
     except Declined as declined:
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = translator(click.locale)
         return refused(
-            t("**Something went wrong, sorry.** Press the button again; note {number} if it stays.", number=click.id)
+            t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
         )
 
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = False, "", ""
+    polite, host, link = click.polite, "", ""
     with suppress(Declined):
-        polite = (await tables.servers.settings(click.guild_id)).polite
+        polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
         seat = table.seat_of(table.host_id)
@@ -205,20 +222,21 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, hand: HandSnapshot) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on."""
+def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
     client = _client(interaction)
 
-    async def redraw(found: HandSnapshot) -> bool:
+    async def redraw(found: HandSnapshot | None) -> bool:
         try:
-            ctx = await Context.of(client.tables, client.faces, click)
-            await edit(interaction, Answer("here", hand_screen(ctx.t, found)))
+            t = (await Context.of(client.tables, client.faces, click)).t
+            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
     if client.hands is not None:
-        client.hands.opened(hand.snapshot.table.id, click.user.id, hand.snapshot.table.revision, redraw)
+        client.hands.opened(table.id, click.user.id, table.revision, redraw)
 
 
 def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:

@@ -28,7 +28,7 @@ def _rules_at(ctx: Context, table: Table) -> Answer:
     "Read the rules of this table, or of any variant",
     in_help="the rules of this table, or of any variant",
     suggest={"variant": Context.suggest_variants},
-    variant="Which rules; those of this channel's table if you say nothing",
+    variant="Which rules (default: this channel’s table)",
 )
 async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) -> Answer:
     """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, lacking, private, told
+from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
-from cogs.screens.lobby_screens import more_screen, running_screen
+from cogs.screens.lobby_screens import leaving_screen, left_screen, more_screen, running_screen, stopping_screen
 from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.replay_screens import joined_screen
 from cogs.topics import Context, Topic
-from data.models import Pace, Stretch
+from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
+from tables.match import is_between_games
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 topic = Topic()
@@ -46,17 +49,38 @@ async def open_table(
     """A lobby in this channel, where the bot may post."""
     if click.lacking:
         return lacking(click)
+    t, before = ctx.t, await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+    waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
     owed = clean(forfeit, LONGEST_FORFEIT)
     await ctx.tables.lobby.open(click.request, variant=variant, pace=pace, seats=seats, forfeit=owed)
-    said = ctx.t("Your table is open. When everybody has pressed **Join**, press **Start**.")
-    return private(ui.note(ui.Accent.GREEN, said))
+    said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
+    return private(ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else "")))
+
+
+@topic.command(
+    "practice",
+    "Play against the computer, at once",
+    in_help="play against the computer, at once",
+    suggest={"variant": Context.suggest_variants},
+    level="How well the computer plays",
+    variant="Which rules to play by",
+)
+async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
+    """A table in this channel with computers on as few seats as can be, dealt at once."""
+    if click.lacking:
+        return lacking(click)
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
+    # Each change of one click needs an id of its own; negative ones are nobody else's.
+    dealing = replace(click.request, id=-click.id, table_id=table.id, seen=table.revision)
+    return _own_hand(ctx, await ctx.tables.play.start(dealing))
 
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; whoever did is told what the shuffle can be verified by."""
+    """Sit down; the answer says what the shuffle can be verified by, and becomes the hand when cards are dealt."""
     table = (await ctx.tables.lobby.join(click.request)).table
-    return private(joined_screen(ctx.t, table, click.user.id))
+    return Answer("private", joined_screen(ctx.t, table, click.user.id), follows=table)
 
 
 @topic.button("start")
@@ -99,33 +123,53 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str
 
 @topic.command(
     "leave",
-    "Leave the table; the computer plays on for you",
-    in_help="leave the table; the computer plays on for you",
+    "Leave the table; the computer plays your cards",
+    in_help="leave the table; the computer plays your cards",
     at_table=True,
 )
+@topic.button("leaving")
+async def ask_to_leave(ctx: Context, click: Click) -> Answer:
+    """The question whether to leave a game or a match; in a lobby the seat is free at once."""
+    table = (await ctx.tables.play.look(click.request)).table
+    if table.seat_of(click.user.id) is None or not (table.status == "playing" or is_between_games(table)):
+        return await leave(ctx, click)
+    return here(leaving_screen(ctx.t, table))
+
+
 @topic.button("leave")
 async def leave(ctx: Context, click: Click) -> Answer:
-    """Get up: a free seat in the lobby, a computer's in a game."""
+    """Get up: a free seat in the lobby, a computer's in a game, which can be taken back."""
     before = (await ctx.tables.play.look(click.request)).table
-    await ctx.tables.lobby.leave(click.request)
-    t = ctx.t
-    if before.status == "playing":
-        return told(t("You left. The computer plays on for you, and a loss still counts."))
-    if before.status != "lobby":
-        return told(t("You left the match. The next game is dealt without you."))
-    return told(t("You left the table."))
+    after = (await ctx.tables.lobby.leave(click.request)).table
+    if before.status == "lobby":
+        return told(ctx.t("You left the table."))
+    return here(left_screen(ctx.t, after))
+
+
+@topic.button("return")
+async def take_seat_back(ctx: Context, click: Click) -> Answer:
+    """The own cards again, which the computer has played meanwhile."""
+    hand = await ctx.tables.play.take_back(click.request)
+    return here(hand_screen(ctx.t, hand), hand)
 
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
-    """A computer player for a free seat."""
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request))
+    """A computer player of the chosen level for a free seat."""
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level_of(click.value)))
 
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
     snapshot = await ctx.tables.lobby.remove_computer(click.request)
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("hints")
+async def allow_hints(ctx: Context, click: Click) -> Answer:
+    """Whether players may ask for hints."""
+    snapshot = await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on")
     return await _more(ctx, click, snapshot)
 
 
@@ -177,6 +221,16 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
     in_help="stop the game, or vote for it; nobody owes tea then",
     at_table=True,
 )
+@topic.button("stopping")
+async def ask_to_stop(ctx: Context, click: Click) -> Answer:
+    """The question whether to stop, for those who stop at once; others vote, which stops nothing by itself."""
+    table = (await ctx.tables.play.look(click.request)).table
+    is_host = table.seat_of(click.user.id) is not None and table.host_id == click.user.id
+    if not table.is_open or not (click.moderator or is_host):
+        return await stop_game(ctx, click)
+    return here(stopping_screen(ctx.t, table))
+
+
 @topic.button("stop")
 async def stop_game(ctx: Context, click: Click) -> Answer:
     """Stop at once, or vote for it."""
@@ -184,7 +238,7 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     t = ctx.t
     if snapshot.table.status != "playing":
         return told(t("Stopped. Nobody owes anything."))
-    return await _more(ctx, click, snapshot, t("Your vote is counted."))
+    return await _more(ctx, click, snapshot, t("Vote counted."))
 
 
 @topic.command(
@@ -201,4 +255,4 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     if paused is not None and paused.message_id is None:
         why = t("**The game was paused:** the message of the table was deleted again and again.")
         return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
-    return told(t("The table moves to the bottom of the channel."))
+    return told(t("Table moved to the bottom of the channel."))

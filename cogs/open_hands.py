@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from tables import Changed, Tables
-from tables.snapshots import Declined, HandSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot
 
 LIFE: Final = 14 * 60.0
 """Seconds for which a hand is followed: a minute less than Discord takes edits."""
@@ -29,8 +29,8 @@ MOST: Final = 1_000
 NEVER: Final = -1
 """A revision that no table ever had: whatever is shown is old."""
 
-Redraw: TypeAlias = Callable[[HandSnapshot], Awaitable[bool]]
-"""Draws a hand where it is shown; False when the message cannot be reached any more."""
+Redraw: TypeAlias = Callable[[HandSnapshot | None], Awaitable[bool]]
+"""Draws a hand where it is shown, None for a seat that is gone; False when the message cannot be reached any more."""
 _log = structlog.get_logger(__name__)
 
 
@@ -132,8 +132,10 @@ class Hands:
                 return
             if await hand.redraw(found):
                 seen = found.snapshot.table.revision
-        except Declined:
-            return
+        except Declined as declined:
+            if declined.why is not Decline.NOT_SEATED:
+                return
+            await hand.redraw(None)
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
         now = self._open.get(key)

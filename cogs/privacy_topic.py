@@ -41,4 +41,4 @@ async def erase(ctx: Context, click: Click) -> Answer:
     t = ctx.t
     if not await ctx.tables.people.forget(click.user.id):
         return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
-    return told(t("Forgotten. Nothing that is stored here leads to you any more."))
+    return told(t("Done. Nothing stored here can be traced to you any more."))

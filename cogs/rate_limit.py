@@ -24,13 +24,15 @@ class Allowance(NamedTuple):
 CLICKS: Final = Allowance(15, 3.0)
 COMMANDS: Final = Allowance(5, 0.5)
 """A command posts messages, so fewer of them."""
+TYPING: Final = Allowance(30, 6.0)
+"""What opens while somebody types is asked for with every letter."""
 REFUSALS: Final = Allowance(3, 0.2)
 """How often somebody is told that this was too fast; telling it takes as long as doing it."""
-Kind: TypeAlias = Literal["click", "command", "refusal"]
+Kind: TypeAlias = Literal["click", "command", "typing", "refusal"]
 
 
 class RateLimit:
-    """One bucket a person for clicks, one for commands, one for being told that they are empty."""
+    """One bucket a person for each kind of what they do, and one for being told that it was too fast."""
 
     def __init__(
         self,
@@ -41,7 +43,12 @@ class RateLimit:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """All buckets are full."""
-        self._allowances: dict[Kind, Allowance] = {"click": clicks, "command": commands, "refusal": REFUSALS}
+        self._allowances: dict[Kind, Allowance] = {
+            "click": clicks,
+            "command": commands,
+            "typing": TYPING,
+            "refusal": REFUSALS,
+        }
         self._most, self._monotonic = most, monotonic
         self._left: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 

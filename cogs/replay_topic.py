@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
+from cogs.films import FILM, BusyError, film_of
 from cogs.screens.ids import parse_number
 from cogs.screens.replay_screens import (
     Spot,
+    end_words,
     fair_screen,
+    film_screen,
     game_words,
+    highlights_screen,
     replay_screen,
     spot_of,
     transcript_screen,
@@ -20,7 +25,7 @@ from cogs.screens.replay_screens import (
 from cogs.screens.wording import played_by
 from cogs.topics import Context, Topic
 from data.game_models import GameLine
-from tables.snapshots import Request
+from tables.snapshots import Request, Rewound
 
 topic = Topic()
 MOST_GAMES: Final = 25
@@ -51,9 +56,19 @@ async def change_eyes(ctx: Context, click: Click) -> Answer:
     return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=seat))
 
 
+@topic.button("moment")
+async def go_to_moment(ctx: Context, click: Click) -> Answer:
+    """The step of a replay at which something worth seeing happened."""
+    return await _seen(ctx, click, replace(spot_of(click.ids.argument), step=parse_number(click.value) or 0))
+
+
 async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
     seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
-    return _no_such_game(ctx) if seen is None else here(replay_screen(ctx.t, seen, click.user.id))
+    return _no_such_game(ctx) if seen is None else here(_page(ctx, click, seen))
+
+
+def _page(ctx: Context, click: Click, seen: Rewound) -> ui.Screen:
+    return replay_screen(ctx.t, seen, click.user.id, films=ctx.pictures)
 
 
 async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
@@ -64,13 +79,46 @@ async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
     seen = await ctx.tables.past.rewound(*which, seat, 0) or seen
-    return private(replay_screen(ctx.t, seen, click.user.id))
+    return private(_page(ctx, click, seen))
 
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
     """Replay, on the end of a game: the game that ended last at this table."""
     return await _begin(ctx, click, _which(click, (await ctx.tables.play.look(click.request)).table.game))
+
+
+@topic.button("highlights")
+async def show_highlights(ctx: Context, click: Click) -> Answer:
+    """What was worth seeing of the game that ended last at this table."""
+    game = (await ctx.tables.play.look(click.request)).table.game
+    watched = await ctx.tables.past.watched(click.request, game)
+    return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
+
+
+@topic.button("film", "eyesfilm")
+async def show_film(ctx: Context, click: Click) -> Answer:
+    """A game as a film, as everybody saw it or with the eyes that were chosen."""
+    being_drawn = private(ui.note(ui.Accent.GREY, ctx.t("The film is being drawn …")))
+    return replace(being_drawn, then=lambda: _filmed(ctx, click)) if ctx.pictures else _no_film(ctx)
+
+
+async def _filmed(ctx: Context, click: Click) -> Answer:
+    t, spot = ctx.t, spot_of(click.ids.argument)
+    seat = spot.seat if click.ids.verb == "eyesfilm" else None
+    watched = await ctx.tables.past.watched(click.request, spot.game, seat)
+    if watched is None:
+        return _no_such_game(ctx)
+    try:
+        gif = await film_of(t, watched, end_words(t, watched))
+    except BusyError:
+        return refused(t("**Another film is being drawn for this server.** Press the button again in a moment."))
+    return Answer("private", film_screen(t, watched, FILM), files={FILM: gif}) if gif else _no_film(ctx)
+
+
+def _no_film(ctx: Context) -> Answer:
+    t = ctx.t
+    return refused(t("**There is no film of this game.** The replay shows every move."))
 
 
 @topic.button("verify")

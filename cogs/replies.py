@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
@@ -30,11 +31,13 @@ class AnswerCounts:
     """How answers fared since the start.
 
     `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast.
+    `took` is told after how many seconds each was given.
     """
 
     late: int = 0
     put_off: int = 0
     refused: int = 0
+    took: Callable[[float], object] = lambda _seconds: None
 
 
 async def reply(
@@ -44,15 +47,18 @@ async def reply(
 
     `verb` is what the log calls it where Discord does not take the answer.
     """
-    task = asyncio.ensure_future(work)
+    begun, task = time.perf_counter(), asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     try:
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(interaction))
-            await _give_late(interaction, found := await task)
+            found = await task
+            await _give_late(interaction, await found.then() if found.then else found)
         elif not await _first(_give(interaction, found := await task)) and found.screen:
             await edit(interaction, found)
+        if done and found.then:
+            await edit(interaction, await found.then())
     except discord.HTTPException as error:
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", verb, error.code, error.status)
         if error.code == TOO_LATE:
@@ -61,6 +67,7 @@ async def reply(
         # Else Discord is ill: the doorway has committed or will, the painter draws.
         await asyncio.wait({task})
         return None
+    counts.took(time.perf_counter() - begun)
     return found if done or found.kind == "here" or not _is_private(interaction) else None
 
 
@@ -126,11 +133,22 @@ async def _send(send: Any, found: Answer) -> None:
 class Prepared(discord.ui.LayoutView):
     """A message that was drawn already. Clicks on it arrive at the router by their ids."""
 
-    def __init__(self, screen: ui.Screen, pictures: Mapping[str, bytes] | None = None) -> None:
-        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither."""
+    def __init__(
+        self,
+        screen: ui.Screen,
+        pictures: Mapping[str, bytes] | None = None,
+        *,
+        shows: int | None = None,
+        keeps: bool = False,
+    ) -> None:
+        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither.
+
+        `shows` is the same for pictures that show the same. With `keeps` the message keeps the pictures that it has.
+        """
         super().__init__(timeout=None)
         self._screen = screen
-        self._pictures = pictures or {}
+        self.pictures = pictures or {}
+        self.shows, self.keeps = shows, keeps
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:
@@ -139,7 +157,12 @@ class Prepared(discord.ui.LayoutView):
 
     def files(self) -> list[discord.File]:
         """The pictures, to be sent along once."""
-        return [discord.File(BytesIO(data), name) for name, data in self._pictures.items()]
+        return [discord.File(BytesIO(data), name) for name, data in self.pictures.items()]
+
+    @property
+    def is_pictured(self) -> bool:
+        """Whether it shows a picture."""
+        return self.keeps or bool(self.pictures)
 
     def has_components_v2(self) -> bool:
         """Always: screens are made of the second version of components."""

@@ -15,19 +15,20 @@ from cogs.topics import Context, Topic
 from data.guild_models import GuildSettings, HouseRule
 
 topic = Topic()
-_SWITCHES: Final = frozenset({"polite", "four_colours"})
+_SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
 
 
 @topic.command(
     "settings",
     "Choose language, name, variant and reminders of this server",
-    in_help="for who may manage this server",
+    in_help="server managers only",
     managers=True,
 )
 @topic.button("settings", managers=True)
 async def show_settings(ctx: Context, click: Click) -> Answer:
     """What the server chose."""
-    return here(settings_screen(ctx.t, ctx.settings, saved=await ctx.tables.servers.house_rules(click.guild_id)))
+    saved = await ctx.tables.servers.house_rules(click.guild_id)
+    return here(settings_screen(ctx.t, ctx.settings, saved=saved, pictures=ctx.pictures))
 
 
 @topic.button("guild", managers=True)
@@ -40,7 +41,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     if after != ctx.settings:
         await ctx.tables.servers.choose(after)
     t = replace(ctx, settings=after).t
-    return here(settings_screen(t, after, t("Saved ✓"), saved))
+    return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 
 
 def with_choice(

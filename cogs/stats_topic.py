@@ -14,8 +14,8 @@ topic = Topic()
 @topic.command(
     "stats",
     "See who loses how often",
-    in_help="who loses how often",
-    player="Whose; the whole server if you say nothing",
+    in_help="how often everybody loses",
+    player="Whose (default: the whole server)",
 )
 async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
     """What the games of somebody come to, or who of the server loses least."""

@@ -114,7 +114,7 @@ async def forgive(ctx: Context, click: Click) -> Answer:
     number, page = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.forgive(click.request, number)
     t = ctx.t
-    said = t("Noted. It is forgiven once all who are owed agree.") if debt.state == "owed" else t("Forgiven ✓")
+    said = t("Noted. It’s forgiven when everyone who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
     return await _claims(ctx, click, "forgive", page, said)
 
 
@@ -146,7 +146,7 @@ async def remind(ctx: Context, click: Click) -> Answer:
 
 
 @topic.command(
-    "history", "See what was done to the debts, by whom and when", player="Whose debts; everybody's if you say nothing"
+    "history", "See what was done to the debts, by whom and when", player="Whose debts (default: everybody’s)"
 )
 async def show_history(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
     """The history from its newest line, of one person or of everybody."""
@@ -166,7 +166,7 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
     return here(history_screen(ctx.t, lines[:HISTORY_PAGE], page, user, more=len(lines) > HISTORY_PAGE))
 
 
-@topic.command("correct", "Put a debt right; for who may manage this server", in_help="", managers=True)
+@topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)
 @topic.button("debts", managers=True)
 async def show_debts(ctx: Context, click: Click) -> Answer:
     """All debts, to choose one to put right."""

@@ -24,7 +24,21 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 
 FIRST_IN_HELP: Final = (
-    *("start", "hand", "table", "leave", "stop", "rules", "tutorial", "replay", "verify", "stats", "me", "settings"),
+    *(
+        "start",
+        "practice",
+        "hand",
+        "table",
+        "leave",
+        "stop",
+        "rules",
+        "tutorial",
+        "replay",
+        "verify",
+        "stats",
+        "me",
+        "settings",
+    ),
     "privacy",
 )
 """The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""
@@ -33,7 +47,10 @@ _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a click is handled with: the doorway, and what server and reader chose, asked for once."""
+    """What a click is handled with: the doorway, and what server and reader chose, asked for once.
+
+    `pictures` is whether the host has tables and games drawn.
+    """
 
     tables: Tables
     faces: Faces
@@ -41,23 +58,27 @@ class Context:
     preferences: Preferences
     locale: str
     guild_locale: str
+    pictures: bool = True
+    asked_politely: bool = False
 
     @classmethod
-    async def of(cls, tables: Tables, faces: Faces, click: Click) -> Context:
+    async def of(cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True) -> Context:
         """The context of a click.
 
         Raises:
             Declined: the store does not answer.
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
-        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale)
+        spoken = (click.locale, click.guild_locale)
+        return cls(tables, faces, settings, preferences, *spoken, pictures, click.polite)
 
     @property
     def t(self) -> Formatter:
-        """What a private answer is written with: the reader's language and faces, the server's name for the game."""
+        """What a private answer is written with: the reader's language and faces, the name that the game has here."""
         chosen = self.preferences
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
-        return formatter(self.locale, faces, polite=self.settings.polite, text=chosen.text_mode)
+        polite = self.settings.polite or self.asked_politely
+        return formatter(self.locale, faces, polite=polite, text=chosen.text_mode)
 
     @property
     def public_t(self) -> Formatter:
@@ -199,7 +220,9 @@ def for_managers(handler: Handler) -> Handler:
             return await handler(ctx, click)
         own = ctx.t.command("me")
         t = ctx.t
-        return refused(t("**That is for who may manage this server.** Your own settings are under {me}.", me=own))
+        return refused(
+            t("**Only people who can manage this server can change that.** Your own settings: {me}.", me=own)
+        )
 
     return checked
 

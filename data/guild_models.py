@@ -26,6 +26,7 @@ class GuildChanges(TypedDict, total=False):
     polite: bool
     variant: str
     four_colours: bool
+    pictures: bool
     nudge_seconds: int
     left_at: datetime | None
 
@@ -33,8 +34,8 @@ class GuildChanges(TypedDict, total=False):
 class GuildSettings(BaseModel, frozen=True):
     """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
 
-    `variant` may also be the key of saved house rules. Nobody is reminded after 0 `nudge_seconds`. `left_at` is when
-    the bot left the server.
+    `variant` may also be the key of saved house rules. With `pictures` tables are drawn, else text. Nobody is reminded
+    after 0 `nudge_seconds`. `left_at` is when the bot left the server.
     """
 
     guild_id: int
@@ -42,6 +43,7 @@ class GuildSettings(BaseModel, frozen=True):
     polite: bool = False
     variant: str = USUAL_VARIANT
     four_colours: bool = False
+    pictures: bool = True
     nudge_seconds: int = 60
     left_at: datetime | None = None
 

@@ -24,6 +24,7 @@ LARGEST_ID: Final = 2**63 - 1
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
+LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 class Person(BaseModel, frozen=True):
@@ -37,6 +38,7 @@ class PlayerChanges(TypedDict, total=False):
     """What may change of a player."""
 
     name: str
+    level: LevelName | None
     joined_by: int
     left: bool
     away: bool
@@ -46,13 +48,15 @@ class PlayerChanges(TypedDict, total=False):
 class Player(BaseModel, frozen=True):
     """Who sits at a table, in seat order.
 
-    `user_id` is None for a computer player. `joined_by` is the interaction that seated the player (part of the
-    shuffle). A player who `left` stays in the list: the computer plays the seat on, and the loss still counts. `away`
-    marks a player who let the time run out, `wants_stop` one who voted for stopping the game.
+    `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
+    plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
+    `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
+    the time run out, `wants_stop` one who voted for stopping the game.
     """
 
     user_id: int | None
     name: str
+    level: LevelName | None = None
     joined_by: int
     left: bool = False
     away: bool = False
@@ -152,6 +156,7 @@ class TableChanges(Placement, total=False):
     nudged: bool
     overdue: bool
     paused: bool
+    hints: bool
 
 
 class Table(BaseModel, frozen=True):
@@ -161,13 +166,13 @@ class Table(BaseModel, frozen=True):
 
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
-    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `game` counts the games
-    of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was last;
-    `nudge_id` the reminder that stands below it, negative while it is being posted. `seal` is the SHA-256 of the
-    shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal` is then the seal of a rematch.
-    `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name of the saved house rules that
-    are played as they were saved, empty for others. `match` is None for single games; `standings` has a line for each
-    player of the match from its first deal on.
+    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says whether
+    players may ask for one. `game` counts the games of a series from 1. `message_id` is the public message, None until
+    it is sent, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative while it is being
+    posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal`
+    is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name
+    of the saved house rules that are played as they were saved, empty for others. `match` is None for single games;
+    `standings` has a line for each player of the match from its first deal on.
     """
 
     id: int
@@ -204,6 +209,7 @@ class Table(BaseModel, frozen=True):
     nudged: bool = False
     overdue: bool = False
     paused: bool = False
+    hints: bool = True
 
     @property
     def is_open(self) -> bool:
@@ -218,6 +224,10 @@ class Table(BaseModel, frozen=True):
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
+
+    def seat_left_by(self, user_id: int) -> int | None:
+        """The seat that a person has left to the computer, None for anybody else."""
+        return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and who.left), None)
 
     def but(self, **changes: Unpack[TableChanges]) -> Table:
         """A copy with some fields changed; the revision only if it is named."""

@@ -103,7 +103,7 @@ guilds = _table(
     "guilds",
     *_text("locale", nullable=True),
     *_text("variant"),
-    *_flag("polite", "four_colours"),
+    *_flag("polite", "four_colours", "pictures"),
     *_small("nudge_seconds"),
     *_moment("left_at", nullable=True),
 )
@@ -129,7 +129,7 @@ tables = _table(
     *_small("dealer", "last_winner", "last_shithead", nullable=True),
     *_json("rules"),
     *_json("match", nullable=True),
-    *_flag("nudged", "overdue", "paused"),
+    *_flag("nudged", "overdue", "paused", "hints"),
     *_moment("created_at"),
     *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
@@ -152,6 +152,7 @@ players = _table(
     _key("seat", sa.Integer),
     *_big("user_id", nullable=True),
     *_text("name"),
+    *_text("level", nullable=True),
     *_big("joined_by"),
     *_flag("left", "away", "wants_stop"),
     _of("tables", "table_id"),

@@ -1,7 +1,8 @@
 """Schema 0006 becomes 0007: who sits at a table and what a match stands at get rows of their own.
 
 Before, both were JSON in the row of their table, with the ids of those who voted for stopping beside them; to find a
-person meant to search in texts. What people chose was called `players`, which is now who sits at a table.
+person meant to search in texts. What people chose was called `players`, which is now who sits at a table. Every server
+has pictures of its tables until it chooses text.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def change_database(connection: Connection) -> None:
             connection.execute(sa.insert(table), rows)
     for name in _MOVED:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
+    connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
+    connection.exec_driver_sql("ALTER TABLE guilds ADD COLUMN pictures BOOLEAN DEFAULT TRUE NOT NULL")
     # `create_all` made the indexes of new tables only.
     for table in metadata.sorted_tables:
         for index in table.indexes:
@@ -56,8 +59,9 @@ def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
         seen.add(row["guild_id"])
         if name == "guilds":
             known.add(row["guild_id"])
-        if name == "tables":
-            yield name, {column: value for column, value in row.items() if column not in _MOVED}
+            yield name, {**row, "pictures": True}
+        elif name == "tables":
+            yield name, {"hints": True} | {column: value for column, value in row.items() if column not in _MOVED}
             yield from _people(row)
         else:
             yield "preferences" if name == "players" else name, row
@@ -71,7 +75,7 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
         voted = player["user_id"] is not None and player["user_id"] in votes
-        yield "players", {**at, "seat": seat, **player, "wants_stop": voted}
+        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
 

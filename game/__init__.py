@@ -1,1 +1,1 @@
-"""The card game, pure: no clock, no entropy, no input or output, and no word shown to a player."""
+"""The rules of the card game as pure functions: no clock, no entropy, no input or output, no text for players."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, product
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Card: TypeAlias = int
 Rank: TypeAlias = int
 Face: TypeAlias = int
+Word: TypeAlias = Literal["", "high", "low"]
+"""What is said with a named card (R44); empty for all others."""
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
@@ -171,17 +173,21 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 
 
 # -- masks
+#
+# Hands, face-up cards, the pile and what was burned are each one int with a bit for every physical card, so that "which
+# of these do I hold?" is one AND. With two packs there are two sevens of hearts, so a card has a bit for each copy.
+# Which copy it is never matters and is never said: a move names cards, and `Layout.pick` takes the lowest it finds.
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The masks of one card that a mask is made of, lowest first."""
+    """The masks of one card each that make up a mask, lowest first."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
 
 
 def unions(slots: Iterable[int]) -> list[int]:
-    """The masks of every choice of one or more whole slots, lowest first."""
+    """The masks of every way to choose one or more whole slots, lowest first."""
     found = [0]
     for slot in slots:
         found += [union | slot for union in found]

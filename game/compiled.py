@@ -1,7 +1,7 @@
-"""The rules of one table, compiled: plain tables that the engine looks things up in (rules.md sections 3 and 4).
+"""The rules of one table, compiled into lookup tables for the engine (rules.md sections 3 and 4).
 
-Owns the codes of what a pile asks, what may be put on what, and the caches of all that follows from the rules alone.
-Knows neither seats nor turns; the plays it keeps are made in `game.moves.plays`.
+Owns the codes for what a pile asks, what may be put on what, and the caches of what follows from the rules alone. Knows
+neither seats nor turns; the plays that it keeps are made in `game.moves.plays`.
 """
 
 from __future__ import annotations
@@ -29,23 +29,21 @@ from game.cards import (
 from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
 
 FOUR: Final = 4
-# What a pile asks is one small code, the index of a mask of what may go on it (`fits`), so that "which of my cards may
-# I play?" is one AND. The codes: nothing is asked; a card of a rank lies on top; a joker without a rank; a named card
-# that was said low; a pile of nothing but glass whose bottom card asks for a least rank (R22); a red jack or the pile
-# (R46). In the middle the rank is added to the first code of its range.
-FREE: Final = 0
-BY_RANK: Final = 1
-BY_JOKER: Final = 14
-BY_LOW: Final = 15
-BY_BARE: Final = 28
-DUTY: Final = 41
+# What a pile asks is one small number, an index into `fits`, the masks of what may go on it: so "which of my cards may
+# I play?" is one AND, and no power has to be read in play. Where a rank belongs to a code, it is added to the first.
+FREE: Final = 0  # nothing is asked
+BY_RANK: Final = 1  # a card of this rank lies on top
+BY_JOKER: Final = 14  # a joker that stands for no rank lies on top; it is BY_RANK + JOKER
+BY_LOW: Final = 15  # a named card of this rank that was said to be low (R44)
+BY_BARE: Final = 28  # only transparent cards, of which the bottom one asks for at least this rank (R22)
+DUTY: Final = 41  # a red jack, or else the pile must be taken (R46)
 CODES: Final = 42
 GLASS: Final = -1
 """The code of a transparent card: the cards beneath decide."""
 _NO_RANK_ASKS: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 
 MOST_KEPT: Final = 2_000
-"""Answers that a book remembers (`by_book`) before it forgets them; a bound that only many packs ever reach."""
+"""How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
 Found = TypeVar("Found")
 
@@ -81,11 +79,13 @@ class RuleBook(Layout):
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
         self._note_what_is_ordinary(rules.play)
+        # What follows from the rules alone is kept: the plays, all sets of a group of cards, all sequences from a card
+        # on, and the answers of `by_book`. With one pack these are some hundreds, with several packs there is no end to
+        # them. When there are `MOST_PLAYS` plays all four are emptied, because each of them holds the same plays.
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
         self.kept: dict[object, Any] = {}
-        """The plays, all sets of a group, all sequences from a card on, and other answers: see who asks for them."""
 
     def _note_what_is_ordinary(self, play: PlayOptions) -> None:
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
@@ -266,7 +266,7 @@ class _Brief(RuleBook):
 
 
 def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook, *Asked], Found]:
-    """The same, each answer kept by its book until that forgets: so an answer never outlives the book."""
+    """The same function with its answers kept in the book it is asked about, so that no answer outlives its book."""
 
     def kept(book: RuleBook, *asked: *Asked) -> Found:
         key = (work_out, asked)

@@ -1,4 +1,4 @@
-"""What happened, in past participles, and what of it another seat may know (rules.md section 4, scenarios.md).
+"""What happened in a move, and what of that another seat may know (rules.md section 4, scenarios.md).
 
 The order within one move and the names are normative: `Event.name` is the word that scenario files use.
 """
@@ -102,7 +102,7 @@ class Chanced:
 
 @dataclass(frozen=True, slots=True)
 class PickedUp:
-    """A seat took the pile, `count` cards with all that came along."""
+    """A seat took the pile; `count` includes cards that were just played, added or turned."""
 
     name: ClassVar[str] = "picked-up"
     seat: int
@@ -240,7 +240,7 @@ def tell_draw(seat: int, cards: tuple[Card, ...]) -> list[Event]:
 
 
 def redact(event: Event, seat: int | None, *, unseen: bool = False) -> Event:
-    """The event as `seat` may know it; None is the public.
+    """The event as `seat` may know it; None stands for everybody.
 
     `unseen` says that chosen face-up cards are still hidden (R32): it is a property of the state after the event. Total
     over the union: every event is either public in all its fields or made so here.

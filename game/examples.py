@@ -1,7 +1,7 @@
 """Examples for rules: cards that may go on a pile and one that may not, found by asking the engine about these rules.
 
-Nothing here knows what a rule says: a pile is set up, every rank is tried on it, and the most telling of what may go
-and what may not are kept. So an example cannot contradict the rules it stands beside.
+This module does not know what a rule says: it sets up a pile, tries every rank on it, and keeps the most telling cards
+that may go and that may not. So an example cannot contradict the rules it is shown with.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Example:
 
 
 def of_basics(rules: Rules) -> tuple[Example, ...]:
-    """What may go on a card that nothing is special about."""
+    """What may go on an ordinary card."""
     plain = _plain(rules)
     if len(plain) < _ROW:
         return ()
@@ -72,7 +72,7 @@ def _ranked(rules: Rules, ranks: Iterable[Rank]) -> list[Rank]:
 
 
 def _plain(rules: Rules) -> list[Rank]:
-    """The ranks that nothing is special about, lowest first."""
+    """The ranks without a power, lowest first."""
     return _ranked(rules, (rank for rank in range(13) if rules.power(rank) == PLAIN))
 
 

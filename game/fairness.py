@@ -61,7 +61,7 @@ def seal(secret: bytes) -> str:
     """The seal that is shown before anyone joins: SHA-256 of the secret, 64 hexadecimal digits.
 
     Raises:
-        NotAShuffleError: the secret has not 32 bytes.
+        NotAShuffleError: the secret does not have 32 bytes.
     """
     return hashlib.sha256(_checked(secret)).hexdigest()
 
@@ -70,8 +70,8 @@ def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[C
     """The shuffled pack, top first: Fisher-Yates from the last place to the second, each draw unbiased.
 
     Raises:
-        NotAShuffleError: the secret has not 32 bytes, the table is no plain word, there is no joiner or one whose id
-            is none, or the pack is too large.
+        NotAShuffleError: the secret does not have 32 bytes, the table's name or a joiner's id is malformed, nobody
+            joined, or the pack is too large.
     """
     if len(pack) > _WORD:
         raise NotAShuffleError("pack")
@@ -125,7 +125,7 @@ def _checked(secret: bytes) -> bytes:
 
 
 def _message(table: str, joiners: tuple[int, ...]) -> str:
-    """Label, table and joiners, a line each; the counter follows. No line holds a break, so no two shuffles agree."""
+    """Label, table and joiners on a line each. None contains a line break, so two shuffles never have one message."""
     ids = _matched("Joiners", " ".join(map(str, joiners)), _IDS)
     return f"{_LABEL}\n{_matched('Table', table, _TABLE)}\n{ids}\n"
 
@@ -141,7 +141,7 @@ def _words(secret: bytes, message: str) -> Iterator[int]:
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
-    """An even draw from 0 ... bound - 1: words in the incomplete last stretch of bound numbers are thrown away."""
+    """A draw from 0 ... bound - 1, all equally likely: words above the last multiple of `bound` are thrown away."""
     limit = _WORD - _WORD % bound
     return next(word for word in words if word < limit) % bound
 

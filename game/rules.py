@@ -1,8 +1,8 @@
 """The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the values of the options; `OPTIONS` and `POWER_OPTIONS` list them for whoever walks
-through all of them. `game.compiled` decides what they do, `game.validity` which exclude each other; the screens word
-them. Knows nothing of cards but the names of their ranks.
+Owns the names, the defaults and the values of the options; `OPTIONS` and `POWER_OPTIONS` list them for code that
+goes through all of them. `game.compiled` decides what they do, `game.validity` which exclude each other; the screens
+word them. Knows nothing of cards but the names of their ranks.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 Does: TypeAlias = Literal["burn", "reverse", "skip", "again", "give-pile", "skip-beneath"]
 On: TypeAlias = Literal["rank", "higher", "anything"]
 AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
-"""What the next play may have to be."""
+"""What a pile can ask of the next play."""
 Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
 """The parts of a game, in their order; `clear` interrupts `play` (R36)."""
 
 POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
-"""The ranks in their order, as people write them; what a power stands under."""
+"""The ranks in order as people write them: the keys of `powers`."""
 MOST_SEATS: Final = 12
 ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 """What a power may ask; the last two name a rank: `not:A`, `rank:7`."""
@@ -29,7 +29,7 @@ _ASKS: Final = re.compile(f"{'|'.join(ASKS[:-2])}|({'|'.join(ASKS[-2:])}):([2-9T
 
 
 def _rank_key(value: object) -> object:
-    """`8`, `"8"`, `10`, `"T"`, `"j"` as the key a power stands under."""
+    """`8`, `"8"`, `10`, `"T"`, `"j"` as a key of `powers`."""
     key = str(value).upper()
     return "10" if key == "T" else key
 

@@ -2,9 +2,9 @@
 
 Immutable by convention: every move makes a new state and shares what did not change (engine.md in docs).
 
-Plain slotted classes, because making one is what the engine does most. What changes with every play stands in `State`,
-what changes seldom in `Frame`, what matters before play only in `Preparation`. Holds every card: nothing above the
-doorway may import this module.
+Plain classes with slots, because the engine spends most of its time making them. `State` holds what changes with every
+play, `Frame` what seldom changes, `Preparation` what matters only before play. A state holds every card: nothing above
+the doorway may import this module.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ class State(_Slotted):
         return [seat for seat in around if self.alive >> seat & 1]
 
 
-@cache
+@cache  # for up to twelve seats some 16,000 short tuples at the most
 def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
     """For each of `count` seats the next one with cards in a direction; itself when no other has."""
     return tuple(

@@ -1,7 +1,7 @@
 """Options that exclude each other: what cannot be played at all, and what can be but has no effect.
 
-`Rules` can hold either, so that every record can be read; who lets people play asks here first. The screens word it for
-players; the values are for those who write files.
+`Rules` can hold both, so that every record can be read; the doorway asks here before it lets people play. The screens
+have sentences for players; the values here are for people who write scenario files.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
-"""Tables from lobby to end, and the tea: the one place that changes them. Everybody else sees views.
+"""Tables from lobby to end, and the tea: the only code that changes them; all code above gets views.
 
-This package alone, of all that is above the store, may name the state of a game. Knows nothing of Discord.
+Of everything above the store only this package may name the state of a game. Knows nothing of Discord.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from data.store import Store
 from game.fairness import SECRET_BYTES
 from tables.cache import CACHED, SettingsCache
-from tables.doorway import Doorway, real_now
+from tables.doorway import Doorway
 from tables.gameplay import Randomness, aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
@@ -23,11 +24,17 @@ from tables.play_service import PlayService
 from tables.server_service import ServerService
 from tables.snapshots import TableSnapshot, declining
 from tables.tea_service import TeaService
+from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Due", "Tables"]
 
 _ENTROPY: Final = secrets.SystemRandom()
+
+
+def real_now() -> datetime:
+    """The time of this machine, in UTC."""
+    return datetime.now(UTC)
 
 
 class RealRandomness:
@@ -38,13 +45,13 @@ class RealRandomness:
         return secrets.token_hex(SECRET_BYTES)
 
     def randrange(self, stop: int, /) -> int:
-        """An even number from 0 to `stop - 1`."""
+        """A number from 0 to `stop - 1`, all equally likely."""
         return _ENTROPY.randrange(stop)
 
 
 @declining
 class Tables:
-    """The services of the tables of one process, put together. Each raises `Declined`; see there."""
+    """The services for the tables of one process. All of them raise `Declined`."""
 
     def __init__(
         self,
@@ -54,31 +61,31 @@ class Tables:
         now: Callable[[], datetime] = real_now,
         cached: int = CACHED,
         serves: Callable[[int], bool] = lambda _guild_id: True,
+        thinking: Thinking | None = None,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's."""
+        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's.
+
+        `thinking` answers for the computer players; without it all play quickly, and there are no hints.
+        """
         chance = randomness or RealRandomness()
+        abort = partial(aborted, randomness=chance)
         # The doorway knows no rule: what it needs of them is handed in.
         self._doorway = doorway = Doorway(
-            store,
-            SettingsCache(store),
-            replay=replayed,
-            abort=lambda loaded, at: aborted(loaded, at, chance),
-            now=now,
-            cached=cached,
+            store, SettingsCache(store.guilds), replay=replayed, abort=abort, now=now, cached=cached
         )
         self.listeners = doorway.listeners
-        """Who is told of every change, after it was stored."""
+        """Called with every change after it was stored."""
         self.servers = ServerService(doorway, serves)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
-        self.play = PlayService(doorway, chance)
+        self.play = PlayService(doorway, chance, thinking)
         self.past = PastService(doorway)
         self.tea = TeaService(doorway)
-        self.timekeeping = Timekeeping(doorway, chance, serves)
+        self.timekeeping = Timekeeping(doorway, chance, thinking, serves)
 
     @property
     def is_closing(self) -> bool:
-        """Whether no request is taken any more."""
+        """Whether all requests are declined because the process is about to end."""
         return self._doorway.closing
 
     def close(self) -> None:
@@ -95,9 +102,9 @@ class Tables:
         return (await self._doorway.get(table_id)).snapshot()
 
     async def noted(self, name: str) -> str | None:
-        """What the process noted under a name for the next one, None where it has not."""
+        """What an earlier process left under this name, None if there is nothing."""
         return await self._doorway.store.notes.get(name)
 
     async def note(self, name: str, text: str) -> None:
-        """Note something for the next process."""
+        """Leave something for the next process under this name."""
         await self._doorway.store.notes.put(name, text)

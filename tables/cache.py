@@ -1,6 +1,6 @@
 """What is held in memory: tables with one lock for each, and the settings of servers.
 
-All of it are copies, a bounded number of each: the store is right, and whatever is dropped is read again.
+All of them are copies, and their number is bounded: the store is the truth, and what was dropped is read again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from data.guild_models import GuildSettings
-from data.store import Store
+from data.guild_rows import GuildRows
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -20,13 +20,13 @@ V = TypeVar("V")
 CACHED: Final = 2_000
 """How many tables are held at most; one takes about 20 kB."""
 KNOWN: Final = 4
-"""For how many times as many tables the server is remembered, so that they are found quickly."""
+"""The server is remembered of this many times more tables, so that they are found quickly."""
 SETTINGS: Final = 10_000
-"""Of how many servers the settings are held at most."""
+"""How many servers' settings are held at most."""
 
 
 class Recent(Generic[K, V]):
-    """The `most` values that were used last."""
+    """A mapping that keeps the `most` values used last."""
 
     def __init__(self, most: int) -> None:
         """Hold nothing yet."""
@@ -42,13 +42,13 @@ class Recent(Generic[K, V]):
         return iter(list(self._held))
 
     def get(self, key: K) -> V | None:
-        """The value of this key, which is used by that."""
+        """The value of this key, None where it is not held; asking counts as using it."""
         if key in self._held:
             self._held.move_to_end(key)
         return self._held.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Hold a value in place of the last of this key; what was not used for longest makes room."""
+        """Hold a value under a key; the one that was not used for the longest time makes room."""
         self._held[key] = value
         self._held.move_to_end(key)
         while len(self._held) > self._most:
@@ -60,13 +60,13 @@ class Recent(Generic[K, V]):
 
 
 class TableCache(Generic[V]):
-    """Tables by id. The doorway says what is held of one."""
+    """Tables by id, each with a lock."""
 
     def __init__(self, most: int = CACHED) -> None:
         """Hold at most `most` tables."""
         self.tables: Recent[int, V] = Recent(most)
         self.guilds: Recent[int, int] = Recent(KNOWN * most)
-        """In which server a table is."""
+        """The server of each table."""
         # A lock lives as long as somebody holds or awaits it, so that there are never more than are needed.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -76,24 +76,24 @@ class TableCache(Generic[V]):
 
 
 class SettingsCache:
-    """What servers chose."""
+    """The settings of servers."""
 
-    def __init__(self, store: Store, most: int = SETTINGS) -> None:
-        """Ask this store for what is not held."""
-        self._store = store
+    def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
+        """Ask the store for what is not held."""
+        self._rows = rows
         self._held: Recent[int, GuildSettings] = Recent(most)
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What a server chose; the defaults where it chose nothing."""
         found = self._held.get(guild_id)
         if found is None:
-            found = await self._store.guilds.get(guild_id)
+            found = await self._rows.get(guild_id)
             self._held.put(guild_id, found)
         return found
 
     async def put(self, settings: GuildSettings) -> None:
         """Store what a server chose."""
-        await self._store.guilds.put(settings)
+        await self._rows.put(settings)
         self._held.put(settings.guild_id, settings)
 
     def drop(self, guild_id: int) -> None:

@@ -1,18 +1,15 @@
 """The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
 
 What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
-the rules, playing a record again and aborting a game, is handed in too.
-
-Two things keep changes apart. In this process it is the lock of the table. Between processes it is the revision: the
-store takes a change only on the revision it was made from, so that of two who were equally fast one has a conflict,
-reads the table again and decides again. Nothing is told, or answered, before it is stored.
+the rules, playing a record again and aborting a game, is handed in too. Nothing is told, and nobody is answered, before
+the change is stored.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, TypeAlias, TypeVar, Unpack
 
 import structlog
@@ -37,11 +34,6 @@ T = TypeVar("T")
 
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
-
-
-def real_now() -> datetime:
-    """The time of this machine, in UTC."""
-    return datetime.now(UTC)
 
 
 async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
@@ -99,7 +91,7 @@ class Doorway:
             return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
-        """The table that somebody asks about, in whose channel they are."""
+        """The table of a request, which must come from the channel of that table."""
         found = await self.get(request.table_id, request.guild_id)
         _require_place(found, request)
         return found
@@ -166,6 +158,9 @@ class Doorway:
         )
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable:
+        # The lock keeps this process from changing the table between loading and storing. Another process knows nothing
+        # of it, so between processes it is the revision: the store takes a change only on the revision that it was made
+        # from. Whoever was slower has a conflict, loads what the other one left and decides again.
         for _ in range(_TRIES):
             async with self._cache.lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
@@ -186,7 +181,8 @@ class Doorway:
         try:
             return decide(loaded, now)
         except (Declined, IllegalMove) as refused:
-            # A redelivered click may look illegal because it already succeeded.
+            # A redelivered click may look illegal because it already succeeded. One that still looks legal needs no
+            # question: storing it is a DoubledError.
             if request is not None and await self.was_applied(request):
                 return None
             if isinstance(refused, Declined) and refused.snapshot is None:
@@ -219,7 +215,10 @@ class Doorway:
             other = await self.store.tables.in_channel(change.before.guild_id, change.before.channel_id)
             raise Declined(Decline.TABLE_IN_CHANNEL, step.after.snapshot(), other) from None
         except BaseException as error:
-            # Only the database knows whether the commit succeeded, so the table is read again when it is next needed.
+            # Only the database knows whether the commit succeeded: the connection may have broken after it, before its
+            # answer came. So neither the old nor the new table is held, and the next to ask reads what is stored. If
+            # Discord delivers the click again, its id tells whether it was applied; if the player presses again, the
+            # button is that of an old revision, and the hand is drawn anew.
             self._cache.tables.drop(table_id)
             if isinstance(error, UnavailableError):
                 _log.warning("a change could not be stored", table=table_id, error=str(error))
@@ -228,7 +227,7 @@ class Doorway:
         return after
 
     def adopt(self, loaded: LoadedTable) -> None:
-        """Hold and tell the newest state of a table."""
+        """Hold the newest state of a table, and tell the listeners."""
         self._keep(loaded)
         self.publish(loaded)
 
@@ -275,6 +274,7 @@ class Doorway:
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened: of two that open at once one may be too many."""
+        # Ids of servers and of tables are both Discord's; the sign keeps the two kinds of lock apart.
         return self._cache.lock(-guild_id)
 
 

@@ -12,13 +12,14 @@ from typing import Protocol, cast
 from data.game_models import DealColumns, Result, StoredGame, StoredMove
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
-from game.events import Dealt, redact
+from game.events import Dealt, Event, redact
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
+from game.players.memory import first_memory, remember
 from game.state import State
 from game.text.record import Record, Step, format_line
-from game.view import TableView
+from game.view import SeatView, TableView
 from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, require_playable, unseat
@@ -28,21 +29,21 @@ from tables.timing import time_for
 
 
 class Randomness(Protocol):
-    """What is left to chance; tests hand in one that they can foretell."""
+    """A source of chance; tests use one that they can predict."""
 
     def secret(self) -> str:
         """A new secret of a shuffle, in hex."""
         ...
 
     def randrange(self, stop: int, /) -> int:
-        """An even number from 0 to `stop - 1`."""
+        """A number from 0 to `stop - 1`, all equally likely."""
         ...
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
-    """Deal: `table` is as it will be, but for its times.
+    """Deal a game. `table` is already what it will be, except for its times.
 
-    Declined: too few sit there, or the pack is too small for them.
+    Declined: there are too few players, or the pack is too small for them.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -80,13 +81,16 @@ def shuffle_name(table_id: int, game: int) -> str:
 
 def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
     """The table right after a deal that led to this revision."""
+    views = views_of(record.dealt())
     return LoadedTable(
         loaded.table,
         loaded.settings,
         loaded.secret,
-        views_of(record.dealt()),
+        views,
+        memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
         since=revision,
+        phase_since=revision,
         own=(revision,) * record.seats,
     )
 
@@ -97,7 +101,7 @@ def views_of(state: State) -> Views:
 
 
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
-    """The table with a turn, or a phase, or a lobby, that begins now."""
+    """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
     return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
 
@@ -132,16 +136,38 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return found
 
 
+def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
+    """A whole game as everybody, or one seat, saw it: after the deal and each move, with what everybody was told of it.
+
+    Raises:
+        DamagedGameError: the record cannot be played.
+    """
+    try:
+        record = record_of(game)
+        steps = record.steps()
+        begun = steps[0].before if steps else record.dealt()
+        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _told(step)) for step in steps)]
+        return [(table_view(state) if seat is None else seat_view(state, seat), told) for state, told in seen]
+    except Exception as error:  # as above
+        raise DamagedGameError(type(error).__name__) from error
+
+
+def _told(step: Step) -> tuple[Event, ...]:
+    """What everybody is told of a move."""
+    return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
+
+
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
-    seat, after = step.seat, step.after
-    told = (redact(each, None, unseen=unseen(after)) for each in step.events())
-    own = loaded.own
+    seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
-        views=views_of(after),
+        views=views,
+        memory=loaded.memory and remember(loaded.memory, told, views.table),
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
+        phase_since=loaded.phase_since if same_phase else revision,
         own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
     )
 
@@ -169,7 +195,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 
 
 def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
-    """One move of the computer with a seat. Whoever has not prepared in time is ready as they are.
+    """One move by the computer for a seat. A seat that has not prepared in time gets ready with the cards it has.
 
     Raises:
         Declined: there is no game.
@@ -242,7 +268,7 @@ def _result(table: Table, view: TableView, moves: int) -> Result:
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:
-    """A person who is the shithead owes all other people who stayed to the end; also one who left."""
+    """The shithead, even one who has left, owes all other people who stayed to the end; computers owe nothing."""
     debtor = None if view.shithead is None else table.players[view.shithead].user_id
     stayed = [player.user_id for player in table.players if not player.left]
     creditors = tuple(user for user in stayed if user is not None and user != debtor)
@@ -250,7 +276,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 
 
 def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody gets up: the seat is free again in a lobby, and the computer's in a game."""
+    """Somebody gets up: in a lobby the seat is free again, in a game the computer takes it."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         return Transition(loaded.but(table=unseat(loaded.table, request, now)))
     seat = loaded.table.seat_of(request.user.id)

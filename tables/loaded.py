@@ -1,9 +1,9 @@
-"""A table with its game as it is held in memory, and what of it may be shown to whom. Pure."""
+"""A table and its game as they are held in memory, and the views of it that may be shown. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
@@ -12,7 +12,7 @@ from data.guild_models import GuildSettings
 from data.models import DebtDraft, Player, Table
 from data.tea_models import TeaDebt
 from game.events import Event
-from game.moves import Call
+from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
@@ -72,8 +72,11 @@ class LoadedChanges(TypedDict, total=False):
     moves: int
     recent: tuple[Event, ...]
     since: int
+    phase_since: int
     own: tuple[int, ...]
+    memory: Memory | None
     debt: TeaDebt | None
+    removed: Mapping[int, datetime]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,8 +84,9 @@ class LoadedTable:
     """A table and its game.
 
     `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
-    record cannot be replayed. `since` is the revision of the last move (or the deal), `own` that of each seat's last
-    one.
+    record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
+    which began the phase, `own` that of each seat's last one. `memory` is what everybody there has seen, None where
+    `views` is. `removed` says until when people may not sit down again; it is not stored.
     """
 
     table: Table
@@ -92,8 +96,11 @@ class LoadedTable:
     moves: int = 0
     recent: tuple[Event, ...] = ()
     since: int = 0
+    phase_since: int = 0
     own: tuple[int, ...] = ()
+    memory: Memory | None = None
     debt: TeaDebt | None = None
+    removed: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
 
     @property
     def state(self) -> State | None:
@@ -135,14 +142,16 @@ class LoadedTable:
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.
 
-        While all prepare at once only the seat's own moves make its message old; afterwards anybody's do. Reminders,
-        votes and the like make none old.
+        To a seat that prepares beside others only its own moves matter, and a new phase; to all others anybody's do.
+        Reminders, votes and the like make no message old.
         """
         preparing = self.state is not None and self.state.frame.phase in {"exchange", "call"}
-        return (self.own[seat] if preparing else self.since) <= seen <= self.table.revision
+        if preparing and seat in self.waiting():
+            return max(self.own[seat], self.phase_since) <= seen <= self.table.revision
+        return self.since <= seen <= self.table.revision
 
     def is_attended(self) -> bool:
-        """Whether anybody plays who is a person, has not left and is not away."""
+        """Whether at least one player is a person who has not left and is not away."""
         return any(not (player.is_computer or player.left or player.away) for player in self.table.players)
 
     def waiting(self) -> tuple[int, ...]:
@@ -155,7 +164,7 @@ class LoadedTable:
             case "exchange":
                 return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if Call() in views.seat(at).moves)
+                return tuple(at for at in range(len(state.seats)) if views.seat(at).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":
@@ -195,7 +204,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Told to whoever listens, after the change was stored.
+    """What listeners are told after a change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
     Without `news` nothing changed: a table is only taken up again after a restart.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
-from data.models import Match, Pace, Player, Stretch, Table, TableChanges
+from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import MOST_SEATS, Rules
 from game.validity import Clash, clashes
 from game.variants import variants
@@ -31,11 +31,12 @@ class Wishes(TypedDict, total=False):
     seats: int | None
     forfeit: str
     match: Match | Literal["single"]
+    hints: bool
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRules:
-    """Rules that somebody named: `variant` is what they were made from, `title` the name if they were saved."""
+    """Rules asked for by name: `variant` is what they were made from, `title` their name if they were saved."""
 
     variant: str
     rules: Rules
@@ -87,7 +88,7 @@ def require_playable(rules: Rules) -> None:
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:
-    """The number of seats, as wanted or as many as can be.
+    """The number of seats, as wanted or as many as possible.
 
     Declined: the rules or the pack do not allow so many or so few.
     """
@@ -103,7 +104,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
 
 
 def clean_forfeit(text: str) -> str:
-    """The forfeit on one line, without characters that cannot be seen or turn text around.
+    """The forfeit on one line, without characters that are invisible or change the direction of text.
 
     Declined: it is too long, or nothing is left of it.
     """
@@ -176,15 +177,26 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
     return without(table, target_id, now)
 
 
-def seat_computer(table: Table, request: Request, now: datetime) -> Table:
+def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
     """The host seats a computer player."""
     require_lobby(table, request.user.id)
     if len(table.players) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
+    return next_revision(table, now, players=(*table.players, computer(table, request, level)))
+
+
+def computer(table: Table, request: Request, level: LevelName | None) -> Player:
+    """A computer player with a name that nobody at the table has."""
     taken = {player.name for player in table.players}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
-    player = Player(user_id=None, name=name, joined_by=request.id)
-    return next_revision(table, now, players=(*table.players, player))
+    return Player(user_id=None, name=name, level=level, joined_by=request.id)
+
+
+def with_computers(table: Table, request: Request, level: LevelName) -> Table:
+    """The table with computers of a level on as many seats as it takes to start."""
+    while len(table.players) < table.rules.seats[0]:
+        table = table.but(players=(*table.players, computer(table, request, level)))
+    return table
 
 
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
@@ -207,6 +219,8 @@ def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Ta
         after = after.but(pace=wishes["pace"])
     if "stretch" in wishes:
         after = after.but(stretch=wishes["stretch"])
+    if "hints" in wishes:
+        after = after.but(hints=wishes["hints"])
     if "forfeit" in wishes:
         after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
     after = after.but(**_rules(table, wishes))
@@ -228,7 +242,7 @@ def _rules(table: Table, wishes: Wishes) -> TableChanges:
 
 
 def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
-    """Whether it is a match after that, and by which variant it begins.
+    """The match after the host's wishes, and the variant that it begins with.
 
     A match that the new rules cannot count becomes a single game.
 
@@ -250,7 +264,7 @@ def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
 
 
 def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
-    """What a table of a variant is that comes as a match of two; nothing for others, and where rules are changed."""
+    """What makes a table the first game of a match of two variants; nothing for other variants and changed rules."""
     match = pair_of(variant)
     if match is None or title or rules != rules_of(variant):
         return {}
@@ -259,5 +273,5 @@ def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
 
 
 def of_variant(name: str) -> TableChanges:
-    """What a table is that is played by a variant as it is."""
+    """What makes a table play a variant as it is."""
     return {"variant": name, "rules": rules_of(name), "title": ""}

@@ -1,4 +1,4 @@
-"""Tables before the deal: open, join, leave, what the host sets. What leaving means in a game is here too."""
+"""Tables before the deal: open, join, leave, what the host sets. Leaving a running game is here too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
-from data.models import Pace, Table
+from data.models import LevelName, Pace, Table
 from tables.doorway import Doorway, to_the_end
 from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
@@ -20,8 +20,10 @@ from tables.lobby_changes import (
     seat_person,
     unseat_computer,
     unseat_other,
+    with_computers,
 )
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+from tables.timing import REMOVED
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
@@ -38,7 +40,7 @@ class LobbyService:
     """Tables before the deal.
 
     All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request or not in use,
-    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Why a method declines besides stands at its end.
+    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Each method names its other reasons at its end.
     """
 
     def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:
@@ -53,10 +55,12 @@ class LobbyService:
         pace: Pace = "normal",
         seats: int | None = None,
         forfeit: str = "",
+        computers: LevelName | None = None,
     ) -> TableSnapshot:
-        """Open a table in the channel of the request; who asks is the host and is seated. Its id is the request's.
+        """Open a table in the channel of the request; the person is its host and first player. Its id is the request's.
 
-        `variant` may also be saved house rules, by key or name; None is what the server usually plays.
+        `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
+        as many of that level are seated as it takes to start.
 
         Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
         TOO_FEW, BAD_FORFEIT.
@@ -66,6 +70,7 @@ class LobbyService:
         settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
+        table = with_computers(table, request, computers) if computers else table
         return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
 
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
@@ -105,23 +110,34 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED."""
-        return await self._change(request, lambda table, now: seat_person(table, request, now))
+        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
-    async def add_computer(self, request: Request) -> TableSnapshot:
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            if now < loaded.removed.get(request.user.id, now):
+                raise Declined(Decline.REMOVED)
+            return Transition(loaded.but(table=seat_person(loaded.table, request, now)))
+
+        return (await self._doorway.change(request, decide)).snapshot()
+
+    async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
-        return await self._change(request, lambda table, now: seat_computer(table, request, now))
+        return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (either of the two)."""
-        return await self._change(request, lambda table, now: unseat_other(table, request, target_id, now))
+        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (host or target)."""
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            table = unseat_other(loaded.table, request, target_id, now)
+            return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED}))
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
-        """Set what is given; for the host. `rules` are house rules, that is the full options.
+        """Change the settings that are given; for the host. `rules` are house rules, that is the full options.
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 

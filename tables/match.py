@@ -1,4 +1,4 @@
-"""What a match stands at: who came where in its games, who leads, whether it is over. Pure.
+"""The standings of a match: who finished where in its games, who leads, whether it is over. Pure.
 
 How ties are broken and what becomes of those who leave: docs/decisions/0011-matches.md. Knows no wording and no store.
 """
@@ -16,9 +16,9 @@ from game.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A player in a match: the line in its standings, the rank from 1 (equal where it is shared), what was counted.
+    """A player in a match: the line in its standings, the rank from 1, points and losses.
 
-    Who left has no rank: `rank` is 0.
+    Players who share a rank have the same number; those who left have 0.
     """
 
     line: int
@@ -28,7 +28,7 @@ class Ranked:
 
 
 def pair_of(variant: str) -> Match | None:
-    """The match that a variant comes as which is played after another one; None for those of single games."""
+    """The match of two that a variant belongs to, which is played after another one; None for all other variants."""
     found = variants().get(variant)
     return Match(target=2, variants=(found.after, found.id)) if found and found.after else None
 
@@ -54,7 +54,7 @@ def staying(lines: Sequence[MatchLine]) -> list[int]:
 
 
 def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tuple[MatchLine, ...]:
-    """The standings when the next game is dealt: whoever left keeps the line, which now has the name."""
+    """The standings when the next game is dealt: players who left keep their lines, which now hold their names."""
     after = list(lines)
     for nth, player in zip(staying(lines), players, strict=True):
         if player.left:
@@ -97,8 +97,8 @@ def points(lines: Sequence[MatchLine]) -> list[int]:
 def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
     """All players, the best first; those who left come last.
 
-    By points, then fewer losses; or by losses alone. Then by the better place in the latest game; what is equal even
-    so is shared.
+    By points, then fewer losses; or by losses alone. Then by the better place in the latest game; players who are still
+    equal share a rank.
     """
     scored = points(lines)
 
@@ -157,7 +157,7 @@ def extremes(table: Table) -> tuple[list[int], list[int]]:
 
 
 def seat_of_line(table: Table, line: int) -> int | None:
-    """The seat of a line, None for who left before the present game."""
+    """The seat of a line, None for a player who left before the present game."""
     at = staying(table.standings)
     return at.index(line) if line in at else None
 

@@ -15,14 +15,14 @@ from pydantic import ValidationError
 
 from data.game_models import GameLine
 from data.guild_models import GuildSettings
-from data.models import LARGEST_ID, PastGame, Player
+from data.models import LARGEST_ID, PastGame, Player, Table
 from game.fairness import Shuffle, judge
 from game.transcript import Transcript, format_transcript
 from tables.doorway import Doorway
-from tables.gameplay import record_of, replayed, seal_of, shuffle_name
+from tables.gameplay import record_of, replayed, seal_of, shuffle_name, told_again
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.snapshots import Checked, Request, Rewound, declining
+from tables.snapshots import Checked, Request, Rewound, Watched, declining
 
 _LARGEST_GAME: Final = 1 << 31
 _log = structlog.get_logger(__name__)
@@ -52,14 +52,30 @@ class PastService:
     def _rewound(self, past: PastGame, seat: int, step: int) -> Rewound | None:
         game, steps = past.game, len(past.game.moves)
         step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
-        table = past.table.but(
-            players=self._players(past), rules=record_of(game).rules, status="over", game=past.number, deadline=None
-        )
+        table = self._table(past)
         loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
         try:
-            return Rewound(replayed(loaded, game, step).hand(seat), step, steps)
+            told = tuple(each for _, each in told_again(game))
+            return Rewound(replayed(loaded, game, step).hand(seat), step, steps, told)
         except DamagedGameError:
             return None
+
+    async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
+        """A whole game as everybody, or the nearest seat there is, saw it. None where there is no such game."""
+        past = await self._past(request, number)
+        return None if past is None else await asyncio.to_thread(self._watched, past, seat)
+
+    def _watched(self, past: PastGame, seat: int | None) -> Watched | None:
+        nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
+        try:
+            return Watched(self._table(past), told_again(past.game, nearest))
+        except DamagedGameError:
+            return None
+
+    def _table(self, past: PastGame) -> Table:
+        """The table as it was at the end of the game."""
+        players, rules = self._players(past), record_of(past.game).rules
+        return past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
 
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that verifies its shuffle. None where there is no such game."""

@@ -49,7 +49,7 @@ class PeopleService:
         return found
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
-        """What a private answer is drawn by: the choices of the server and of the person."""
+        """What a private answer is drawn with: the choices of the server and of the person."""
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
     async def choose(self, chosen: Preferences) -> None:
@@ -77,7 +77,7 @@ class PeopleService:
         return await self._store.people.stored(user_id)
 
     async def forget(self, user_id: int) -> bool:
-        """Put a former player in the place of a person, everywhere. False, and nothing is done, in a game."""
+        """Put a former player in the place of a person, everywhere; False, and nothing is done, during a game."""
         changed = await self._store.people.forget(user_id)
         if changed is None:
             return False

@@ -9,12 +9,14 @@ from datetime import datetime
 
 from data.models import Player, Table, TableChanges
 from game.moves import IllegalMove, Move, Refusal, Timeout
+from game.players.hints import Hint
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby
-from tables.match import first_standings, is_match_over, variant_of_next, without_leavers
+from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
+from tables.thinking import Thinking
 
 
 @declining
@@ -22,12 +24,12 @@ class PlayService:
     """Tables from the deal on.
 
     All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request, NOT_SEATED
-    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Why a method
-    declines besides stands at its end.
+    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Each method
+    names its other reasons at its end.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness) -> None:
-        self._doorway, self._randomness = doorway, randomness
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
+        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -52,6 +54,13 @@ class PlayService:
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
+    async def take_back(self, request: Request) -> HandSnapshot:
+        """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
+
+        Declined: NOT_PLAYING, ALREADY_SEATED.
+        """
+        return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
+
     async def rematch(self, request: Request) -> HandSnapshot:
         """Deal the next game of the series to all who have not left; for anybody who sat there.
 
@@ -72,8 +81,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Whoever was away is back by it. A seat gets its name back: it is forgotten with the end of a game, and a rematch
-        may come after a restart.
+        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
+        of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
@@ -84,14 +93,32 @@ class PlayService:
             )
         return loaded.hand_of(request.user.id)
 
+    async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
+        """What a seated person may see, with the move that a strong player would make.
+
+        No hint where the host wants none, it is not the person's turn, or the table changed meanwhile.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        if self._thinking is None or not loaded.table.hints or loaded.memory is None:
+            return hand, None
+        hint = await self._thinking.explain(hand.view, loaded.memory)
+        now = await self.hand(request)
+        return now, hint if now.view == hand.view else None
+
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        Unlike `hand` it is nobody's request: whoever is away stays so.
+        None also before the deal. Unlike `hand` this is nobody's request: a player who is away stays away.
+
+        Declined: NOT_SEATED, also for those who have left or were removed.
         """
         loaded = await self._doorway.get(table_id)
         seat = loaded.table.seat_of(user_id)
-        return None if seat is None or loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        if seat is None:
+            raise Declined(Decline.NOT_SEATED)
+        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""
@@ -158,6 +185,21 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 
 
+def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody who left plays the own cards again, which the computer has played meanwhile."""
+    table, user_id = loaded.table, request.user.id
+    if table.status != "playing" and not is_between_games(table):
+        raise Declined(Decline.NOT_PLAYING)
+    if table.seat_of(user_id) is not None:
+        raise Declined(Decline.ALREADY_SEATED)
+    seat = table.seat_left_by(user_id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    name = table.players[seat].name or request.user.name
+    back = next_revision(table, now).with_player(seat, left=False, name=name)
+    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
+
+
 def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Somebody has the next game of the series dealt."""
     table = loaded.table
@@ -171,7 +213,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: those who stayed, who deals, who won and lost. The click of the request shuffles."""
+    """The table for the next game: those who stayed, who deals, who won and lost. The click goes into the shuffle."""
     table = loaded.table
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     at = {seat: place for place, seat in enumerate(kept)}
@@ -206,7 +248,7 @@ def _next_of_match(table: Table) -> TableChanges:
 
 
 def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
-    """Somebody looks at the own hand: nobody is away by that, and a seat without a name has it again."""
+    """Somebody looks at their hand: they are no longer away, and their seat has its name again."""
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         return None
@@ -243,5 +285,5 @@ def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
 
 
 def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
-    """The same, but nobody is away who asks for something."""
+    """The table with the player who asks for something no longer away."""
     return loaded.but(table=loaded.table.with_player(seat, away=False)) if loaded.table.players[seat].away else loaded

@@ -1,6 +1,6 @@
 """Servers: what they chose, the house rules that they saved under a name, and that they come and go.
 
-Who may choose and save is asked before, from what Discord says of the person.
+Whether somebody may choose and save is checked before, by their permissions on Discord.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class ServerService:
     # -- coming and going
 
     async def joined(self, guild_id: int) -> None:
-        """The bot is in a server, perhaps again: nothing of it is to be forgotten."""
+        """The bot has joined a server, perhaps again: what is stored of it is kept."""
         settings = await self.settings(guild_id)
         if settings.left_at is not None:
             await self._store_settings(settings.but(left_at=None))
@@ -121,7 +121,7 @@ class ServerService:
             await self._abort(guild_id, table_id)
 
     async def compare(self, present: set[int]) -> None:
-        """Take every server that the bot is no longer in for left: it was removed while it was away."""
+        """Note that the bot was removed from every server that is not among `present`."""
         for guild_id in await self._store.guilds.known():
             if guild_id not in present and self._serves(guild_id):
                 await self.removed(guild_id)

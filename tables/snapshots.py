@@ -1,4 +1,4 @@
-"""What passes through the doorway: requests in; out come a table as everybody may see it, or as one player may.
+"""What passes through the doorway: requests go in; tables come out, as everybody may see them or as one player may.
 
 Holds views, never the state.
 """
@@ -6,7 +6,7 @@ Holds views, never the state.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
@@ -73,11 +73,28 @@ class HandSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """An ended game after `step` of its `steps` moves, as one seat saw it."""
+    """An ended game after `step` of its `steps` moves, as one seat saw it.
+
+    `told` is what everybody was told of the deal and then of each move, to the end of the game.
+    """
 
     hand: HandSnapshot
     step: int
     steps: int
+    told: tuple[tuple[Event, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A whole ended game as everybody or one seat saw it: after the deal and each move, with what was told of it."""
+
+    table: Table
+    seen: Sequence[tuple[TableView | SeatView, tuple[Event, ...]]]
+
+    @property
+    def told(self) -> tuple[tuple[Event, ...], ...]:
+        """What everybody was told of the deal and then of each move."""
+        return tuple(told for _, told in self.seen)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,7 +141,7 @@ class Rank:
 
 
 class Decline(Enum):
-    """Why the doorway does not do what was asked; what the rules refuse is in `game.refusals`."""
+    """Why the doorway does not do what was asked; what the rules refuse is in `game.moves.Refusal`."""
 
     UNKNOWN_TABLE = "unknown-table"
     UNKNOWN_VARIANT = "unknown-variant"
@@ -137,6 +154,7 @@ class Decline(Enum):
     TABLE_FULL = "table-full"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
+    REMOVED = "removed"
     NOT_HOST = "not-host"
     TOO_FEW = "too-few"
     NO_ROOM_IN_PACK = "no-room-in-pack"

@@ -27,7 +27,7 @@ UNDO: Final = timedelta(minutes=10)
 REMIND: Final = timedelta(hours=24)
 """How long after a reminder of a debt there may be another."""
 _TRIES: Final = 12
-"""A debt has at most so many creditors who may all press at once."""
+"""A debt has at most this many creditors, who may all press at once."""
 _log = structlog.get_logger(__name__)
 
 
@@ -41,15 +41,15 @@ class Undoable:
 
 @declining
 class TeaService:
-    """Debts of lost games. What was done once is not done again when it is delivered a second time.
+    """Debts of lost games. A click that is delivered twice is applied once.
 
     All methods raise `Declined` with SAVING_FAILED; those that change a debt, for creditors unless something else is
-    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. Why a method declines besides stands at
-    its end.
+    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. Each method names its
+    other reasons at its end.
     """
 
     def __init__(self, doorway: Doorway) -> None:
-        """Take this way in; debts are guarded by their history and not by a lock."""
+        """Debts are guarded by their history, not by a lock of the doorway."""
         self._doorway = doorway
         self._rows = doorway.store.tea
 
@@ -85,7 +85,7 @@ class TeaService:
         return await self._rows.history(guild_id, limit, skip=skip, user_id=user_id, debt_id=debt_id)
 
     async def tallies(self, guild_id: int) -> list[Tally]:
-        """What the debts of everybody come to who wants statistics."""
+        """The sums of everybody's debts; people who want no statistics are left out."""
         return await self._rows.tallies(guild_id)
 
     async def undoable(self, guild_id: int, user_id: int) -> Undoable | None:
@@ -135,7 +135,7 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
 
     async def remind(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor has the debtor reminded, once in `REMIND`; what to say is the caller's.
+        """Note that a creditor has the debtor reminded, at most once in `REMIND`; the caller sends it.
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 
 from data.errors import UnavailableError
 from data.models import Table
-from game.moves import Timeout
+from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.snapshots import declining
+from tables.thinking import Question, Thinking, question_of
 from tables.timing import grace, idle, nudge_at
 
+SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
 
 
@@ -30,9 +33,11 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, serves: Callable[[int], bool]) -> None:
+    def __init__(
+        self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None, serves: Callable[[int], bool]
+    ) -> None:
         """`serves` says which servers are this process's."""
-        self._doorway, self._randomness, self._serves = doorway, randomness, serves
+        self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
 
     # -- the clock
 
@@ -48,7 +53,7 @@ class Timekeeping:
         return tuple(table_id for _, table_id in mine)
 
     async def wake(self, table_id: int, *, least: timedelta) -> None:
-        """Publish a table as it is; its deadline is at least so far away, as after a restart."""
+        """Publish a table after a restart, with a deadline that is at least `least` away."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
@@ -58,7 +63,13 @@ class Timekeeping:
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
-        return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, self._randomness))
+        chance = self._randomness
+        question = question_of(await self._doorway.get(table_id))
+        if question is None or self._thinking is None:
+            return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
+        # The table is not locked meanwhile: nobody's click waits for a computer.
+        move = await self._thinking.choose(question, chance.randrange(SEEDS))
+        return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline."""
@@ -109,14 +120,23 @@ class Timekeeping:
 # -- what is decided, pure: a table in, a transition out; None stands for nothing to do
 
 
+def thought_out(
+    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
+) -> Transition | None:
+    """The move that a computer thought out; nothing where the table has changed meanwhile."""
+    if loaded.table.revision != question.revision or loaded.due() is None:
+        return None
+    return make_move(loaded, question.view.seat, move, now, randomness)
+
+
 def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
-    """One move of a seat that moves automatically."""
+    """One move of a seat that moves automatically, without thinking."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
 
 
 def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
-    """The deadline is at least so far away, as after a restart."""
+    """Move a deadline that is less than `least` away."""
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
@@ -124,7 +144,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
 
 
 def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
-    """The turn began later, and ends later."""
+    """Shift the beginning and the end of the turn."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None

@@ -12,6 +12,8 @@ from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
 """A lobby closes after this time without any change."""
+REMOVED: Final = timedelta(minutes=10)
+"""Somebody whose seat the host took away may not sit down again for this time."""
 _TURN: Final[dict[Pace, timedelta]] = {
     "quick": timedelta(seconds=45),
     "normal": timedelta(minutes=3),
@@ -40,7 +42,7 @@ _IDLE: Final[dict[Pace, timedelta]] = {
 
 
 def time_for(table: Table, phase: str) -> timedelta:
-    """How long a phase of the game may take, a turn where the phase is play; how long a lobby stays open."""
+    """How long a phase of the game may take (in play: a turn), or how long a lobby stays open."""
     if table.status == "lobby":
         return LOBBY
     durations = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
@@ -48,20 +50,24 @@ def time_for(table: Table, phase: str) -> timedelta:
 
 
 def grace(table: Table) -> timedelta:
-    """How long others may play a turn whose time is up before the clock plays it."""
+    """How long others may have an expired turn played before the clock does."""
     return _GRACE[table.pace] * table.stretch
 
 
 def idle(table: Table) -> timedelta:
-    """How long a game goes on to exist at which nobody is left who plays."""
+    """How long a game is kept after its last player has left or gone away."""
     return _IDLE[table.pace]
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the player on turn is to be reminded, None where that is not wanted or was done."""
+    """When the player on turn is to be reminded, None where that is not wanted or was done.
+
+    At the latest when two thirds of the time are over, so that a reminder leaves time to play.
+    """
     if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None:
         return None
-    return min(table.turn_since + timedelta(seconds=nudge_seconds), table.deadline)
+    time = table.deadline - table.turn_since
+    return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)
 
 
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:

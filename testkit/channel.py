@@ -8,9 +8,11 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
+import discord
 import pytest
 import simcord
 from simcord.backend import serializers
+from simcord.backend.models import Overwrite
 
 from bot.compose import compose
 from bot.config import Settings
@@ -97,6 +99,17 @@ class Room:
         messages = self.env.backend.messages[self.channel.id].values()
         return simcord.ResponseMessage(self.env, max((m for m in messages if m.visible_to(None)), key=lambda m: m.id))
 
+    def attached(self):
+        """The names of the files on the last public message."""
+        message = self.env.backend.messages[self.channel.id][self.public().id]
+        return [each["filename"] for each in message.attachments]
+
+    def forbid(self, **permissions):
+        """Take permissions from everybody in the channel: `attach_files=True`."""
+        denied = discord.Permissions(**permissions).value
+        overwrite = Overwrite(target_id=self.guild.id, type=0, allow=0, deny=denied)
+        self.env.backend.set_overwrite(self.channel.id, overwrite)
+
     async def open(self, *, seats=2, **options):
         """A lobby with the first people in it."""
         await self.people[0].slash(self.channel, "shithead start", **options)
@@ -119,6 +132,11 @@ class Room:
         result = await person.click(message, custom_id=ids[nth])
         await self.idle()
         return result
+
+    async def confirm(self, person, verb):
+        """Give the command that leaves or stops, and say yes to what it asks."""
+        asked = (await person.slash(self.channel, f"shithead {verb}")).response
+        return await self.press(person, asked, verb)
 
     async def choose(self, person, message, verb, *values):
         """Choose in the select of a verb."""

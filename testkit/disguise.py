@@ -8,18 +8,19 @@ from game.state import Seat, State
 from game.views import unseen
 
 
-def disguised(state: State, rng: random.Random, seat: int | None = None) -> State:
-    """The position with all cards that a seat (everybody where None) cannot see dealt anew among where they lie."""
+def disguised(state: State, rng: random.Random, seat: int | None = None, keep: int = 0) -> State:
+    """The position with all cards that a seat (everybody where None) cannot see dealt anew; those of `keep` stay."""
     strangers = [n for n in range(len(state.seats)) if n != seat]
     hides_up = [n for n in strangers if unseen(state)]
     hidden = [*state.stock, *(bit for each in state.seats for bit in each.down)]
     hidden += [bit for n in strangers for bit in bits(state.seats[n].hand)]
     hidden += [bit for n in hides_up for bit in bits(state.seats[n].up)]
+    hidden = [bit for bit in hidden if not bit & keep]
     rng.shuffle(hidden)
     left = iter(hidden)
 
     def other(mask: int) -> int:
-        return sum(next(left) for _ in bits(mask))
+        return mask & keep | sum(next(left) for _ in bits(mask & ~keep))
 
     stock = tuple(map(other, state.stock))
     seats = [

@@ -173,6 +173,11 @@ def texts(screen):
     return "\n".join(each["content"] for each in walk(screen) if each["type"] == TEXT)
 
 
+def described(screen):
+    """What the pictures of a message show, in words."""
+    return "\n".join(item["description"] for each in walk(screen) if each["type"] == GALLERY for item in each["items"])
+
+
 def labels(screen):
     """The labels of all buttons, in order."""
     return [each["label"] for each in walk(screen) if each["type"] == BUTTON]

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, face_rank, make_face
+from game.cards import JOKER, LOW, RANKS, RED_JOKER, Card, Face, Word, face_rank, make_face
 from game.deal import deal, full_pack
 from game.moves import (
     Call,
@@ -27,7 +27,6 @@ from game.moves import (
     Swap,
     Timeout,
     Tribute,
-    Word,
     check,
 )
 from game.rules import ASKS, MOST_SEATS, OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules

@@ -45,7 +45,10 @@ def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
         case "playing":
             return _in_game(asked, snapshot, seated=seated)
         case "over" | "stopped":
-            return seated and (asked.verb == "rematch" or (asked.verb == "leave" and table.match is not None))
+            of_match = table.match is not None
+            if asked.verb == "return":
+                return of_match and _has_left(asked, table)
+            return seated and (asked.verb == "rematch" or (asked.verb == "leave" and of_match))
         case _:
             return False
 
@@ -53,16 +56,22 @@ def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
 def _in_lobby(asked: Asked, table: Table, *, seated: bool) -> bool:
     if asked.verb == "join":
         return not seated and len(table.players) < table.seats
-    if asked.verb == "leave":
+    if asked.verb in {"leave", "leaving"}:
         return seated
     if asked.verb == "stop":
         return asked.moderator or (seated and asked.user == table.host_id)
     return asked.verb in HOSTS and seated and asked.user == table.host_id
 
 
+def _has_left(asked: Asked, table: Table) -> bool:
+    return any(player.left and player.user_id == asked.user for player in table.players)
+
+
 def _in_game(asked: Asked, snapshot: TableSnapshot, *, seated: bool) -> bool:
-    if asked.verb == "stop":
+    if asked.verb in {"stop", "stopping"}:
         return asked.moderator or seated
+    if asked.verb == "return":
+        return not seated and _has_left(asked, snapshot.table)
     if asked.verb in MOVES and snapshot.view is not None and snapshot.view.phase not in {"exchange", "call"}:
         return seated and asked.revision <= snapshot.table.revision
     return seated and asked.verb in MOVES | AT_ANY_TIME | {"leave", "playfor"}

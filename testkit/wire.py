@@ -6,18 +6,17 @@ Owns what Discord says on the wire, as much of it as the bot needs. Knows nothin
 import asyncio
 import json
 import os
-import random
-import socket
 import sqlite3
 import sys
 import time
 from collections import Counter
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
 
 from aiohttp import ClientSession, WSMsgType, web
 
+from testkit.ports import free_port
 from testkit.waiting import ANSWER, HANG, NEVER
 
 ROOT = Path(__file__).parents[1]
@@ -28,17 +27,6 @@ APPLICATION = {
     "id": "5", "name": "Cards", "description": "", "icon": None, "bot_public": True, "verify_key": "x",
     "bot_require_code_grant": False, "owner": USER, "flags": 0,
 }  # fmt: skip
-HANDED_OUT = 32_768
-"""From this number on the system hands out ports to whoever asks for any."""
-
-
-def free_port():
-    """A port that nobody uses now and the system gives to nobody, so that it is still free when a process opens it."""
-    while True:
-        with socket.socket() as trial, suppress(OSError):
-            port = random.SystemRandom().randrange(10_000, HANDED_OUT)
-            trial.bind(("127.0.0.1", port))
-            return port
 
 
 def start_code(port, *words, patience=None):
@@ -84,16 +72,15 @@ class Wire:
 
     `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
     code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
-    `silent` it answers nothing; without `has_gateway` nobody can connect. So many sessions as are `broken` begin with
-    nonsense.
+    `silent` it answers nothing; without `has_gateway` nobody can connect. The next session begins with nonsense if
+    `broken`. `remaining` is how many introductions of shards it allows.
     """
 
     def __init__(self):
         self.port, self.closes, self.line, self.fails = 0, None, None, []
-        self.silent, self.has_gateway, self.broken = False, True, 0
+        self.silent, self.has_gateway, self.broken, self.remaining = False, True, False, 1000
         self.sessions, self.asked, self.callbacks, self.commands = Counter(), [], {}, []
-        self.numbers, self.sequence = count(1 << 61), 0
-        self._news = asyncio.Event()
+        self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
         self.app = web.Application()
         self.app.router.add_get("/gateway{end:/?}", self.connect)
         self.app.router.add_route("*", "/{rest:.*}", self.answer)
@@ -144,11 +131,10 @@ class Wire:
             "guilds": [{"id": str(GUILD), "unavailable": True}], "application": {"id": "5", "flags": 0},
             "session_type": "normal", "private_channels": [], "relationships": [],
         }  # fmt: skip
-        self.broken, broken = max(0, self.broken - 1), self.broken
+        broken, self.broken = self.broken, False
         await self.tell("READY", ready | ({"user": 5} if broken else {}))
-        if broken:
-            return
-        await self.tell("GUILD_CREATE", SERVER)
+        if not broken:
+            await self.tell("GUILD_CREATE", SERVER)
 
     async def tell(self, event, said):
         self.sequence += 1
@@ -179,9 +165,8 @@ class Wire:
 
     async def click(self, custom_id, user=ANN):
         """Somebody presses a button of the public message; the interaction and what the bot answered first."""
-        asked = self.interaction(
-            3, {"custom_id": custom_id, "component_type": 2}, user=user, message=self.message(next(self.numbers))
-        )
+        pressed, message = {"custom_id": custom_id, "component_type": 2}, self.message(next(self.numbers))
+        asked = self.interaction(3, pressed, user=user, message=message)
         return asked, await self.deliver(asked)
 
     async def deliver(self, asked):
@@ -210,9 +195,7 @@ class Wire:
         self._news.set()
         if self.silent:
             await asyncio.Event().wait()
-        return web.Response(
-            body=json.dumps(found).encode(), status=status, headers={"Content-Type": "application/json"}
-        )
+        return web.Response(body=json.dumps(found).encode(), status=status, content_type="application/json")
 
     def _found(self, request, body):
         path = request.path
@@ -226,7 +209,7 @@ class Wire:
         if number:
             return 200, {"interaction": {"id": number, "type": 2}}
         if path.endswith("/gateway/bot"):
-            limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+            limit = {"total": 1000, "remaining": self.remaining, "reset_after": 86_400_000, "max_concurrency": 1}
             return 200, {"url": self.url, "shards": 1, "session_start_limit": limit}
         if path.endswith("/emojis"):
             return (400, {"code": 50035, "message": "no"}) if request.method == "POST" else (200, {"items": []})

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from cogs.end_picture import portrayed
+from cogs.films import FILM, film_of
+from cogs.running_picture import with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
@@ -20,7 +22,15 @@ from cogs.screens.lesson_screens import lesson_screen
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.replay_screens import fair_screen, joined_screen, replay_screen, verified_screen
+from cogs.screens.replay_screens import (
+    end_words,
+    fair_screen,
+    film_screen,
+    highlights_screen,
+    joined_screen,
+    replay_screen,
+    verified_screen,
+)
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
@@ -36,18 +46,20 @@ from game.rules import Rules
 from game.text.position import set_up
 from game.text.record import Step, parse_line
 from game.variants import variant
+from game.views import table_view
 from tables.gameplay import moved, seal_of, views_of
 from tables.loaded import LoadedTable
-from tables.snapshots import Checked, Rank, Rewound, Score
+from tables.snapshots import Checked, Rank, Rewound, Score, Watched
 from testkit.made import TABLE, made_debt, made_table
+from testkit.scenes import played
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()
 PILE: Final = "3c 4d 4h 5s 6c 8d 8h 9s Jc Qd 7h 7s"
-HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c 7d 6c", "- | - | -")
+HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c Jd 6c", "- | - | -")
 MANY: Final = "2c 3d 3h 4c 4s 5d 5h 6d 6h 6s 7c 7d 8c 8s 9c 9d 9h Td Ts Jd Jh Js Qc Qh Kc Kh Ks Ac Ad Ah As"
 CROWD: Final = (
-    "5d 2s | Td As 9h | 2c 7d 6c",
+    "5d 2s | Td As 9h | 2c Jd 6c",
     "4h 7c 7d | Kd Qs Jh | 3d 5c 6s",
     "9c Qc Ah | Jc+Js 4c Kc | 3h 8c 8s",
     "4s 5h | Tc 2h 9d | 7h 6h 3s",
@@ -111,6 +123,15 @@ class Samples:
         for name, written, live in ends:
             screen, files = await portrayed(written, live.snapshot())
             yield name, screen, files
+        for name, live in self._running().items():
+            snapshot = live.snapshot()
+            drawn = await with_picture(fmt, snapshot, snapshot.view, None) if snapshot.view else None
+            if drawn:
+                yield name, drawn.to_components(), drawn.pictures
+        watched = self._watched()
+        gif = await film_of(fmt, watched, end_words(fmt, watched))
+        yield "film", film_screen(fmt, watched, FILM), {FILM: gif or b""}
+        yield "highlights", highlights_screen(fmt, watched, films=True), {}
 
     def _before(self, fmt: Formatter) -> dict[str, Screen]:
         lobby = self._table(3, status="lobby", started_at=None)
@@ -129,18 +150,26 @@ class Samples:
 
     def _turn(self) -> LoadedTable:
         """Ann to play seven or higher, Cy out."""
-        seats = ["4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "7s 9c Qc Ah 2s | Td As 9h | 2c 7d 6c", "- | - | -"]
+        seats = ["4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "7s 9c Qc Ah 2s | Td As 9h | 2c Jd 6c", "- | - | -"]
         return self._live(seats, "B: play 7s", pile=PILE.removesuffix(" 7s"), turn="B")
 
-    def _tables(self, fmt: Formatter) -> dict[str, Screen]:
-        turn, six = self._turn(), Rules(seats=(2, 6))
+    def _running(self) -> dict[str, LoadedTable]:
+        six = Rules(seats=(2, 6))
         crowd = self._live(CROWD, "A: play 2s", "B: play 4h", pile="3d", stock="6s", rules=six)
         burned = self._live(CROWD[1:], "A: play 7d", pile="7h 7s 7c", rules=six)
+        return {"table": self._turn(), "crowded": crowd, "burned": burned}
+
+    def _watched(self) -> Watched:
+        """A whole game between computer players."""
+        steps = played(3, 3)
+        table = self._table(3, status="over")
+        return Watched(table, [(table_view(step.state), step.told) for step in steps])
+
+    def _tables(self, fmt: Formatter) -> dict[str, Screen]:
+        turn = self._turn()
         overdue = replace(turn, table=turn.table.model_copy(update={"nudged": True, "overdue": True}))
         return {
-            "table": public_screen(fmt, turn.snapshot()),
-            "crowded": public_screen(fmt, crowd.snapshot()),
-            "burned": public_screen(fmt, burned.snapshot()),
+            "table-in-words": public_screen(fmt, turn.snapshot()),
             "nudge": nudge_screen(fmt, overdue.snapshot(), self._people[0]),
             "running": running_screen(fmt, overdue.snapshot(), self._people[1], moderator=False),
             "fair": fair_screen(fmt, turn.table, self._people[0]),

@@ -24,11 +24,11 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 24_000,
-    "files": 165,
-    "longest import chain": 14,
-    "imports per module": 5.2,
-    "files of game/ that name a kind of move": 4,
+    "lines": 28_000,
+    "files": 185,
+    "longest import chain": 16,
+    "imports per module": 5.5,
+    "files of game/ that name a kind of move": 3,
     "imports of a higher room": 0,
     "imports by name": 0,
     "keyword arguments of any type": 0,
@@ -106,9 +106,13 @@ class House:
 
     @property
     def moves(self) -> dict[str, list[str]]:
-        """Each kind of move with the modules of game/ that name it."""
+        """Each kind of move with the modules of game/ that name it, without the computer players, who choose among all."""
         kinds = [kind.__name__ for kind in KINDS]
-        game = {name: _names(tree) for name, tree in self.trees.items() if _room(name) == "game"}
+        game = {
+            name: _names(tree)
+            for name, tree in self.trees.items()
+            if _room(name) == "game" and not name.startswith("game.players")
+        }
         return {kind: [name for name, names in game.items() if kind in names] for kind in kinds}
 
     @property

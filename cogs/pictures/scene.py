@@ -11,8 +11,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from data.models import Player
-from game.cards import Card, Face, Rank, face_rank, is_low
-from game.moves import Word
+from game.cards import Card, Face, Rank, Word, face_rank, is_low
 from game.rules import Rules
 from game.view import Phase, SeatFace, TableView
 

@@ -80,7 +80,7 @@ def _phase(words: _Words, scene: Scene) -> str:
             ready = sum(bool(seat.ready) for seat in scene.seats)
             return t("{ready} of {seats} ready", ready=ready, seats=len(scene.seats))
         case "call":
-            return t("Who holds {card}? First to call starts", card=t.one_card(scene.calling or 0))
+            return t("Who’s got {card}? First to call it starts", card=t.one_card(scene.calling or 0))
         case "clear":
             return t("{name} must clear the pile", name=acts)
         case "over":
@@ -93,7 +93,7 @@ def _end(words: _Words, scene: Scene) -> str:
     t = words.t
     last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
     if last:
-        return t("{name} is last in", name=last) if t.polite else t("{name} is the shithead", name=last)
+        return t("{name} comes last", name=last) if t.polite else t("{name} is the shithead", name=last)
     return t("{name} wins", name=best) if best else t("A draw")
 
 
@@ -112,7 +112,7 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
     if seat.place is not None:
         yield from (name, t("out, {place}", place=t.place(seat.place)))
         return
-    yield t("{name} left, the computer plays on", name=name) if presence == "left" else name
+    yield t("{name} left, the computer plays their cards", name=name) if presence == "left" else name
     yield t("computer") if presence == "computer" else t("away") if presence == "away" else ""
     yield t("on turn") if seat.role == "acts" else ""
     yield t("ready") if seat.ready else ""

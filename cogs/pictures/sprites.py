@@ -16,8 +16,7 @@ from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.text import Ink, cut, width, write
-from game.cards import Card, Face
-from game.moves import Word
+from game.cards import Card, Face, Word
 
 _SMOOTH: Final = 4
 """How many times as large edges are drawn, to be reduced."""

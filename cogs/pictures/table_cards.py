@@ -9,8 +9,7 @@ from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, draw
 from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, OUTLINE
 from cogs.pictures.shapes import STAR
 from cogs.pictures.sheet import CLEAR, Box, Colour, Sheet
-from game.cards import JACK, RED_JOKER, Card, Face, Rank, card_of, is_joker, named_rank, rank_of, suit_of
-from game.moves import Word
+from game.cards import JACK, RED_JOKER, Card, Face, Rank, Word, card_of, is_joker, named_rank, rank_of, suit_of
 
 WIDTH, HEIGHT = 100, 134
 _ROUND, _BORDER = 13, 2.5

@@ -32,7 +32,7 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owed"),
     "served": mark("Served"),
     "forgiven": mark("Forgiven"),
-    "cancelled": mark("Strike out"),
+    "cancelled": mark("Cancel it"),
 }
 
 
@@ -135,7 +135,7 @@ def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Scree
 def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
     """The file with all debts, to download."""
     said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
-    note = t("People stand there by Discord’s numbers: names are not kept. Import those columns as text.")
+    note = t("People are listed by Discord ID: names are not stored. Import those columns as text.")
     return ui.container(ui.Accent.TEA, [ui.lines(said, ui.small(note)), file])
 
 

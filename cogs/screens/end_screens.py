@@ -22,7 +22,7 @@ _DEBTS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owes {names} {forfeit}"),
     "served": mark("Owed {names} {forfeit}: served ✓"),
     "forgiven": mark("Owed {names} {forfeit}: forgiven ✓"),
-    "cancelled": mark("Owed {names} {forfeit}: struck out, nothing is owed"),
+    "cancelled": mark("Owed {names} {forfeit}: cancelled"),
 }
 
 
@@ -77,11 +77,11 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
 def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
     match table.status:
         case "expired":
-            return t("Closed"), t("Nobody did anything for a while.")
+            return t("Closed"), t("Nobody played for a while.")
         case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
             return t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
         case "aborted":
-            return t("Stopped"), t("Nobody was left to play. No tea.")
+            return t("Stopped"), t("Everyone left. No tea.")
         case _ if table.started_at is None:
             return t("Closed"), t("The host closed the table.") if table.players else t("Everybody left the table.")
         case _:
@@ -106,7 +106,7 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
 
 def shithead_words(t: Formatter, name: str) -> str:
     """Who lost."""
-    return t("{name} is last in", name=name) if t.polite else t("{name} is the shithead", name=name)
+    return t("{name} comes last", name=name) if t.polite else t("{name} is the shithead", name=name)
 
 
 def debt_words(
@@ -119,7 +119,7 @@ def debt_words(
     crown = t("{name} won.", name=name_of(won)) if won is not None else ""
     if debt is None:
         drawn = view is not None and view.drawn
-        nobody = t("Nobody can get on: nobody owes anything.") if drawn else t("Nobody owes anything.")
+        nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
         return t.sentences(crown, nobody)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     return t.sentences(crown, t(_DEBTS[debt.state], names=names, forfeit=owed))
@@ -155,4 +155,5 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
     key, again = key_of(snapshot.table), again_label(t, snapshot.table)
     owed = snapshot.debt is not None and snapshot.debt.state == "owed"
     last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
-    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), ui.button(key("replay"), t("Replay")), last)
+    past = ui.button(key("replay"), t("Replay")), ui.button(key("highlights"), t("Highlights"))
+    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), *past, last)

@@ -164,7 +164,9 @@ class Formatter(Translator):
     # -- cards
 
     def card(self, face: Face) -> str:
-        """A card in text: `7♥︎`, `Joker`, a wild one `Joker=K`, a named one `7♥︎ low`."""
+        """A card in text: `7♥︎`, `Joker`, a wild one `Joker=K`, a named one `7♥︎ low`; in text mode in words."""
+        if self.text:
+            return self.in_words(face)
         named, card = named_rank(face), card_of(face)
         text = self.letter(rank_of(card)) + ("" if is_joker(card) else SUIT_SIGNS[suit_of(card)])
         if named is not None:
@@ -181,23 +183,24 @@ class Formatter(Translator):
         return self("{card} low", card=said) if is_low(face) else said
 
     def cards(self, faces: Iterable[Face]) -> str:
-        """Cards in text, side by side."""
-        return " ".join(map(self.card, faces))
+        """Cards in text, side by side; in text mode in words, `7 of clubs and 7 of hearts`."""
+        said = list(map(self.card, faces))
+        return self.listing(said) if self.text else " ".join(said)
 
     def slots(self, slots: Iterable[Sequence[Face]]) -> str:
         """Slots in text, stacked cards joined by +."""
+        if self.text:
+            return self.cards(card for slot in slots for card in slot)
         return " ".join("+".join(map(self.card, slot)) for slot in slots)
 
-    def words(self, *faces: Face) -> str:
-        """Cards within the words of a button: side by side, in text mode in words, `7 of clubs and 7 of hearts`."""
-        return self.listing([self.in_words(face) for face in faces]) if self.text else self.cards(faces)
-
     def label(self, *faces: Face) -> str:
-        """Cards as the whole of a button: side by side, in text mode in words."""
-        return capital(self.words(*faces))
+        """Cards as the whole of a button."""
+        return capital(self.cards(faces))
 
     def counted(self, faces: Sequence[Face]) -> str:
-        """Ranks with their counts, for many cards: `3 ×2 · 4 ×3 · 10♦︎`."""
+        """Ranks with their counts, for many cards: `3 ×2 · 4 ×3 · 10♦︎`, in text mode `two threes, …`."""
+        if self.text:
+            return self.enumerated(self.some_cards(*each) for each in Counter(map(face_rank, faces)).items())
         only = {face_rank(face): face for face in reversed(faces)}
         counts = Counter(map(face_rank, faces))
         return " · ".join(

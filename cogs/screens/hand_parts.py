@@ -14,6 +14,7 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import computer_words
 from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
@@ -131,12 +132,11 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     if len(plays) <= MOST_SINGLE:
         return ui.rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
     first = _rank_plays(view, plays)
-    rest = [play for play in plays if play not in first]
-    if len(first) > MOST_RANK_BUTTONS or len(_chunks(rest)) > MOST_SELECTS_BESIDE:
-        first, rest = [], plays
+    rest = _chunks([play for play in plays if play not in first])
+    if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
+        first, rest = [], _chunks(plays)
     buttons = ui.rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
-    selects = [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(_chunks(rest)[:MOST_SELECTS], 1)]
-    return buttons + selects
+    return buttons + [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
 
 
 def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
@@ -152,7 +152,9 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
-    return [plays[at : at + ui.MOST_OPTIONS] for at in range(0, len(plays), ui.MOST_OPTIONS)]
+    """The plays as they fill selects; wild ones have selects of their own, where they are looked for."""
+    wild, plain = [each for each in plays if _wilds(each)], [each for each in plays if not _wilds(each)]
+    return [some[at : at + ui.MOST_OPTIONS] for some in (wild, plain) for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
 def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> ui.Component:
@@ -190,23 +192,27 @@ def _title(t: Formatter, view: SeatView, play: Play) -> str:
         said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
     else:
         said = capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
-    if jokers := _wilds(play):
+    if (jokers := _wilds(play)) == len(play.cards) == 1:
+        said = capital(t.in_words(play.cards[0]))
+    elif jokers:
         said = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
     return _with_effect(t, view, play, said)
 
 
 def _from_to(t: Formatter, play: Play) -> str:
     first = t.rank_name(face_rank(play.cards[0]))
-    return capital(t("{first} to {last}", first=first, last=t.words(play.cards[-1])))
+    return capital(t("{first} to {last}", first=first, last=t.card(play.cards[-1])))
 
 
 def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if all(map(is_sequence, plays)):
         return t("Play a sequence")
+    if _wilds(plays[0]):
+        return t("Play a joker as …")
     ranks = list(dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play)))
     if len(ranks) == 1:
-        return t("Play more or fewer: {cards}", cards=t.letter(ranks[0]))
-    return t("Play more or fewer: {first} to {last}", first=t.letter(ranks[0]), last=t.letter(ranks[-1]))
+        return t("Play a different number: {cards}", cards=t.letter(ranks[0]))
+    return t("Play a different number ({first}–{last})", first=t.letter(ranks[0]), last=t.letter(ranks[-1]))
 
 
 # -- text mode
@@ -219,7 +225,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
         return ""
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
-        return "" if ups or view.moves or view.table.turn == view.seat else t("You can only wait.")
+        return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
     instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
     return t.sentences(could_words(t, view), instead)
 
@@ -257,7 +263,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
-        t("computer") if player.is_computer or player.left else "",
+        computer_words(t, player),
         t("away") if player.away and not player.left else "",
     ]
     up = [slot for slot in face.up or () if slot]

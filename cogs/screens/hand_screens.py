@@ -17,8 +17,9 @@ from cogs.screens.hand_parts import (
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
-from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_up, your_heading
-from game.moves import Call, Chance, Clear, Flip, PickUp, Play, Word
+from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
+from game.cards import Word
+from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from tables.snapshots import HandSnapshot
 
 
@@ -74,14 +75,16 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     if view.phase == "exchange":
-        ready, seats = sum(seat.ready for seat in view.seats), len(view.seats)
-        return t("Ready: {ready} of {seats}. Play starts when all are", ready=ready, seats=seats)
+        waited_for = [seat for seat, face in enumerate(view.seats) if not face.ready]
+        return t(
+            "Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in waited_for])
+        )
     return phase_heading(t, view, lambda seat: seat_name(t, hand.snapshot.table, seat))
 
 
 def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
-    clock = time_up(t, hand.snapshot.table)
+    clock = time_words(t, hand.snapshot)
     if (nth := view.seats[seat].place) is not None:
         return [t("You are out, {place}", place=t.place(nth))]
     if view.phase != "play" or view.turn is None:
@@ -89,7 +92,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t("You are next but one") if away == 2 else t("{count} seats before you", count=away), clock]  # noqa: PLR2004
+    return [t("2 turns until you") if away == 2 else t("{count} turns until you", count=away), clock]  # noqa: PLR2004
 
 
 def _seats_away(hand: HandSnapshot) -> int:
@@ -101,8 +104,8 @@ def _seats_away(hand: HandSnapshot) -> int:
 
 
 def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    clock, key = time_up(t, hand.snapshot.table), key_of(hand.snapshot.table)
-    head = ui.lines(ui.h2(t("You are flush: clear the pile")), ui.small(t("Nobody can play before"), clock))
+    clock, key = time_words(t, hand.snapshot), key_of(hand.snapshot.table)
+    head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play before"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
     return ui.container(
@@ -123,7 +126,7 @@ def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
-    also, clock = exceptions(t, view.table), time_up(t, table)
+    also, clock = exceptions(t, view.table), time_words(t, hand.snapshot)
     asked = ui.continued(also, clock) if also else ui.small(clock)
     head = ui.lines(ui.h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
@@ -143,11 +146,13 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, count = hand.view.table, len(hand.view.table.pile)
     heading = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", count)
     if not any(isinstance(move, PickUp) for move in hand.view.moves):
-        heading = t("Nothing fits: chance a card")
+        heading = t("Nothing fits: try the top card")
+    elif any(isinstance(move, Chance) for move in hand.view.moves):
+        heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
-    asked = ui.small(t("The pile asks {asked}", asked=asked_in_full(t, view)))
-    head = ui.lines(ui.h2(heading), asked, ui.small(time_up(t, hand.snapshot.table)), *_held(t, hand))
+    asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
+    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
@@ -156,18 +161,24 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     """Chance and pick-up: red where nothing else can be done, else grey and last."""
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
+    hints = [ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if _may_ask(hand) else []
     if not ups:
-        return chances
+        return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=len(table.pile))
     if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
-        label = t("They pick up {count}", count=len(table.pile))
+        label = t("The player before takes {count}", count=len(table.pile))
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style))]
+    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
+
+
+def _may_ask(hand: HandSnapshot) -> bool:
+    """Whether there is anything to ask for a hint about."""
+    return hand.snapshot.table.hints and len(hand.view.moves) > 1
 
 
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    view, clock = hand.view, time_up(t, hand.snapshot.table)
+    view, clock = hand.view, time_words(t, hand.snapshot)
     down = view.table.seats[view.seat].down
     needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = t.faces.named(CARD_BACK) * len(down)
@@ -209,7 +220,7 @@ def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if not any(isinstance(move, Chance) for move in hand.view.moves):
         return []
     key = key_of(hand.snapshot.table)
-    labels = {"": t("Chance a card"), "high": t("Chance a card, high"), "low": t("Chance a card, low")}
+    labels = {"": t("Try the top card"), "high": t("Try the top card, high"), "low": t("Try the top card, low")}
     return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _words(hand)))]
 
 
@@ -225,6 +236,6 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
     heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
     question = t("Which face-up card goes with them? It has no effect.")
-    below = ui.lines(ui.small(t("The pile, yours afterwards: {cards}", cards=cards)), t.grouped(pile))
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -37,7 +37,7 @@ _TITLES: Final = {
     "start": mark("the start"),
     "play": mark("play"),
     "powers": mark("special cards"),
-    "end": mark("the end"),
+    "end": mark("the end of the game"),
 }
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
@@ -45,13 +45,13 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Leaves the game"),
-    "bare_gives": mark("Led, it goes to the next"),
+    "bare_gives": mark("Led, it goes to the next player"),
     "answer": mark("Red jack passes on"),
 }
 
 
 def house_screen(
-    t: Formatter, table: Table, page: str = "deal", chosen: str = "", notice: str = "", *, manager: bool = False
+    t: Formatter, table: Table, page: str = "", chosen: str = "", notice: str = "", *, manager: bool = False
 ) -> ui.Screen:
     """One page; `chosen` is the option that the second select changes. A manager may save the rules."""
     names = list(PAGES)
@@ -62,7 +62,8 @@ def house_screen(
     head = ui.lines(
         f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)
     )
-    controls = [_which(t, table, page, chosen), *_values(t, table, chosen)]
+    # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
+    controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
     parts = [head, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
     return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
 
@@ -88,22 +89,23 @@ def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     for key in PAGES[page]:
         title = t.all_cards(rank_of_key(key.partition(".")[2])) if page == "powers" else title_of(t, key)
         options.append(ui.option(title, key, sentence_of(t, key, table.rules), default=key == chosen))
-    return ui.select(key_of(table)("which", page), options, t("Which rule?"))
+    nth = PAGES[page].index(chosen) + 2 if chosen else 1
+    return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 
 
-def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     if not chosen:
         return []
     if chosen.startswith("powers."):
-        return _power_controls(t, table, chosen)
+        return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
     options = [
         ui.option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)
     ]
-    return [ui.select(key_of(table)("set", chosen), options[: ui.MOST_OPTIONS], t("What holds?"))]
+    return [ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Setting…"))]
 
 
-def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
+def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind, _, named = power.asks.partition(":")
@@ -111,24 +113,24 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Component:
         most = len(options) if several else 1
         return ui.select(
-            key_of(table)("set", f"{chosen}.{part}"), options, title, fewest=0 if several else 1, most=most
+            key_of(table)("set", f"{chosen}.{part}", nth), options, title, fewest=0 if several else 1, most=most
         )
 
     parts = [
-        control("on", _on_options(t, rank, power), t("Where do they go?")),
-        control("asks", _asks_options(t, rank, kind), t("What do they ask?")),
+        control("on", _on_options(t, rank, power), t("Can be played on…")),
+        control("asks", _asks_options(t, rank, kind), t("Next card must be…")),
     ]
     if named:
         parts.append(control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?")))
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
-    parts.append(control("does", does, t("What do they do?"), several=True))
+    parts.append(control("does", does, t("Effect…"), several=True))
     if "burn" in power.does:
         parts.append(control("burns_on", _rank_options(t, power.burns_on), t("Burn only on …"), several=True))
     parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on …"), several=True))
     parts.append(control("only_on", _rank_options(t, power.only_on), t("Only on …"), several=True))
     if power.asks == "under":
-        none = ui.option(t("Nothing is asked"), NONE, default=power.bare is None)
-        parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing beneath?")))
+        none = ui.option(t("Anything"), NONE, default=power.bare is None)
+        parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing below…")))
     return [*parts, _flags(t, table, chosen, power)]
 
 
@@ -206,7 +208,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     told: list[str] = []
     for each in saved:
         line = t("{name} · {origin}", name=bold(each.name), origin=from_words(t, each.variant, each.rules))
-        told.append(t("{rules} · usual here", rules=line) if each.key == usual else line)
+        told.append(t("{rules} · default", rules=line) if each.key == usual else line)
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
@@ -216,7 +218,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     ]
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
-        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make usual …")))
+        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default …")))
     return ui.container(
         ui.Accent.BLUE, [*parts, ui.row(ui.button(format_id("settings"), t("Settings of this server")))]
     )
@@ -225,7 +227,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
 def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
     """One of them, with what differs from its variant, and what can be done with it."""
     number, is_usual = str(saved.id), saved.key == usual
-    label = t("Usual here ✓") if is_usual else t("Make usual here")
+    label = t("Default ✓") if is_usual else t("Make default")
     ways = ui.row(
         ui.button(format_id("usual", argument=number), label, ui.Style.GREEN, disabled=is_usual),
         ui.button(format_id("unsave", argument=number), t("Delete"), ui.Style.RED),

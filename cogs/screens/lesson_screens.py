@@ -183,15 +183,15 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Style, ui.C
     """What a tap says, its colour where it is the right one, and its picture."""
     match move:
         case Play():
-            words = t("Play {cards}", cards=t.words(*move.cards))
+            words = t("Play {cards}", cards=t.cards(move.cards))
             label = t.label(*move.cards) if view.table.phase == "play" else words
             return label, ui.Style.BLURPLE, t.icon(card_of(move.cards[-1]))
         case Swap():
-            label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.words(move.up))
+            label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.card(move.up))
             return label, ui.Style.BLURPLE, t.icon(move.hand)
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
-            label = t("Call my {card}", card="" if called is None else t.words(called))
+            label = t("Call my {card}", card="" if called is None else t.card(called))
             return label, ui.Style.GREEN, None
         case Flip():
             place = t.position(view.table.seats[LEARNER].down[move.number - 1])
@@ -203,8 +203,8 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Style, ui.C
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
     forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
     owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
-    whole = t("That is the whole game. Variants change it; **Rules** says what holds.")
-    onward = t("Now a real one: {command}. Alone? Add a computer under **More**.", command=t.command("start"))
+    whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
+    onward = t("Ready for a real game? {command}. Alone? Add a computer under **More**.", command=t.command("start"))
     ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
     return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), ui.lines(onward), ways])

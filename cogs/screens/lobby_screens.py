@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
@@ -19,22 +20,29 @@ from cogs.screens.wording import (
     played_by,
     player_name,
     seat_name,
-    time_up,
+    time_words,
     variant_sentence,
     variant_title,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
+from tables.match import is_between_games
 from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
-PACES: Final[dict[Pace, str]] = {
-    "quick": mark("Quick: 45 seconds a turn"),
-    "normal": mark("Normal: 3 minutes a turn"),
-    "slow": mark("Slow: 24 hours a turn"),
+PACES: Final[dict[tuple[Pace, int], str]] = {
+    ("quick", 1): mark("Quick: 45 seconds a turn"),
+    ("normal", 1): mark("Normal: 3 minutes a turn"),
+    ("slow", 1): mark("Slow: 24 hours a turn"),
+    ("quick", 2): mark("Quick ×2: 90 seconds a turn"),
+    ("quick", 4): mark("Quick ×4: 3 minutes a turn"),
+    ("normal", 2): mark("Normal ×2: 6 minutes a turn"),
+    ("normal", 4): mark("Normal ×4: 12 minutes a turn"),
+    ("slow", 2): mark("Slow ×2: 2 days a turn"),
+    ("slow", 4): mark("Slow ×4: 4 days a turn"),
 }
-STRETCHES: Final[dict[int, str]] = {2: mark("Twice the time"), 4: mark("Four times the time")}
+"""By pace and by how much it is stretched, in the order in which they are offered."""
 
 
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -79,7 +87,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
-    closes = t("closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+    closes = t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
     return ui.small(taken, closes)
 
 
@@ -88,7 +96,7 @@ def _seats(t: Formatter, table: Table) -> list[str]:
     for seat, player in enumerate(table.players):
         name = bold(player_name(t, player, seat))
         if player.is_computer:
-            name = t("{name} · computer 🤖", name=name)
+            name = f"{name} · {computer_words(t, player)} 🤖"
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         said.append(name)
@@ -100,33 +108,26 @@ def _seats(t: Formatter, table: Table) -> list[str]:
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
-    sentence = variant_sentence(t, table.variant)
-    if table.title:
-        sentence = t("From {variant}", variant=variant_title(t, table.variant))
+    origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
     stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
-        sentence,
-        ui.small(house_rules(t, table)),
+        variant_sentence(t, table.variant),
+        ui.small(origin, house_rules(t, table)),
         ui.small(stakes),
-        ui.small(_pace_words(t, table.pace, table.stretch)),
+        ui.small(t(PACES[table.pace, table.stretch])),
     ]
     return [*said, *match_lines(t, table.match)]
 
 
 def house_rules(t: Formatter, table: Table) -> str:
-    """`2 house rules: …`; empty where the variant is played as it is."""
+    """`House rules · …`; empty where the variant is played as it is."""
     changed = differences(t, table.rules, base_rules(table.variant))
     if not changed:
         return ""
     said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
-    return t.n("{count} house rule: {rules}", "{count} house rules: {rules}", len(changed), rules=said)
-
-
-def _pace_words(t: Formatter, pace: Pace, stretch: int) -> str:
-    """How much time there is."""
-    return t("{pace}, {stretch}", pace=t(PACES[pace]), stretch=t(STRETCHES[stretch])) if stretch > 1 else t(PACES[pace])
+    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said)
 
 
 def seal_words(seal: str) -> str:
@@ -156,8 +157,9 @@ def more_screen(
 def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
         t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
-        _pace_words(t, table.pace, table.stretch),
+        t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
+        "" if table.hints else t("no hints"),
     ]
 
 
@@ -172,9 +174,11 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     ]
     parts = [
         ui.row(
-            ui.button(key("computer"), t("Add computer"), ui.Style.BLURPLE, disabled=_free_seats(table) == 0),
             ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
             ui.button(key("house"), t("House rules")),
+            ui.button(key("hints", "off"), t("Forbid hints"))
+            if table.hints
+            else ui.button(key("hints", "on"), t("Allow hints")),
         ),
         ui.select(key("variant"), variants, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
@@ -185,7 +189,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    return [*parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
+    adding = [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
+    return [*adding, *parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
 
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:
@@ -198,17 +203,13 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
-    offered: list[tuple[Pace, int]] = [
-        *((pace, 1) for pace in PACES),
-        *((pace, stretch) for pace in PACES for stretch in STRETCHES),
-    ]
     return [
         ui.option(
-            _pace_words(t, pace, stretch),
+            t(words),
             f"{pace}*{stretch}" if stretch > 1 else pace,
             default=(pace, stretch) == (table.pace, table.stretch),
         )
-        for pace, stretch in offered
+        for (pace, stretch), words in PACES.items()
     ]
 
 
@@ -217,15 +218,19 @@ def running_screen(
 ) -> ui.Screen:
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
-    seated = table.seat_of(user_id) is not None
-    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_up(t, table)))]
-    first = [ui.button(key("down"), t("Move table down")), ui.button(key("fair"), t("Fair shuffle"))]
+    seated, left = table.seat_of(user_id) is not None, table.seat_left_by(user_id) is not None
+    parts: list[ui.Component] = [
+        ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))
+    ]
+    first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
-        first.insert(0, ui.button(key("leave"), t("Leave the game")))
+        first.insert(0, ui.button(key("leaving"), t("Leave the game")))
+    elif left:
+        first.insert(0, _take_back(t, table))
     parts.append(ui.row(*first))
     if user_id == table.host_id or moderator:
         parts += [
-            ui.row(ui.button(key("stop"), t("Stop the game"), ui.Style.RED)),
+            ui.row(ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)),
             ui.lines(ui.small(t("Stopped games owe no tea"))),
         ]
     elif seated:
@@ -236,6 +241,40 @@ def running_screen(
             parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name))))
             parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
     return ui.container(ui.Accent.BLUE, parts)
+
+
+def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
+    """Asks whether to leave a game or a match."""
+    question, end = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
+    if table.status != "playing":
+        question, end = t("Leave the match? The next game is dealt without you."), t("Leave the match")
+    key = key_of(table)
+    yes, no = ui.button(key("leave"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
+    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
+
+
+def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
+    """Asks whether to stop a game, or to close a lobby."""
+    question = t("Stop the game for everybody? Stopped games owe no tea.")
+    end = t("Stop the game")
+    if table.status == "lobby":
+        question, end = t("Close the table for everybody?"), t("Close the table")
+    key = key_of(table)
+    yes, no = ui.button(key("stop"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
+    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
+
+
+def left_screen(t: Formatter, table: Table) -> ui.Screen:
+    """What leaving a game or a match has done, and the way back while there is one."""
+    said = t("You left the match. The next game is dealt without you.")
+    if table.status == "playing":
+        said = t("You left. The computer plays your cards; a loss still counts.")
+    back = [ui.row(_take_back(t, table))] if table.status == "playing" or is_between_games(table) else []
+    return ui.container(ui.Accent.GREY, [ui.lines(said), *back])
+
+
+def _take_back(t: Formatter, table: Table) -> ui.Component:
+    return ui.button(key_of(table)("return"), t("Take my seat back"), ui.Style.GREEN)
 
 
 def _votes(t: Formatter, snapshot: TableSnapshot) -> str:

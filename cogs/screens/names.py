@@ -14,22 +14,19 @@ LONGEST: Final = 32
 _JOINER = "\u200d"
 _MARKDOWN: Final = re.compile(r"([\\*_~`|<>#\[\]()])")
 _MOST_MARKS: Final = 2
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def clean(name: str, most: int = LONGEST) -> str:
     """The name on one line, without control, bidirectional and invisible characters, cut to `most`; may be empty."""
     kept: list[str] = []
-    marks = 0
     for char in unicodedata.normalize("NFC", name):
         kind = unicodedata.category(char)
-        if kind in {"Mn", "Me"} and not _is_selector(char):
-            marks += 1
-            if marks > _MOST_MARKS:
-                continue
-        else:
-            marks = 0
         if kind in {"Cc", "Zs", "Zl", "Zp"}:
             kept.append(" ")
+        elif _is_mark(char) and len(kept) >= _MOST_MARKS and all(map(_is_mark, kept[-_MOST_MARKS:])):
+            continue  # piled up they paint over the lines above and below
         elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept)):
             kept.append(char)
     return " ".join("".join(kept).strip(_JOINER).split())[:most].strip(_JOINER + " ")
@@ -39,13 +36,23 @@ def _joins(before: list[str]) -> bool:
     return bool(before) and (unicodedata.category(before[-1]) in {"So", "Sk"} or _is_selector(before[-1]))
 
 
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in {"Mn", "Me"}
+
+
 def _is_selector(char: str) -> bool:
     return "\ufe00" <= char <= "\ufe0f"
 
 
 def escaped(name: str) -> str:
-    """The text with Discord's markdown, mentions and links made harmless."""
-    return _MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060")
+    """The text with Discord's markdown, mentions and links made harmless.
+
+    One that is written from right to left is isolated, or numbers and names beside it would change places.
+    """
+    harmless = _MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060")
+    if _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name)):
+        return harmless
+    return f"{_ISOLATE}{harmless}{_END_OF_ISOLATE}"
 
 
 def columns(text: str) -> int:

@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import card_lines, foot, hand_lines
 from cogs.screens.ids import apart, format_button, key_of
-from cogs.screens.wording import time_up
+from cogs.screens.wording import time_words
 from game.cards import Card, format_card, rank_of
 from game.moves import Call, Choose, Lay, Ready, Tribute
 from tables.snapshots import HandSnapshot
@@ -25,7 +25,11 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_up(t, hand.snapshot.table))
+    view, key, clock = (
+        hand.view,
+        key_of(hand.snapshot.table),
+        ui.small(time_words(t, hand.snapshot)),
+    )
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
@@ -97,7 +101,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
     return ui.rows(
         [
-            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.words(card)), emoji=t.icon(card))
+            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.card(card)), emoji=t.icon(card))
             for card in cards[:MOST_CARD_BUTTONS]
         ]
     )
@@ -117,7 +121,7 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
         ui.small(t("Nobody sees them before all have chosen")),
-        ui.small(time_up(t, hand.snapshot.table)),
+        ui.small(time_words(t, hand.snapshot)),
         *hand_lines(t, hand),
     )
     best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
@@ -172,13 +176,13 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     rank = view.table.calling or 0
     card = next((card for card in view.hand if rank_of(card) == rank), None)
     one = t.one_card(rank)
-    clock = time_up(t, hand.snapshot.table)
+    clock = time_words(t, hand.snapshot)
     head = ui.lines(
         ui.h2(t("You hold {card}: call it!", card=one)),
         ui.small(t("First to call starts"), clock),
         *hand_lines(t, hand),
     )
-    label = t("Call my {card}", card=one if card is None else t.words(card))
+    label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
     return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
@@ -191,15 +195,15 @@ def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Scr
     other = view.table.tribute_from
     theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
     head = ui.lines(
-        ui.h2(t("You won: take tribute?")),
+        ui.h2(t("You won the last game: swap a card with the loser?")),
         ui.small(t("Tap the card you give, then the one you take")),
-        ui.small(time_up(t, hand.snapshot.table)),
+        ui.small(time_words(t, hand.snapshot)),
     )
     give = [_tribute_button(t, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
     parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]
     given = next((card for card in own if format_card(card) == chosen), None)
     if given is None:
-        parts.append(ui.lines(*card_lines(t, theirs, t("Theirs"))))
+        parts.append(ui.lines(*card_lines(t, theirs, t("Their cards"))))
     else:
         taken = [(card, key.move(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
         parts += ui.rows([ui.button(id_, t.label(card), ui.Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])

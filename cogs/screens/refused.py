@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
-from game.cards import Face
-from game.moves import Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
+from game.cards import Face, Rank, face_rank
+from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot
-
-MOST_NAMED: Final = 5
 
 _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
@@ -28,7 +26,10 @@ _DECLINES: Final = {
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
     Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
-    Decline.NOT_HOST: mark("**That is for the host of the table.**"),
+    Decline.REMOVED: mark(
+        "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
+    ),
+    Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
     Decline.NO_ROOM_IN_PACK: mark(
         "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
@@ -38,20 +39,20 @@ _DECLINES: Final = {
     ),
     Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
     Decline.NO_SHITHEAD: mark("**By these rules nobody loses.** Choose a match that counts points."),
-    Decline.STALE: mark("**That was old:** the table has moved on."),
-    Decline.NOT_YET: mark("**Their time is not up yet.**"),
+    Decline.STALE: mark("**Too late:** the game has moved on."),
+    Decline.NOT_YET: mark("**They still have time.**"),
     Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
-    Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It is forgiven once all it is owed to agree."),
+    Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It’s forgiven when everyone who is owed agrees."),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
     Decline.TOO_LATE: mark("**It is too late to undo:** that can be done for 10 minutes. A moderator can correct it."),
-    Decline.NOT_A_MODERATOR: mark("**Correcting debts is for who may manage this server.**"),
+    Decline.NOT_A_MODERATOR: mark("**Only people who can manage this server can correct debts.**"),
     Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
-    Decline.ALREADY_SO: mark("**It is so already.** Nothing was changed."),
+    Decline.ALREADY_SO: mark("**Already done.** Nothing changed."),
     Decline.REMINDED_ALREADY: mark("**They were reminded of it already.** Once a day for each debt is enough."),
-    Decline.WANTS_NO_REMINDER: mark("**They want no reminders here.** Nothing was sent."),
+    Decline.WANTS_NO_REMINDER: mark("**They have turned reminders off here.** Nothing was sent."),
     Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
     Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
@@ -61,7 +62,7 @@ _DECLINES: Final = {
         "**10 house rules are saved already, which is all that fit.** "
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
-    Decline.TOO_FAST: mark("**That was very fast.** Try again in a moment."),
+    Decline.TOO_FAST: mark("**Slow down a little.** Try again in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
     Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),
 }
@@ -70,7 +71,7 @@ _DECLINES: Final = {
 def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
     """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
     if why is Decline.NOT_HOST and host:
-        return t("**That is for {name}, the host of the table.**", name=host)
+        return t("**Only {name}, the host of the table, can do that.**", name=host)
     return t(_DECLINES[why], start=start)
 
 
@@ -95,32 +96,30 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
 
 
 _PLAIN: Final = {
-    Refusal.MALFORMED: mark("**That is no move of this game.** The buttons of your hand show all there are."),
+    Refusal.MALFORMED: mark("**That move doesn’t exist in this game.** The buttons of your hand show all there are."),
     Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press Rules to read them."),
     Refusal.WRONG_PHASE: mark(
         "**This is not the moment for that.** The buttons of your hand show what you can do now."
     ),
     Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
-    Refusal.MUST_PLAY: mark("**You can play, so you must.**"),
+    Refusal.MUST_PLAY: mark("**You have to play:** you have a card that fits."),
     Refusal.ADD_ONE: mark("**One face-up card goes along with the pile:** choose which."),
     Refusal.NOT_HELD: mark("**You do not hold that any more.**"),
-    Refusal.EMPTY_STOCK: mark("**The stock is empty,** so there is no card to chance."),
+    Refusal.EMPTY_STOCK: mark("**The stock is empty.** There is no card to try."),
     Refusal.MIXED_RANKS: mark("**Those cards do not go together.**"),
     Refusal.NOT_ON: mark("**That does not go on this pile.**"),
     Refusal.TOO_LOW: mark("**That is too low.**"),
 }
-_LOW: Final = mark_n(
-    "**{cards} is too low:** the pile asks {asked}.", "**{cards} are too low:** the pile asks {asked}."
-)
+_LOW: Final = mark_n("**{cards} is too low:** you need {asked}.", "**{cards} are too low:** you need {asked}.")
 _ELSEWHERE: Final = mark_n(
-    "**{cards} does not go there:** the pile asks {asked}.", "**{cards} do not go there:** the pile asks {asked}."
+    "**{cards} does not go there:** you need {asked}.", "**{cards} do not go there:** you need {asked}."
 )
 
 
 def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     turn = hand.snapshot.view.turn if hand.snapshot.view else None
     if turn is None:
-        return t("**It is nobody’s turn just now.**")
+        return t("**It’s nobody’s turn right now.**")
     return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.snapshot.table, turn))
 
 
@@ -150,14 +149,30 @@ def _zone(t: Formatter, view: SeatView) -> str:
 
 def could_words(t: Formatter, view: SeatView) -> str:
     """What the rules allow just now; empty where nothing is."""
-    plays = list(dict.fromkeys(t.cards(move.cards) for move in view.moves if isinstance(move, Play)))
+    plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")
-    if not plays and any(isinstance(move, PickUp) for move in view.moves):
+    ups = any(isinstance(move, PickUp) for move in view.moves)
+    if not plays and any(isinstance(move, Chance) for move in view.moves):
+        instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
+        return t.sentences(t("You could try the top card of the stock."), instead)
+    if not plays and ups:
         return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
     if not plays:
         return ""
-    if len(plays) > MOST_NAMED:
-        more = t.n("{count} more", "{count} more", len(plays) - MOST_NAMED)
-        plays = [*plays[:MOST_NAMED], more]
-    return t("You could play {cards}.", cards=t.choice(plays))
+    return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays)))
+
+
+def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]]) -> list[str]:
+    """Plays rank by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences as one."""
+    most: dict[Rank, int] = {}
+    for cards in sorted(plays, key=lambda cards: hand_order(cards[0])):
+        rank = face_rank(cards[0])
+        if rank == face_rank(cards[-1]):
+            most[rank] = max(len(cards), most.get(rank, 0))
+    said = [
+        t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))
+        for rank, count in most.items()
+    ]
+    has_sequence = any(face_rank(cards[0]) != face_rank(cards[-1]) for cards in plays)
+    return [*said, t("a sequence")] if has_sequence else said

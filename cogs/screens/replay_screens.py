@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, parse_number
-from cogs.screens.language import mark
+from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import counts_words, last_doings, person_name, phase_heading, pile_words, player_name
+from cogs.screens.wording import (
+    counts_words,
+    last_doings,
+    person_name,
+    phase_heading,
+    pile_words,
+    player_name,
+    sentences,
+)
 from data.game_models import GameLine
 from data.models import Table
+from game.events import Event
 from game.fairness import Verdict
-from game.view import TableView
-from tables.snapshots import Checked, Rewound
+from game.view import SeatView, TableView
+from tables.snapshots import Checked, Rewound, Watched
 
 _LARGEST: Final = 10**9
+_LEAP: Final = 10
+_WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
+    "burned": mark_n("{count} card burned", "{count} cards burned"),
+    "picked-up": mark_n("the largest pick-up, {count} card", "the largest pick-up, {count} cards"),
+    "saved": mark_n("the flip fitted on {count} card", "the flip fitted on {count} cards"),
+    "ended": mark_n("the end", "the end"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +60,8 @@ def spot_of(argument: str) -> Spot:
     return Spot(*parts[:3]) if parts else Spot(1)
 
 
-def replay_screen(t: Formatter, seen: Rewound, user_id: int) -> ui.Screen:
-    """A step of a replay."""
+def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = True) -> ui.Screen:
+    """A step of a replay; with `films` the game may be had as one."""
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
@@ -61,7 +79,8 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int) -> ui.Screen:
         ui.lines(*pile, counts_words(t, view.table), *seats),
         ui.divider(),
         _eyes(t, seen, user_id),
-        _steps(t, seen),
+        *_moments(t, table, seen.told, _spot(seen)),
+        *_steps(t, seen, films=films),
         ui.row(_transcript(t, table.id, table.game), verify),
     ]
     return ui.container(ui.Accent.BLUE, parts)
@@ -71,14 +90,86 @@ def _spot(seen: Rewound) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(t: Formatter, seen: Rewound) -> ui.Component:
-    table, spot, last = seen.hand.snapshot.table.id, _spot(seen), seen.steps
-    wanted = ((t("First"), 0), (t("Back"), seen.step - 1), (t("Next"), seen.step + 1), (t("Last"), last))
+def _steps(t: Formatter, seen: Rewound, *, films: bool) -> Sequence[ui.Component]:
+    table, spot, at, last = seen.hand.snapshot.table, _spot(seen), seen.step, seen.steps
+    wanted = (
+        *((t("First"), 0), (t("Back"), at - 1), (t("Next"), at + 1), (t("Last"), last)),
+        *((f"−{_LEAP}", at - _LEAP), (f"+{_LEAP}", at + _LEAP)),
+    )
     made: list[ui.Component] = []
     for nth, (label, step) in enumerate(wanted, 1):
         there = replace(spot, step=max(0, min(step, last)))
-        made.append(ui.button(format_id("step", table, 0, str(there), nth), label, disabled=there == spot))
-    return ui.row(*made)
+        made.append(ui.button(format_id("step", table.id, 0, str(there), nth), label, disabled=there == spot))
+    if films:
+        name = player_name(t, table.players[spot.seat], spot.seat)
+        made += [_film(t, table), ui.button(_id("eyesfilm", table, spot), t("Film as {name} saw it", name=name))]
+    return ui.row(*made[:4]), ui.row(*made[4:])
+
+
+def _film(t: Formatter, table: Table) -> ui.Component:
+    return ui.button(_id("film", table, Spot(table.game)), t("Film"))
+
+
+def _id(verb: str, table: Table, spot: Spot) -> str:
+    return format_id(verb, table.id, argument=str(spot))
+
+
+def _moments(t: Formatter, table: Table, told: Sequence[Sequence[Event]], spot: Spot) -> Sequence[ui.Component]:
+    """A select of the moments of a game; nothing where it has none."""
+    options = [
+        ui.option(f"{move} · {said}", str(move), why, default=move == spot.step)
+        for move, said, why in _told_moments(t, table, told, plain=True)
+    ]
+    return [ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []
+
+
+def _told_moments(
+    t: Formatter, table: Table, told: Sequence[Sequence[Event]], *, plain: bool
+) -> Iterator[tuple[int, str, str]]:
+    """Each moment: how many moves were made then, what happened, why it is one; `plain` names for a select."""
+
+    def name(seat: int) -> str:
+        return player_name(t, table.players[seat], seat) if plain else person_name(t, table, seat)
+
+    for move, moments in groupby(highlights(told), key=lambda each: each.move):
+        why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
+        yield move, t.sentences(*sentences(t, told[move], name)), why
+
+
+def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
+    """What was worth seeing of an ended game, with the ways to see it."""
+    table, told = watched.table, watched.told
+    said = [f"**{move}** · {said}\n{ui.small(why)}" for move, said, why in _told_moments(t, table, told, plain=False)]
+    nothing = t("Nothing burned, and nobody picked up.")
+    parts = [
+        ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
+        ui.lines(*(said or [nothing])),
+        *_moments(t, table, told, Spot(table.game, step=_LARGEST)),
+        *([ui.row(_film(t, table))] if films else []),
+    ]
+    return ui.container(ui.Accent.GOLD, parts)
+
+
+def end_words(t: Formatter, watched: Watched) -> str:
+    """How a game ended, in a sentence for a film; empty where it was stopped."""
+    view, _ = watched.seen[-1]
+    table = view if isinstance(view, TableView) else view.table
+    seat = table.winner if table.shithead is None else table.shithead
+    if seat is None:
+        return ""
+    name = player_name(t, watched.table.players[seat], seat)
+    return t("{name} wins", name=name) if table.shithead is None else shithead_words(t, name)
+
+
+def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
+    """The film of a game, and in words how it ended."""
+    view, _ = watched.seen[-1]
+    seat = view.seat if isinstance(view, SeatView) else None
+    eyes = t("As everybody saw it") if seat is None else t("Seen by {name}", name=person_name(t, watched.table, seat))
+    moves = t.n("{count} move", "{count} moves", len(watched.seen) - 1)
+    alt = t("The game as a film: {moves}. {end}", moves=moves, end=end_words(t, watched))
+    told = ui.lines(ui.h2(heading(t, watched.table)), ui.small(eyes, moves))
+    return ui.container(ui.Accent.BLUE, [told, ui.picture(file, alt.strip())])
 
 
 def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:

@@ -21,13 +21,13 @@ from game.validity import Clash, Idle, clashes, without_effect
 from game.variants import variants
 
 PAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "powers": tuple(f"powers.{key}" for key in POWER_KEYS),
+    "play": tuple(key for key in OPTIONS if key.startswith("play.")),
     "deal": tuple(key for key in OPTIONS if key.startswith(("seats.", "deal."))),
     "start": (*(key for key in OPTIONS if key.startswith("start.")), START_RANK),
-    "play": tuple(key for key in OPTIONS if key.startswith("play.")),
-    "powers": tuple(f"powers.{key}" for key in POWER_KEYS),
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
-"""The options by the page of the builder that they are on."""
+"""The options by the page of the builder that they are on; what people change first stands first."""
 NONE: Final = "none"
 LONGEST: Final = 1500
 _MOST_PACKS: Final = 4
@@ -173,11 +173,11 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
             "Thrown cards already start the pile: leave out the turn-up, or change who starts."
         ),
         Idle.BURN_WITH_MORE: mark(
-            "{cards}: a burn takes the pile away, so only a turn of direction goes with it: leave out the rest."
+            "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."
         ),
-        Idle.SKIP_TWICE: mark("{cards}: skip one seat, or one more than the card beneath, not both."),
+        Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below, not both."),
         Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
-        Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card beneath they must be glass."),
+        Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
         Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),
     }
     return t(words[idle], cards=t.all_cards(rank_of_key(key)) if key else "")
@@ -220,7 +220,7 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     found = known_variant(name.lower())
     if found is None:
         hint = _hint(t, name, variants())
-        raise BadRulesTextError(t("**{word}** is no variant. {hint}", word=name or "—", hint=hint))
+        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=name or "—", hint=hint))
     rules = found.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
@@ -232,10 +232,10 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
-        raise BadRulesTextError(t("**{part}** is no rule: write an option, = and its value.", part=part))
+        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=part))
     known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
-        raise BadRulesTextError(t("**{word}** is no option. {hint}", word=key, hint=_hint(t, key, known)))
+        raise BadRulesTextError(t("**{word}** isn’t an option. {hint}", word=key, hint=_hint(t, key, known)))
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
@@ -280,5 +280,7 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 def _bad_value(t: Formatter, key: str, value: str) -> str:
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
-        return t("**{value}** is no value of {key}: it can be {values}.", value=value, key=key, values=t.choice(known))
-    return t("**{value}** is no value of {key}.", value=value, key=key)
+        return t(
+            "**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=t.choice(known)
+        )
+    return t("**{value}** isn’t a value of {key}.", value=value, key=key)

@@ -22,11 +22,11 @@ RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 """What asks for the own rank of a card: a joker has none and so asks nothing (R28)."""
 DOES: Final = {
     "burn": mark("burn the pile"),
-    "reverse": mark("turn the direction"),
-    "skip": mark("skip a seat"),
-    "again": mark("give another turn"),
-    "give-pile": mark("give the pile to the next seat"),
-    "skip-beneath": mark("skip one more than the card beneath"),
+    "reverse": mark("reverse direction"),
+    "skip": mark("skip a player"),
+    "again": mark("play again"),
+    "give-pile": mark("give the pile to the next player"),
+    "skip-beneath": mark("skip one more than the card below"),
 }
 Value: TypeAlias = str | int | bool
 
@@ -98,7 +98,7 @@ def _range(bounds: Sequence[Any]) -> range:
 def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value, beside these rules."""
     if key == START_RANK:
-        return capital(t("The search for a starter begins with {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
+        return capital(t("The search for the starter begins with {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
     found = OPTIONS[key]
     if "many" in found.values:
         words, count = found.values, int(value)
@@ -121,7 +121,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     if key != "deal.by_seats" or not rules.deal.by_seats:
         return said(t, key, value_of(rules, key), rules)
     each = [
-        t("{cards} of everything with {seats}", cards=t.number(size), seats=t.number(seats))
+        t("{cards} of each kind with {seats}", cards=t.number(size), seats=t.number(seats))
         for seats, size in sorted(rules.deal.by_seats.items())
     ]
     return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))
@@ -185,7 +185,7 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
         case "not":
             return t("next card anything but {rank}", rank=said)
         case "under":
-            return t("glass (look beneath)")
+            return t("are see-through (the card below counts)")
         case "named":
             return t("you say high or low for the next card")
         case "rank" | "at-least" if kind == "at-least" or parse_rank(named) >= HIGH_FROM:
@@ -197,8 +197,8 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
     parts = [
-        t("led they go to the next seat") if power.bare_gives else "",
-        t("with nothing beneath ask {rank} or higher", rank=bare) if bare else "",
+        t("go to the next player when led") if power.bare_gives else "",
+        t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
         t("leave the game once played") if power.leaves else "",
         t("a red jack passes it on") if power.answer else "",

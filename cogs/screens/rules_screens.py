@@ -16,7 +16,7 @@ from cogs.screens.wording import base_rules, played_by, variant_sentence, varian
 from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
-from game.rules import POWER_KEYS, Rules, rank_of_key
+from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 from game.variants import variants
 
 TWO: Final = RANKS.index("2")
@@ -48,7 +48,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     parts = [
         ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
-        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("No card is special.")),
+        ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), t.sentences(*dealing(t, rules))),
         ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
     ]
@@ -72,16 +72,16 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 def more_time(t: Formatter) -> str:
     """Where those who need longer find it."""
-    return t("Need longer? Under **More** in the lobby the host gives everybody twice or four times the time.")
+    return t("Need more time? The host can double or quadruple it under **More** in the lobby.")
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` is a line for each."""
     told = ui.lines(
         ui.h2(t.game()),
-        t("A card game for two to six: get rid of your cards, or make the others tea."),
+        t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
         t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
-        t("**My hand** shows your cards, to you alone. Alone here? Add a computer under **More**."),
+        t("**My hand** shows your cards. Only you can see them. Alone here? Add a computer under **More**."),
         more_time(t),
     )
     return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
@@ -114,6 +114,8 @@ def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
     plain = Rules()
     keys = [key for key in OPTIONS if key.startswith(tables)]
     told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+    if rules.jokers_with(rules.seats[1]) == rules.deal.jokers:
+        told = [key for key in told if key != "deal.jokers_for_six"]
     if rules.deal.method == "choose":
         told = [key for key in told if key != "deal.exchange"]
     return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told
@@ -121,10 +123,11 @@ def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
     """Lines of what each special card does that is in the pack, an example beneath each."""
-    jokers = rules.jokers_with(seats) if seats else max(rules.deal.jokers, rules.jokers_with(rules.seats[1]))
+    jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.seats[1])
     said: list[str] = []
-    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or jokers)):
-        said.append(power_sentence(t, rank_of_key(key), rules.powers[key]))
+    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or most)):
+        only_six = t("Only with six players or more.") if key == "joker" and not jokers else ""
+        said.append(t.sentences(power_sentence(t, rank_of_key(key), rules.powers[key]), only_six))
         if examples:
             said.append(example_of(t, f"powers.{key}", rules))
     return [line for line in said if line]

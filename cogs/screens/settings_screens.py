@@ -36,33 +36,45 @@ _LARGEST: Final = 1 << 53
 
 
 def settings_screen(
-    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = ()
+    t: Formatter,
+    settings: GuildSettings,
+    notice: str = "",
+    saved: Sequence[HouseRule] = (),
+    *,
+    pictures: bool = True,
 ) -> ui.Screen:
-    """What a server chose, each thing to be changed at once."""
+    """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
     name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     told = t("The game is called {name}, with {colours}.", name=name, colours=colours)
-    selects = (
-        ("locale", _languages(t, settings), t("Language of the tables")),
-        ("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
-        ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
-    )
+    switches = [
+        _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
+        _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
+    ]
+    if pictures:
+        switches.append(_switch("guild", "pictures", t("Table as a picture"), on=settings.pictures))
     parts = [
         ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), told),
         ui.divider(),
-        *(
-            ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
-            for what, options, title in selects
-        ),
-        ui.row(
-            _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
-            _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
-        ),
+        *_selects(t, settings, saved),
+        ui.row(*switches),
         ui.row(
             ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
         ),
     ]
     return ui.container(ui.Accent.BLUE, parts)
+
+
+def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
+    offered = (
+        ("locale", _languages(t, settings), t("Language of the tables")),
+        ("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
+        ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
+    )
+    return [
+        ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
+        for what, options, title in offered
+    ]
 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import LEVELS
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of
@@ -20,7 +22,7 @@ from cogs.screens.wording import (
     phase_heading,
     pile_words,
     seat_name,
-    time_up,
+    time_words,
     top_run,
     turn_heading,
 )
@@ -38,31 +40,43 @@ def public_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
         case "lobby":
             return lobby_screen(t, snapshot.table)
         case "playing" if snapshot.view is not None:
-            return _table_screen(t, snapshot, snapshot.view)
+            return table_screen(t, snapshot, snapshot.view)
         case "over":
             return end_screen(t, snapshot)
         case _:
             return stopped_screen(t, snapshot)
 
 
-def _table_screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
-    """The running game as everybody sees it; without pictures where they would not fit."""
-    screen = _screen(t, snapshot, view)
+def table_screen(
+    t: Formatter, snapshot: TableSnapshot, view: TableView, image: ui.Component | None = None
+) -> ui.Screen:
+    """The running game as everybody sees it; `image` shows the pile and the seats, or else words do.
+
+    Words come without emojis where those would not fit.
+    """
+    if image is not None:
+        return _container(t, snapshot, view, [ui.lines(*_head(t, snapshot, view)), image])
+    screen = _in_words(t, snapshot, view)
     if t.faces.emojis and ui.characters(screen) > ROOM_FOR_EMOJIS:
-        screen = _screen(t.plain(), snapshot, view)
+        screen = _in_words(t.plain(), snapshot, view)
     return screen
 
 
-def _screen(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
-    parts: list[ui.Component] = [ui.lines(*_head(t, snapshot, view), *_pile(t, view)), ui.divider()]
+def _in_words(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Screen:
+    parts = [ui.lines(*_head(t, snapshot, view), *_pile(t, view)), ui.divider()]
     parts += [ui.lines(*_seat(t, snapshot, view, seat)) for seat in range(len(view.seats))]
-    parts += [ui.divider(), ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
+    return _container(t, snapshot, view, [*parts, ui.divider()])
+
+
+def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Sequence[ui.Component]) -> ui.Screen:
+    """What shows the table, then what happened and what to press."""
+    parts = [*table, ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
     picked_up = ui.Accent.RED if last_picked_up(snapshot.recent) else ui.Accent.GREY
     return ui.container(ui.Accent.GOLD if last_burned(snapshot.recent) else picked_up, parts)
 
 
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
-    clock = time_up(t, snapshot.table)
+    clock = time_words(t, snapshot)
     if view.phase != "play" or view.turn is None:
         return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
     also = exceptions(t, view)
@@ -108,7 +122,8 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     said = t("ready") if view.phase == "exchange" and face.ready else ""
     ready = f" · {said} ✓" if said else ""
     robot = " 🤖" if player.is_computer or player.left else ""
-    return [f"{counts}{ready}{robot}", _face_up(t, face)]
+    level = f" {t(LEVELS[player.level])}" if player.level else ""
+    return [f"{counts}{ready}{robot}{level}", _face_up(t, face)]
 
 
 def _face_up(t: Formatter, face: SeatFace) -> str:
@@ -123,10 +138,11 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
+        name = seat_name(t, table, seat)
         if player.left:
-            said.append(ui.continued(t("{name} left, the computer plays on", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} left, the computer plays their cards", name=name)))
         elif player.away:
-            said.append(ui.continued(t("{name} is away 💤", name=seat_name(t, table, seat))))
+            said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes = table.stop_votes
@@ -148,7 +164,9 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = ui.lines(_your_turn(t, f"<@{user_id}>", view), ui.small(time_up(t, table), t("deleted once you play")))
+    told = ui.lines(
+        _your_turn(t, f"<@{user_id}>", view), ui.small(time_words(t, snapshot), t("disappears when you play"))
+    )
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:
@@ -158,5 +176,5 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is None or view.phase != "play" or view.asked.kind == "anything":
-        return t("{name} your turn.", name=who)
-    return t("{name} your turn: **{asked}**.", name=who, asked=asked_words(t, view.asked))
+        return t("{name}, your turn.", name=who)
+    return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))

@@ -32,7 +32,7 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
     if ranked:
-        head = t("**{name}**’s round: owes most, and longest", name=mention(t, ranked[0][0]))
+        head = t("**{name}** is making the next round: owes the most", name=mention(t, ranked[0][0]))
     every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
     title = ui.lines(ui.h2(t("Tea board")), head)
     if not every:
@@ -77,7 +77,7 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
     if not lost:
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
     _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
-    why = ui.lines(ui.small(t("Without what was struck out, and without those who want no statistics")))
+    why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
     return ui.container(
         ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_tally(t, each) for each in shown), why, *ways]
     )
@@ -112,7 +112,7 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("You owe nothing, and nobody owes you anything."))])
     _, shown, ways = turned(t, "balance", pairs, page, A_PAGE)
     notes = ui.lines(
-        ui.small(t("A lost game counts once for each person it is owed to")),
+        ui.small(t("Each lost game counts once per person you owe")),
         ui.small(t("The balance is only shown: no debt is settled by it")),
     )
     return ui.container(
@@ -133,13 +133,13 @@ def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str])
 def _balance(t: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) -> str:
     to_you, from_you = theirs - mine, mine - theirs
     if not to_you and not from_you:
-        return t("on balance nobody owes anything")
+        return t("overall, nobody owes anything")
     if not from_you:
-        return t("on balance {name} owes you {things}", name=name, things=amounts(t, to_you))
+        return t("overall, {name} owes you {things}", name=name, things=amounts(t, to_you))
     if not to_you:
-        return t("on balance you owe {name} {things}", name=name, things=amounts(t, from_you))
+        return t("overall, you owe {name} {things}", name=name, things=amounts(t, from_you))
     return t(
-        "on balance {name} owes you {things}, and you owe {name} {others}",
+        "overall, {name} owes you {things}, and you owe {name} {others}",
         name=name,
         things=amounts(t, to_you),
         others=amounts(t, from_you),

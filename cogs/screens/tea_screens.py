@@ -37,9 +37,9 @@ _LABELS: Final[Mapping[Way, str]] = {
     "remind": mark("Remind one"),
 }
 _HINTS: Final[Mapping[Way, str]] = {
-    "serve": mark("Any of those who are owed may mark it"),
-    "forgive": mark("Forgiven once all who are owed agree"),
-    "remind": mark("One message here that mentions them, once a day for each debt"),
+    "serve": mark("Anyone it is owed to can mark it"),
+    "forgive": mark("Forgiven when everyone who is owed agrees"),
+    "remind": mark("Pings them here, at most once a day per debt"),
 }
 _STATES: Final[Mapping[DebtState, str]] = {
     "owed": mark_c("state of a debt", "owed"),

@@ -15,6 +15,7 @@ from game.cards import ACE, JOKER, Face, Rank, face_rank, is_low
 from game.rules import Rules
 from game.variants import Variant, variants
 from game.view import Asked, TableView
+from tables.snapshots import TableSnapshot
 
 NameOf: TypeAlias = Callable[[int], str]
 """What a seat is called."""
@@ -89,7 +90,7 @@ def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
             return t("{name} may take tribute", name=name)
         case "call":
             card = "" if view.calling is None else t.one_card(view.calling)
-            return t("Who holds {card}? First to call starts", card=card)
+            return t("Who’s got {card}? First to call it starts", card=card)
         case "clear":
             return t("{name} must clear the pile", name=name)
         case "play":
@@ -116,9 +117,17 @@ def counts_words(t: Formatter, view: TableView) -> str:
     return ui.small(t("Stock {count}", count=view.stock), burned, turning)
 
 
-def time_up(t: Formatter, table: Table) -> str:
-    """`time is up in 2 minutes`; empty where no clock runs."""
-    return t("time is up {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
+def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
+    """`turn ends in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
+    table, view = snapshot.table, snapshot.view
+    if table.deadline is None or table.paused:
+        return ""
+    when = ui.stamp(table.deadline)
+    if table.overdue:  # without a turn nobody plays any more
+        return t("time is up") if table.turn_since else t("the game closes {when}", when=when)
+    if view is not None and view.phase in {"exchange", "call"}:
+        return t("ends {when}", when=when)
+    return t("turn ends {when}", when=when)
 
 
 def player_name(t: Formatter, player: Player, seat: int) -> str:
@@ -196,7 +205,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             skipped = list(dict.fromkeys(map(name, event.seats)))
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
-            return t("The direction turned.")
+            return t("Play reverses.")
         case ev.WentOut():
             return t("{name} went out {place}.", name=name(event.seat), place=t.place(event.place))
         case ev.Started():
@@ -214,7 +223,7 @@ def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Inter
         case ev.Flipped():
             return t("{name} flipped {card}.", name=name, card=t.card(event.face))
         case ev.Chanced():
-            return t("{name} chanced {card}.", name=name, card=t.card(event.face))
+            return t("{name} tried the top card: {card}.", name=name, card=t.card(event.face))
         case ev.Cleared():
             return t("{name} cleared the pile.", name=name)
         case ev.Interrupted():
@@ -231,7 +240,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
     match event:
         case ev.Swapped():
             laid, taken = t.card(event.laid), t.card(event.taken)
-            return t("{name} laid {laid} for {taken}.", name=name, laid=laid, taken=taken)
+            return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
         case ev.Chosen():
             return t("{name} chose the face-up cards.", name=name)
         case ev.Laid():
@@ -244,7 +253,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
 def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
     if event.rank is None:
         return t("{name} starts.", name=name(event.seat))
-    return t("{name} starts: {card} decided.", name=name(event.seat), card=t.one_card(event.rank))
+    return t("{name} starts, thanks to {card}.", name=name(event.seat), card=t.one_card(event.rank))
 
 
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
@@ -286,8 +295,5 @@ def last_picked_up(events: Sequence[ev.Event]) -> bool:
 
 
 def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
-    starts = [
-        at for at, event in enumerate(events) if isinstance(event, _DOINGS) and not isinstance(event, ev.PickedUp)
-    ]
-    starts += [at for at, event in enumerate(events) if isinstance(event, ev.PickedUp)]
-    return events[max(starts) :] if starts else ()
+    starts = [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
+    return events[starts[-1] :] if starts else ()

@@ -1,7 +1,8 @@
-"""The moves: what a seat may do, what comes of it, and what is told of it.
+"""The moves: what a seat may do, what comes of it, and what is told about it.
 
-Every kind of move has one row in `KINDS`, and the doors below it know no kind but through its row: `check` says why
-not, `legal_moves` lists, `apply` checks and moves, `advance` moves only, `events` tells. All are pure.
+Every kind of move has one row in `KINDS`; the functions below it know a kind only through its row. `check` says why a
+move is refused, `legal_moves` lists those that are not, `apply` checks a move and makes it, `advance` makes it without
+checking, `events` tells what happened. All are pure.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
 from game.moves.exchange import Choose, Lay, Swap, Tribute, listed_apart
-from game.moves.move import IllegalMove, Move, Refusal, Word
+from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
@@ -24,17 +25,17 @@ from game.state import State
 
 __all__ = [
     "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
-    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "Word", "advance", "apply", "as_listed",
+    "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "advance", "apply", "as_listed",
     "check", "events", "format_move", "legal_moves", "listed_apart", "must_lead_rank", "other_moves", "parse_move",
     "play_of", "turn_moves", "would_burn",
 ]  # fmt: skip
 
 
 class Kind(NamedTuple):
-    """What the doors ask of a kind of move; `Any` stands for a move of that kind.
+    """The functions of one kind of move; `Any` stands for a move of that kind.
 
-    `check` gives the reasons that are left when form, option, phase and turn are in order. `candidates` are those of
-    which the check lets some pass; these are listed, so that check and list cannot disagree.
+    `check` gives the reasons that remain when form, option, phase and turn are in order. `candidates` are moves that
+    may be legal: those that the check lets pass are listed, so that check and list cannot disagree.
     """
 
     check: Callable[[State, int, Any], Refusal | None]
@@ -72,7 +73,7 @@ _APPLY: Final = {kind: row.apply for kind, row in _ROWS.items()}
 _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
 
 
-# -- the doors
+# -- checking, making, telling, listing
 
 
 def check(state: State, seat: int, move: Move) -> Refusal | None:
@@ -135,8 +136,9 @@ def turn_moves(state: State) -> list[Move]:
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
         return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
-    # Random play and search live here, so what nearly every table and every turn has in common takes a short way: each
-    # card that fits is legal alone and with its equals, and so is the pick-up.
+    # This is where random play and search spend their time, so what nearly every turn has in common takes a short way:
+    # each card that fits is legal alone and with its equals, and so is the pick-up. No check is asked; that it would
+    # have let the same moves pass is tested over random rules (tests/game/test_agreement.py).
     seat = state.seats[who]
     zone = seat.hand or seat.up
     moves: list[Move] = []

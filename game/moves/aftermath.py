@@ -1,7 +1,7 @@
-"""What follows cards put on the pile: burning, turning the direction, whose turn comes, who is out, how the game ends.
+"""What follows when cards go on the pile (burning, reversing, whose turn is next, who is out) or the pile is taken.
 
-And what follows a pile that is taken. Pure steps from state to state, without asking whether they were legal. What
-happened is told apart from that, by comparing two states, so that only those who ask pay for it.
+Pure steps from state to state that do not ask whether a move was legal. Events are worked out separately, by comparing
+the states before and after, so that only callers who want them pay for them.
 """
 
 from __future__ import annotations
@@ -84,11 +84,7 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
 
 
 class _Resolution:
-    """One play with consequences, field by field, so that each rule stands alone.
-
-    The order matters: who is out is known before the pile burns, a burn before it is asked whose turn comes, and both
-    before the pile is given away. The frame's changes are gathered, and made once.
-    """
+    """One play with consequences, field by field, so that each rule stands alone."""
 
     def __init__(
         self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
@@ -115,6 +111,10 @@ class _Resolution:
 
     def state(self, drawn: int | None) -> State:
         """The state after the play; `drawn` is what the seat drew, None where it did not play from its hand."""
+        # The order of these steps is part of the rules. Going out may end the game, which ends all the rest. A burned
+        # pile asks nothing and cannot be given away. Giving the pile passes the turn on once more, so the turn must be
+        # known before. Only cards that still lie on the pile can be followed (R40). What changes in the frame is
+        # gathered on the way and made once, because most plays change nothing there.
         if self.is_out:
             self.changes.update(going_out(self.before, self.who, self.alive))
         over = self.changes.get("phase") == "over"
@@ -200,7 +200,7 @@ def going_out(state: State, who: int, alive: int) -> FrameFields:
 
 
 def lead_after_pick_up(state: State, picker: int) -> int:
-    """Who leads after a pick-up: the next seat, or who played last (`play.lead_after_pickup`)."""
+    """The seat that leads after a pick-up: the next one, or the one that played last (`play.lead_after_pickup`)."""
     previous = state.book.play.lead_after_pickup == "previous"
     if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
         return state.last

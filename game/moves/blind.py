@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Self
 
-from game.cards import ACE, RED_JOKER, NotAMoveError, face_rank, make_face
+from game.cards import ACE, RED_JOKER, NotAMoveError, Word, face_rank, make_face
 from game.events import Chanced, Drew, Event, Flipped, PickedUp
 from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_after, tell_end
-from game.moves.move import Move, Refusal, Word, take_word
+from game.moves.move import Move, Refusal, take_word
 from game.moves.play import is_stuck
 from game.moves.plays import BoundPlay, bound
 from game.rules import Rules
@@ -76,7 +76,7 @@ CHANCE: Final = (Chance(),)
 def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
     """The turned card as a play, or None when it may not go on the pile.
 
-    A wild joker is an ace (R38), a named card high unless said (R44).
+    A wild joker is an ace (R38); a named card is high unless *low* was said (R44).
     """
     book = state.book
     card = book.card(bit)

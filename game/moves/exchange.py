@@ -16,7 +16,7 @@ from game.text.notation import EMPTY, format_slots, parse_slots
 
 
 def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
-    """All other moves, whether cards may be swapped, and which may be laid: a view need not list each pair of cards."""
+    """The moves but swaps and lays, whether a swap is possible, which cards may be laid: so no view lists each pair."""
     others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     may_swap = any(isinstance(move, Swap) for move in moves)
     return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))

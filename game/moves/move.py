@@ -1,6 +1,6 @@
 """What every move has in common, and why one is refused (rules.md sections 4 and 6).
 
-A move names cards and nothing else; whose it is is said apart from it.
+A move names cards and nothing else; whose move it is, is passed beside it.
 """
 
 from __future__ import annotations
@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Self
 
-from game.cards import Card, NotAMoveError, format_card, parse_card
+from game.cards import Card, NotAMoveError, Word, format_card, parse_card
 from game.rules import Phase, Rules
-
-Word: TypeAlias = Literal["", "high", "low"]
-"""What is said with a named card (R44); empty for all others."""
 
 
 class Refusal(Enum):
@@ -46,7 +43,7 @@ class IllegalMove(Exception):  # noqa: N818 - the name of the thing refused, as 
 
 
 class Move:
-    """What a seat asks for: a class for each kind; what comes of it stands in its row of `game.moves.KINDS`."""
+    """What a seat wants to do, a class for each kind; what comes of it is found in its row of `game.moves.KINDS`."""
 
     __slots__: ClassVar[tuple[str, ...]] = ()
     name: ClassVar[str]
@@ -61,7 +58,7 @@ class Move:
     """How many cards follow the name in the notation, one for each field; other kinds write and read themselves."""
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
-        """Whether it makes sense at a table of so many seats, whoever asks for it and whenever."""
+        """Whether it makes sense at a table with so many seats, whoever makes it and whenever."""
         return True
 
     def is_switched_on(self, _rules: Rules, /) -> bool:

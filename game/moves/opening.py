@@ -64,7 +64,7 @@ def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]
 
 @dataclass(frozen=True, slots=True)
 class Timeout(Move):
-    """The time to call is over (R4); asked by the clock, never by a seat."""
+    """The time to call is over (R4); made by the clock, never by a seat."""
 
     name = "timeout"
     phase = "call"
@@ -75,7 +75,7 @@ class Timeout(Move):
 
 
 def check_timeout(_state: State, _who: int, _move: Timeout) -> None:
-    """The clock may always."""
+    """The clock may always make it."""
 
 
 def timeout(state: State, _who: int, _move: Timeout) -> State:

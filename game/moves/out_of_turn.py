@@ -53,7 +53,7 @@ class Clear(Move):
         return rules.play.flush
 
 
-# -- what both give: cards of one rank from the zone the seat would play from, whole slots, no jokers
+# -- interrupts and follow-ups: cards of one rank from the zone that the seat would play from, whole slots, no jokers
 
 
 def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal | None:
@@ -75,7 +75,7 @@ def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]
 
 
 def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
-    """The seats and the stock after the seat gave these cards and drew again (R8); last the mask it drew."""
+    """The seats and the stock after the seat gave these cards and drew again (R8), and the mask of what it drew."""
     seat = state.seats[who]
     if not seat.hand:
         return state.seats_with(who, seat.without_slots(mask)), state.stock, 0
@@ -213,7 +213,7 @@ def check_clear(state: State, who: int, _move: Clear) -> Refusal | None:
 
 
 def clear(state: State, _who: int, _move: Clear) -> State:
-    """The pile burns; who burned it plays on."""
+    """The pile burns; the seat that burned it plays on."""
     return state.but(frame=state.frame.but(phase="play"), burned=state.burned | state.held, pile=(), held=0, top=FREE)
 
 

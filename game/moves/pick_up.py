@@ -25,7 +25,7 @@ PLAIN: Final = (PickUp(),)
 
 
 def check(state: State, who: int, move: PickUp) -> Refusal | None:
-    """Why the seat on turn may not pick up so, or None."""
+    """Why the seat on turn may not pick up with these cards, or None."""
     book, seat = state.book, state.seats[who]
     if not state.pile:
         return Refusal.EMPTY_PILE
@@ -62,7 +62,7 @@ def _is_given(state: State) -> bool:
 
 
 def _passes_on(state: State, who: int) -> bool:
-    """Whether who played last takes the pile when the seat on turn is stuck (`play.stuck`)."""
+    """Whether the seat that played last takes the pile when the seat on turn is stuck (`play.stuck`)."""
     played_last = state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
     return played_last and state.book.play.stuck == "previous"
 
@@ -73,7 +73,7 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
 
 
 def pick_up(state: State, who: int, move: PickUp) -> State:
-    """The pile goes to the seat, or to who played last; on duty (R46) the next seat leads in any case."""
+    """The pile goes to the seat, or to the one that played last; on duty (R46) the next seat leads in any case."""
     if _passes_on(state, who) and not _is_given(state) and is_stuck(state):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)

@@ -1,7 +1,7 @@
 """Playing from the hand or the face-up cards: what may be played now, and why a play is refused (R6, R7, R34, R41).
 
-A play needs something of the moment (`BoundPlay.needs`), the moment allows something (`allowed`); both the check and
-the list compare the two. What a play brings about stands in `game.moves.aftermath`.
+A play needs some bits (`BoundPlay.needs`), and the moment allows some (`allowed`); the check and the list both compare
+the two. What follows from a play is in `game.moves.aftermath`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def may_go(state: State, play: BoundPlay) -> bool:
     may = allowed(state)
     if not play.needs & ~may:
         return True
+    # Four of a kind from the hand may go although its cards may not (`play.four_on_anything`): what it needs then is
+    # the bit of its rank among `as_four`, and none of those of its cards.
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
@@ -210,7 +212,7 @@ def _plays(state: State, book: RuleBook) -> list[BoundPlay]:
 
 
 def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[BoundPlay]:
-    """The plays that only some tables know."""
+    """The plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
     found: list[BoundPlay] = []
     zone = seat.hand or seat.up
     fours = book.play.four_on_anything and bool(seat.hand)

@@ -18,6 +18,7 @@ from game.cards import (
     Face,
     NotAMoveError,
     Rank,
+    Word,
     card_of,
     face_rank,
     format_face,
@@ -31,7 +32,7 @@ from game.cards import (
     suit_of,
 )
 from game.compiled import FOUR, GLASS, RuleBook
-from game.moves.move import Move, Word, take_word
+from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
 MOST_PLAYS: Final = 20_000

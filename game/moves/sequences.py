@@ -46,7 +46,9 @@ def rows_in(
         for row in _ladders(book, zone):
             found += _from(book, row, top, beneath(book, pile), make)
         return found
-    # With one copy of each card the next of its suit is four bits further on, so a shift finds all neighbours at once.
+    # With one copy of each card, the next higher one of its suit is four bits further on. So `zone & zone >> 4` are the
+    # cards whose next one is held as well: every possible beginning, found at once. From each the row is followed in
+    # steps of four bits; `climb` says how much of it may be played.
     zone &= ~book.joker_mask
     starts = zone & zone >> 4 & book.fits[top]
     while starts:
@@ -59,7 +61,8 @@ def rows_in(
         if book.glass[bit.bit_length() - 1 >> 2]:
             found += _from(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
             continue
-        # A card that is not transparent hides the pile: what follows depends on the cards alone and is kept.
+        # A first card that is not transparent hides the pile, so the rest of the row depends on its cards alone: it is
+        # worked out once for each beginning and length, and kept.
         kept: tuple[Made, ...] | None = book.climbs.get((bit, length))
         if kept is None:
             kept = tuple(_from(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))

@@ -71,7 +71,7 @@ def seat_of(text: str, count: int, key: str) -> int:
 
 
 class _Given:
-    """The values of a scenario, read by their keys, and the cards of the pack that are still to be had."""
+    """The values of a scenario, read by their keys, and which cards of the pack have been given out."""
 
     def __init__(self, case: Mapping[str, Any], rules: Rules, count: int) -> None:
         self.case = case

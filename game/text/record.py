@@ -116,6 +116,8 @@ def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
         RefusedAtError: a move is not legal in either reading. NotDealableError: the cards cannot be dealt.
     """
     made = list(moves)
+    # A record does not say which version of the program it comes from, so both readings are tried, today's first. Where
+    # both fail, the record is damaged, and what today's reading refused is what is told.
     try:
         return _replayed(deal.dealt(), made)
     except IllegalMove as error:

@@ -80,8 +80,8 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
     await play_out_of_preparing(house, clock, table)
     before = await house.tables.snapshot(table)
     assert before.table.deadline - before.table.turn_since == timedelta(seconds=turn)
-    nudge = min(60, turn)
-    steps = [(nudge - 1, False, False, 0), (1, True, nudge == turn, 0), (turn - nudge, True, True, 0)]
+    nudge = min(60, turn * 2 // 3)
+    steps = [(nudge - 1, False, False, 0), (1, True, False, 0), (turn - nudge, True, True, 0)]
     for seconds, nudged, overdue, moves in [*steps, (grace - 1, True, True, 0), (1, False, False, 1)]:
         await forward(house, clock, seconds=seconds)
         snapshot = await house.tables.snapshot(table)

@@ -37,13 +37,13 @@ def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
 def test_one_error_lists_every_fault(monkeypatch):
     for name, value in (
         ("DATABASE_URL", "mysql://me:hunter2@x/y"), ("LOG_FORMAT", "xml"), ("HEALTH_PORT", "99999"),
-        ("SHARD_IDS", "1-0"), ("THINKING_SECONDS", "-1"),
+        ("SHARD_IDS", "1-0"), ("THINKING_SECONDS", "-1"), ("TABLES_AS", "pencil"),
     ):  # fmt: skip
         monkeypatch.setenv(name, value)
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     named = [fault.partition(":")[0] for fault in wrong.value.faults]
-    assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "THINKING_SECONDS"]
+    assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "TABLES_AS", "THINKING_SECONDS"]
     assert "hunter2" not in str(wrong.value)
 
 

@@ -2,8 +2,11 @@
 
 import asyncio
 
+import discord
 import pytest
+from discord.shard import SessionStartLimits
 
+from bot.client import CardBot
 from bot.connection import FAULTS_WITHIN, MOST_FAULTS, Faults, UnreadableError, stay_connected
 
 
@@ -28,8 +31,47 @@ def test_faults_of_long_ago_do_not_count():
 
 async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
     class Broken:
+        async def hold_back(self):
+            pass
+
         async def connect(self):
             raise UnreadableError
 
     with pytest.raises(OSError, match="cannot be read"):
         await stay_connected(Broken(), asyncio.Event())
+
+
+class Limited(CardBot):
+    """A bot to which Discord allows so many introductions, and which answers nothing at first."""
+
+    def __init__(self, remaining, silent=0):
+        self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
+        self.silent, self.connected = silent, 0
+
+    async def fetch_session_start_limits(self):
+        self.silent -= 1
+        if self.silent >= 0:
+            raise discord.GatewayNotFound
+        return self.left
+
+    async def connect(self, *, reconnect=True):
+        self.connected += 1
+
+
+@pytest.mark.parametrize(("remaining", "waits"), [(1000, []), (100, []), (90, [40]), (1, [3600]), (0, [3600])])
+async def test_where_few_introductions_are_left_they_are_made_to_last(remaining, waits):
+    bot, waited = Limited(remaining), []
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    await bot.hold_back(sleep=sleep)
+    assert waited == waits
+    assert bot.identifies_remaining == remaining
+
+
+async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(monkeypatch):
+    bot = Limited(1000, silent=2)
+    monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0))
+    await stay_connected(bot, asyncio.Event())
+    assert bot.connected == 1

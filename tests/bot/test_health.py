@@ -1,14 +1,17 @@
 """What the outside is told: alive, ready or why not, and numbers without names."""
 
+import logging
 import sys
 
 import aiohttp
 import pytest
 from aiohttp import web
+from prometheus_client import CollectorRegistry, Counter
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot import __version__
 from bot.clock import Clock
-from bot.health import Health, served
+from bot.health import Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
 
@@ -20,12 +23,16 @@ class Connected:
         self.ready = True
         self.answers = AnswerCounts(late=4, put_off=5, refused=6)
         self.latencies = [(0, 0.05), (1, float("nan"))]
+        self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
+        self.identifies_remaining = None
 
     def is_ready(self):
         return self.ready
 
 
 class Alive:
+    errors = logging.NullHandler()
+
     async def livez(self, _):
         return web.Response(text="alive\n")
 
@@ -87,12 +94,52 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_answers_put_off_total"]) == 5
     assert float(lines["shithead_clicks_refused_total"]) == 6
     assert float(lines['shithead_latency_seconds{shard="0"}']) == 0.05
+    assert float(lines["shithead_tables"]) == 1
+    assert float(lines["shithead_servers"]) == 1
+    assert float(lines["shithead_database_up"]) == 1
+    assert float(lines["shithead_shards_served"]) == 1
+    assert float(lines["shithead_shard_count"]) == 4
+    assert float(lines['shithead_discord_errors_total{status="429"}']) == 3
+    assert float(lines[f'shithead_build_info{{version="{__version__}"}}']) == 1
+    assert "shithead_identifies_remaining" not in lines
     assert "Ann" not in text
+
+
+async def test_tables_that_are_closed_do_not_count(house, people, ask):
+    table = await house.lobby(people[0])
+    await house.tables.lobby.leave(house.by(people[0], table))
+    assert "\nshithead_tables 0.0" in (await ask("/metrics"))[1]
+
+
+async def test_answers_errors_and_introductions_are_counted(ask):
+    for seconds in (0.04, 0.2, 4.0):
+        ask.bot.answers.took(seconds)
+    ask.bot.identifies_remaining = 987
+    for name in ("bot.painter", "aiohttp.server"):
+        logging.getLogger(name).error("on purpose")
+    logging.getLogger("bot.painter").warning("no error")
+    _, text = await ask("/metrics")
+    for line in (
+        'shithead_answer_seconds_bucket{le="0.05"} 1.0',
+        'shithead_answer_seconds_bucket{le="1.0"} 2.0',
+        "shithead_answer_seconds_count 3.0",
+        "shithead_errors_total 2.0",
+        "shithead_identifies_remaining 987.0",
+    ):
+        assert f"\n{line}\n" in text
+
+
+def test_a_connection_that_breaks_is_no_error():
+    counter = Counter("errors", "", registry=CollectorRegistry())
+    for name in ("discord.shard", "discord.gateway", "discord.client"):
+        Errors(counter).handle(logging.LogRecord(name, logging.ERROR, "", 0, "on purpose", None, None))
+    assert counter.collect()[0].samples[0].value == 1
 
 
 async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
     engine, house.store._database.engine = house.store._database.engine, postgres_that_is_gone
     assert await ask("/readyz") == (503, "the database does not answer\n")
+    assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
     house.store._database.engine = engine
 
 

@@ -58,6 +58,14 @@ class FakePort:
         self.failures += [(verb, error) for error in errors]
 
 
+class Words(tuple):
+    """A drawing without a picture, told by what it is about."""
+
+    __slots__ = ()
+
+    shows, is_pictured = None, False
+
+
 class Studio:
     """A painter at work with a port, a clock and drawings of its own."""
 
@@ -69,9 +77,9 @@ class Studio:
         self.tables.listeners.append(self.painter.changed)
 
     def table(self, snapshot, settings):
-        return snapshot.table.status, len(snapshot.table.players), snapshot.table.revision
+        return Words((snapshot.table.status, len(snapshot.table.players), snapshot.table.revision))
 
-    async def end(self, snapshot, settings):
+    async def pictured(self, snapshot, settings, shown):
         return self.table(snapshot, settings)
 
     def nudge(self, snapshot, settings, user):
@@ -372,12 +380,12 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
     def broken(snapshot, settings):
         if snapshot.table.channel_id == 5:
             raise ValueError("cannot be drawn")
-        return "fine"
+        return Words(["fine"])
 
     studio.table = broken
     bad, good = await house.lobby(people[0], channel=5), await house.lobby(people[1], channel=6)
     await studio.painter.idle()
-    assert await studio.message(good) == "fine"
+    assert await studio.message(good) == ("fine",)
     assert await studio.message(bad) is None
     assert await house.tables.timekeeping.undrawn_tables() == (bad,)
 

@@ -56,7 +56,7 @@ async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
     await room.press(room.people[1], hand, "ready")
     assert kinds(room)[-1] == 6
     await room.env.advance_time(LONG)
-    assert "Ready: 1 of 2" in texts(hand.components)
+    assert "Waiting for Ann" in texts(hand.components)
 
 
 async def test_a_slow_join_is_answered_after_discord_was_told_to_wait(room, slow):

@@ -36,7 +36,7 @@ async def test_a_stranger_cannot_start_and_another_player_neither(room):
 async def test_who_is_not_the_host_is_told_who_is(room):
     await room.open(seats=3)
     said = sentence(await room.press(room.people[1], room.public(), "start"))
-    assert said == "**That is for Ann, the host of the table.**"
+    assert said == "**Only Ann, the host of the table, can do that.**"
 
 
 async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
@@ -57,7 +57,7 @@ async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
     await person.click(first, custom_id=play)
     before = (await room.table()).revision
     result = await person.click(second, custom_id=play)
-    assert "That hand was old; here is the current one." in texts(second.components)
+    assert "That hand was out of date. Here is the current one." in texts(second.components)
     assert result.response.id == second.id
     assert (await room.table()).revision == before
 
@@ -123,9 +123,10 @@ async def test_joining_twice_is_refused(room):
 async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.start(seats=3)
     more = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], more, "leaving")
     await room.press(room.people[1], more, "leave")
-    assert "The computer plays on for you" in texts(more.components)
-    assert "Bob left, the computer plays on" in texts(room.public().components)
+    assert "The computer plays your cards" in texts(more.components)
+    assert "Bob left, the computer plays their cards" in texts(room.public().components)
     assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
 
@@ -172,6 +173,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stopping")
     await room.press(room.people[0], more, "stop")
     assert "Stopped. Nobody owes anything." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
@@ -183,7 +185,7 @@ async def test_the_minority_can_only_vote_to_stop(room):
     await room.start(seats=4)
     more = (await room.press(room.people[1], room.public(), "more")).response
     await room.press(room.people[1], more, "stop")
-    assert "Your vote is counted." in texts(more.components)
+    assert "Vote counted." in texts(more.components)
     assert "1 vote to stop" in texts(room.public().components)
     again = await room.press(room.people[1], more, "stop")
     assert "voted already" in sentence(again)
@@ -203,5 +205,5 @@ async def test_served_by_somebody_who_is_not_owed_is_refused(room):
 async def test_what_is_gone_is_answered_with_the_command_that_the_server_uses(room, polite, command):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
-    result = await room.people[0].slash(room.channel, "palace hand")
+    result = await room.people[0].slash(room.channel, "shithead hand")
     assert f"`/{command} start`" in sentence(result)

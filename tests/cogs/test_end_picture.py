@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from bot.port import ForbiddenError
-from cogs import end_picture
+from cogs import drawing_thread, end_picture
 from cogs.end_picture import PICTURE, in_words, portrayed
+from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
@@ -64,7 +65,24 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
         await portrayed(formatter(), replaced(ended, debt=debt))
-    assert lines == ["Owes Ann and Bob a cup of tea 🍵", ""]
+    assert lines == ["Owes Ann and Bob a cup of tea", ""]
+
+
+async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(end_picture, "final_picture", lambda *made: drawn.append(made) or b"")
+    people = list(ended.table.players)
+    people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
+    named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
+    debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
+    screen, _ = await portrayed(formatter(), replaced(named, debt=debt))
+    ((title, line, rows),) = drawn
+    number = f"Player {ended.view.shithead + 1}"
+    assert title == f"{number} is the shithead"
+    assert line == ""
+    assert rows[-1].name == number
+    assert {row.name for row in rows[:-1]} < {"Ann", "Bob", "Cy"}
+    assert "نور is the shithead" in gallery(screen)["items"][0]["description"]
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])
@@ -80,7 +98,7 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_picture, "final_picture", lambda *_: drawn.wait(5))
-    monkeypatch.setattr(end_picture, "PATIENCE", 0)
+    monkeypatch.setattr(drawing_thread, "PATIENCE", 0)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
 
@@ -94,11 +112,10 @@ async def test_the_public_end_carries_the_picture_until_the_next_game(room):
     await play_out(room, Player(room, 4))
     end = room.public()
     assert gallery(end.components)
-    assert [each["filename"] for each in attachments(room)] == [PICTURE]
+    assert room.attached() == [PICTURE]
     await room.press(room.people[0], end, "rematch")
     assert room.public().id == end.id
-    assert not gallery(room.public().components)
-    assert not attachments(room)
+    assert room.attached() == [RUNNING_PICTURE]
 
 
 async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):
@@ -116,9 +133,3 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
     assert "is the shithead" in texts(room.public().components)
     assert not gallery(room.public().components)
     assert not (await room.table()).paused
-
-
-def attachments(room):
-    """What is attached to the public message, as Discord tells it."""
-    message = room.env.backend.messages[room.channel.id][room.public().id]
-    return message.attachments

@@ -39,6 +39,7 @@ async def test_hand_and_table_show_the_faces_that_were_put_up(room):
     await put_up_faces(bot)
     there = {emoji.name: str(emoji.id) for emoji in await bot.fetch_application_emojis()}
     assert there == bot.faces.emojis
+    room.forbid(attach_files=True)
     await room.start()
     for message in (room.public(), await room.hand(room.people[0])):
         snapshot = pictures(message)
@@ -50,6 +51,7 @@ async def test_without_an_answer_of_discord_the_cards_are_words(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == Faces()
+    room.forbid(attach_files=True)
     await room.start()
     hand = await room.hand(room.people[0])
     assert not pictures(room.public())

@@ -18,7 +18,7 @@ SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
 IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
-AS_EMOJI = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
+NAMED = re.compile(r"(\d+|jack|queen|king|ace)(?:_| of )(clubs|diamonds|hearts|spades)")
 THRIFTY = 0.9
 """How often a player keeps the good cards: games of purely random clicks last for ages."""
 MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
@@ -28,7 +28,7 @@ def cards_in(payload):
     """Every card that a message names, in words, in pictures or in ids."""
     text = json.dumps(payload, ensure_ascii=False)
     found = {parse_card(rank + SIGNS[suit]) for rank, suit in IN_TEXT.findall(text)}
-    found |= {parse_card(WORDS.get(rank, rank) + suit[0]) for rank, suit in AS_EMOJI.findall(text)}
+    found |= {parse_card(WORDS.get(rank, rank) + suit[0]) for rank, suit in NAMED.findall(text)}
     for each in walk(payload["components"]):
         ids = parse_id(each.get("custom_id", ""))
         values = [option["value"] for option in each.get("options", ())] if each["type"] == SELECT else []

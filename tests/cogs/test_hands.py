@@ -4,11 +4,14 @@ import asyncio
 
 import pytest
 
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, in_play, on_turn, requests, the_id
 from testkit.made import texts
 from testkit.offline import request_at
 
+SEEDS_WITH_A_CALL = (3, 8, 13)
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
 
@@ -82,3 +85,39 @@ async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never
     await followed.house.hands.idle()
     asked = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
     assert len(asked) == len(set(asked))
+
+
+async def as_now(room, person):
+    """What the hand of a person says if it is drawn now."""
+    hand = await room.tables.play.hand(request_at(await room.table(), person.id, id=0))
+    return texts(hand_screen(formatter(), hand))
+
+
+@pytest.mark.parametrize("unfurnished", SEEDS_WITH_A_CALL, indirect=True)
+async def test_the_call_reaches_every_open_hand(followed):
+    await followed.start(seats=3)
+    people = followed.people[:3]
+    for person in people:
+        await followed.press(person, await followed.hand(person), "ready")
+        await followed.house.hands.idle()
+        await followed.env.settle()
+    view = (await followed.tables.snapshot(followed.table_id)).view
+    assert view.phase == "call"
+    for person in people:
+        assert texts(followed.hands[person].components) == await as_now(followed, person)
+    callers = [each for each in people if any(matches(id_, "call") for id_ in ids_on(followed.hands[each]))]
+    assert callers
+    await followed.press(callers[0], followed.hands[callers[0]], "call")
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    for person in people:
+        assert texts(followed.hands[person].components) == await as_now(followed, person)
+
+
+async def test_those_who_are_ready_see_how_many_are(followed):
+    await followed.start(seats=3)
+    ann, bob, _ = followed.people[:3]
+    await followed.press(ann, await followed.hand(ann), "ready")
+    await followed.press(bob, await followed.hand(bob), "ready")
+    await followed.house.hands.idle()
+    assert texts(followed.hands[ann].components) == await as_now(followed, ann)

@@ -63,6 +63,27 @@ def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
             table = table.model_copy(update={"rules": rules})
 
 
+def test_a_select_that_shows_something_else_has_another_id():
+    # Clients keep what somebody chose in a select as long as its id stays.
+    table = made_table(seats=2)
+    shown = {}
+    for page, keys in PAGES.items():
+        for chosen in ("", *keys):
+            for notice in ("", "Refused."):
+                for each in walk(house_screen(t, table, page, chosen, notice)):
+                    if each["type"] == SELECT:
+                        assert shown.setdefault(each["custom_id"], each["options"]) == each["options"]
+    plain, refused = (
+        {
+            each["custom_id"]
+            for each in walk(house_screen(t, table, "deal", "deal.packs", notice))
+            if each["type"] == SELECT
+        }
+        for notice in ("", "Refused.")
+    )
+    assert len(plain - refused) == 1, "what was refused must not stay chosen"
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_what_holds_now(page):
     said = texts(house_screen(formatter(), made_table(seats=2), page))
@@ -161,16 +182,16 @@ def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("clasic", "**clasic** is no variant. Did you mean **classic**?"),
-        ("", "**—** is no variant."),
-        ("classic; deal.pack=2", "**deal.pack** is no option. Did you mean **deal.packs**?"),
-        ("classic; deal.packs=9", "**9** is no value of deal.packs: it can be 1, 2, 3 or 4."),
-        ("classic; deal.packs=x", "**x** is no value of deal.packs"),
-        ("classic; play.ace", "**play.ace** is no rule: write an option, = and its value."),
-        ("classic; powers.7.asks=perhaps", "**perhaps** is no value of powers.7.asks."),
-        ("classic; powers.1.asks=same", "**powers.1.asks** is no option."),
-        ("classic; seats=4", "**4** is no value of seats."),
-        ("classic; deal.by_seats=2", "**2** is no value of deal.by_seats"),
+        ("clasic", "**clasic** isn’t a variant. Did you mean **classic**?"),
+        ("", "**—** isn’t a variant."),
+        ("classic; deal.pack=2", "**deal.pack** isn’t an option. Did you mean **deal.packs**?"),
+        ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
+        ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
+        ("classic; play.ace", "**play.ace** isn’t a rule. Write: option=value"),
+        ("classic; powers.7.asks=perhaps", "**perhaps** isn’t a value of powers.7.asks."),
+        ("classic; powers.1.asks=same", "**powers.1.asks** isn’t an option."),
+        ("classic; seats=4", "**4** isn’t a value of seats."),
+        ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats"),
         (
             "classic; deal.hand=6; deal.face_up=6; deal.face_down=6; seats=3-6",
             "3 players with 18 cards each need 54 cards",

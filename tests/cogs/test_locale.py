@@ -214,3 +214,28 @@ def test_no_french_sentence_puts_a_word_that_elides_before_what_may_begin_with_a
 
 def written(message):
     return (message.string,) if isinstance(message.string, str) else message.string
+
+
+def test_no_english_text_says_who_for_whoever():
+    # "Who cannot play picks up the pile" is translated German: say "If you can’t play, …". Questions and titles may.
+    said = [text for context, text, _ in collected() if context is None]
+    sentences = [each for text in said for each in re.split(r"(?<=[.?!])\s|\n", text.replace("*", ""))]
+    assert not [
+        each for each in sentences if re.match(r"Who (?!owes whom)\w+ .*\.$", each) or re.search(r"\bfor who\b", each)
+    ]
+
+
+SECOND_WORDS = {
+    "de": r"\bZiehstapel|\bVorrat|\btief\b",
+    "es": r"\b[Dd]espej|\b[Rr]obo\b",
+    "fr": r"\bde verre|\ble verre",
+    "it": r"\bospite|\bdi vetro|\belimina(no)? la pila",
+    "ja": "種類|バリエーション|免除",
+}
+"""Words that were in use beside another one for the same thing: the other one is the word."""
+
+
+@pytest.mark.parametrize("language", SECOND_WORDS)
+def test_no_language_has_two_words_for_one_thing(language):
+    said = [text for each in catalogue(language) if each.id for text in written(each)]
+    assert not [text for text in said if re.search(SECOND_WORDS[language], text)]

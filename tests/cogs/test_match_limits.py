@@ -94,9 +94,16 @@ async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(
 
 async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
-    monkeypatch.setattr("cogs.end_picture.PATIENCE", 0)
+    monkeypatch.setattr("cogs.drawing_thread.PATIENCE", 0)
     monkeypatch.setattr("cogs.end_picture.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
     assert await portrayed(formatter(), ended) == (public_screen(formatter(), ended), {})
+
+
+async def test_a_name_that_cannot_be_drawn_takes_no_picture_from_the_others():
+    screen, pictures = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
+    assert list(pictures) == [MATCH_PICTURE]
+    (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
+    assert "نور" in item["description"]
 
 
 async def test_a_match_of_many_has_words_that_fit():
@@ -176,7 +183,7 @@ def test_first_and_last_may_be_several_or_nobody(ended, said):
 
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
-    assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy are last in the match\n")
+    assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy come last in the match\n")
 
 
 def test_a_match_played_for_fewest_losses_says_so_while_it_runs():

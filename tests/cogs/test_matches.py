@@ -3,10 +3,11 @@
 import pytest
 
 from cogs.end_picture import MATCH_PICTURE, PICTURE
-from cogs.screens.components import GALLERY, walk
+from cogs.running_picture import RUNNING_PICTURE
+from cogs.screens.components import walk
 from tables.match import is_match_over
 from testkit.channel import ids_on, matches
-from testkit.made import labels, texts
+from testkit.made import described, labels, texts
 from tests.cogs.test_games import Player, play_out
 
 
@@ -21,15 +22,6 @@ async def in_lobby(room, wanted, *, seats=3, **options):
 async def deal(room):
     hand = await room.press(room.people[0], room.public(), "start")
     room.hands = {room.people[0]: hand.response}
-
-
-def picture(room):
-    message = room.env.backend.messages[room.channel.id][room.public().id]
-    return [each["filename"] for each in message.attachments]
-
-
-def described(screen):
-    return next(each for each in walk(screen) if each["type"] == GALLERY)["items"][0]["description"]
 
 
 async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
@@ -67,7 +59,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
             break
         assert f"-# After game {game} of 3: **" in texts(end.components)
         assert labels(end.components)[:2] == ["Next game", "Replay"]
-        assert picture(room) == [PICTURE]
+        assert room.attached() == [PICTURE]
         if game == 2:
             await room.restart()
         dealer = table.players[(await room.tables.snapshot(room.table_id)).view.shithead].user_id
@@ -82,8 +74,8 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     assert sum("places" in line for line in said.splitlines()) == 3
     assert "**Last game:** " in said
     assert "Owes " in said
-    assert labels(end.components) == ["Rematch", "Replay", "Served"]
-    assert picture(room) == [MATCH_PICTURE]
+    assert labels(end.components) == ["Rematch", "Replay", "Highlights", "Served"]
+    assert room.attached() == [MATCH_PICTURE]
     assert said.splitlines()[0].removeprefix("# ") in described(end.components)
 
 
@@ -96,7 +88,7 @@ async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
         room.hands = {room.people[0]: (await room.press(room.people[0], room.public(), "rematch")).response}
     said = texts(room.public().components)
     assert "-# Game 1 of 3" in said
-    assert not picture(room)
+    assert room.attached() == [RUNNING_PICTURE]
     assert (await room.table()).game == 4
 
 
@@ -137,8 +129,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     await play_out(room, Player(room, 4))
     await room.press(room.people[0], room.public(), "rematch")
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
-    await room.people[0].slash(room.channel, "shithead stop")
-    await room.idle()
+    await room.confirm(room.people[0], "stop")
     said = texts(room.public().components)
     assert "-# This game does not count, the match goes on\n-# After game 1, first to 10 points: **" in said
     assert labels(room.public().components) == ["Next game", "Replay"]
@@ -150,16 +141,16 @@ async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     await play_out(room, Player(room, 6))
-    left = await room.people[0].slash(room.channel, "shithead leave")
-    await room.idle()
-    assert "You left the match" in texts(left.response.components)
+    asked = (await room.people[0].slash(room.channel, "shithead leave")).response
+    await room.press(room.people[0], asked, "leave")
+    assert "You left the match" in texts(asked.components)
     assert "**Ann** " in texts(room.public().components)
     assert " (left)" in texts(room.public().components)
     refused = await room.press(room.people[0], room.public(), "rematch")
     assert "You do not sit at this table" in texts(refused.response.components)
     await room.press(room.people[1], room.public(), "rematch")
     assert len((await room.table()).players) == 2
-    await room.people[1].slash(room.channel, "shithead leave")
+    await room.confirm(room.people[1], "leave")
     await play_on_and_end(room)
     said = texts(room.public().components)
     assert "**Ann**, left · " in said

@@ -1,9 +1,15 @@
 """Names of people in a message: nothing in them can move, hide, ping or format what stands around them."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.screens.formatter import formatter
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
+from cogs.screens.table_screens import public_screen
+from testkit.made import Game, texts
 
 
 def test_markdown_mentions_and_links_in_a_name_are_harmless():
@@ -17,6 +23,20 @@ def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
     assert clean("A\u202enn\u200b\u2066\n\tB") == "Ann B"
     assert clean("\u200b\u2060") == ""
     assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
+
+
+@pytest.mark.parametrize("between", ["", "\u200b", "\ufe0f", "\u034f"])
+def test_marks_do_not_pile_up_whatever_stands_between_them(between):
+    cleaned = clean("H" + (between + "\u0335\u0489") * 20 + "i")
+    assert re.fullmatch(r"H[^Hi]{0,2}i", cleaned)
+
+
+@pytest.mark.parametrize("name", ["דנה", "ليلى 7", "Ann ליאור"])
+def test_a_name_from_right_to_left_moves_nothing_around_it(name):
+    assert escaped(name) == f"\u2068{name}\u2069"
+    assert bold(name) == f"**\u2068{name}\u2069**"
+    snapshot = Game(seats=2, seed=1, names=(name, "Bob")).snapshot()
+    assert f"\u2068{name}\u2069" in texts(public_screen(formatter(), snapshot))
 
 
 def test_a_family_of_emojis_stays_one():

@@ -142,16 +142,16 @@ async def test_a_reminder_can_be_refused_where_it_stands(room):
 async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
-    command = "palace start" if polite else "shithead start"
-    (found,) = await room.people[0].autocomplete(room.channel, command, "variant", "shit-boot")
+    game = "palace" if polite else "shithead"
+    (found,) = await room.people[0].autocomplete(room.channel, f"{game} start", "variant", "shit-boot")
     assert found["name"].startswith(f"{title} · ")
-    said = sentence(await room.people[0].slash(room.channel, "palace rules", variant="shit-boot"))
+    said = sentence(await room.people[0].slash(room.channel, f"{game} rules", variant="shit-boot"))
     assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
 
 
 async def test_more_time_is_told_in_the_own_settings(room):
     said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
-    assert "-# Need longer? Under **More** in the lobby the host gives everybody twice or four times the time." in said
+    assert "-# Need more time? The host can double or quadruple it under **More** in the lobby." in said
 
 
 async def test_what_is_stored_is_counted_and_downloaded(room):
@@ -189,7 +189,7 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
-    assert f"<@{loser.id}>**’s round" in texts(board.components)
+    assert f"<@{loser.id}>** is making the next round" in texts(board.components)
     claims = await room.press(winner, board, "claims")
     assert claims.response.ephemeral
     await room.press(winner, claims.response, "serve")
@@ -204,7 +204,7 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     assert loser.name.title() in texts(room.public().components)
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     await room.press(loser, page, "forget")
-    assert "Forgotten." in texts(page.components)
+    assert "Done. Nothing stored here" in texts(page.components)
     assert await room.tables.people.stored(loser.id) == {}
     end = room.public()
     assert "a former player is the shithead" in texts(end.components)
@@ -229,7 +229,7 @@ async def test_nobody_is_forgotten_at_an_open_table(room):
 
 @pytest.mark.parametrize("command", ["shithead settings", "palace settings"])
 async def test_settings_are_for_who_may_manage_the_server(room, command):
-    assert "for who may manage this server" in sentence(await room.people[0].slash(room.channel, command))
+    assert "Only people who can manage this server" in sentence(await room.people[0].slash(room.channel, command))
     result = await (await manager(room)).slash(room.channel, command)
     assert "Settings of this server" in sentence(result)
 
@@ -240,7 +240,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(room):
     for role in room.env.backend.get_guild(room.guild.id).roles.values():
         role.permissions = discord.Permissions(view_channel=True, send_messages=True).value
     result = await room.press(boss, page, "guild", "polite=on")
-    assert "for who may manage this server" in sentence(result)
+    assert "Only people who can manage this server" in sentence(result)
     assert not (await room.tables.servers.settings(room.guild.id)).polite
 
 
@@ -264,6 +264,7 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
 
 async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
     room.house.bot.faces = replace(DRAWN)
+    room.forbid(attach_files=True)
     await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, four_colours=True))
     await room.start(seats=4)
     assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)

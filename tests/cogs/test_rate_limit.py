@@ -8,7 +8,7 @@ from testkit.channel import Room, ids_on, matches
 from testkit.made import texts
 from testkit.offline import request_at
 
-FAST = "That was very fast."
+FAST = "Slow down a little."
 
 
 class Seconds:
@@ -98,6 +98,12 @@ async def test_whoever_goes_on_clicking_too_fast_is_not_even_answered(room: Room
     assert len(rate_limit) == 2
     watch.now += 1 / REFUSALS.rate
     assert (await bob.click(message, custom_id=more)).acknowledged
+
+
+async def test_whoever_types_faster_than_people_do_gets_nothing_to_choose_from(room: Room, watch):
+    room.house.bot.rate_limit = RateLimit(monotonic=watch)
+    typed = [room.people[0].autocomplete(room.channel, "shithead start", "variant", "") for _ in range(31)]
+    assert [bool(await each) for each in typed] == [True] * 30 + [False]
 
 
 async def test_commands_are_counted_apart_and_opened_no_table_when_there_were_too_many(room: Room, watch):

@@ -76,8 +76,8 @@ async def test_who_may_no_longer_manage_the_server_is_refused_on_an_old_page(roo
     page = await builder(room, boss)
     form = await room.press(boss, page, "keep")
     await demoted(room)
-    assert "for who may manage this server" in sentence(await boss.submit_modal(form, {"name": "Friday rules"}))
-    assert "for who may manage this server" in sentence(await room.press(boss, page, "keep"))
+    assert "Only people who can manage this server" in sentence(await boss.submit_modal(form, {"name": "Friday rules"}))
+    assert "Only people who can manage this server" in sentence(await room.press(boss, page, "keep"))
     assert await saved_in(room) == []
 
 
@@ -135,6 +135,8 @@ async def test_rules_that_cannot_be_played_are_not_saved(room):
 async def test_a_most_of_seats_that_the_pack_has_no_cards_for_is_refused_with_its_cure(room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
+    for _ in range(2):
+        await room.press(boss, page, "house", nth=1)
     await room.choose(boss, page, "which", "seats.most")
     await room.choose(boss, page, "set", "12")
     assert "need 108 cards, the pack has 54: take 3 packs, or deal at most 4 cards each." in texts(page.components)
@@ -179,6 +181,7 @@ async def test_a_game_by_saved_rules_keeps_their_name_to_the_end_and_after_they_
     await room.tables.servers.delete_house_rule(room.guild.id, saved.id)
     page = (await room.press(room.people[0], room.public(), "more")).response
     assert "Shithead · Friday rules" in texts(page.components)
+    await room.press(room.people[0], page, "stopping")
     await room.press(room.people[0], page, "stop")
     await room.restart()
     assert "Friday rules" in texts(room.public().components)
@@ -218,7 +221,7 @@ async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
     assert "Sevens: next card 7 or lower." in texts(page.components)
     await room.press(boss, page, "usual")
     await room.press(boss, page, "houses")
-    assert "2 changed · usual here" in texts(page.components)
+    assert "2 changed · default" in texts(page.components)
     await room.open(seats=1)
     assert "Shithead · Friday rules" in texts(room.public().components)
     elsewhere = room.guild.create_text_channel("elsewhere")
@@ -269,7 +272,7 @@ async def test_a_manager_who_no_longer_is_one_deletes_nothing(room):
     await room.choose(boss, page, "saved", str(saved.id))
     unsave = next(each for each in ids_on(page) if matches(each, "unsave"))
     await demoted(room)
-    assert "for who may manage" in sentence(await boss.click(page, custom_id=unsave))
+    assert "Only people who can manage" in sentence(await boss.click(page, custom_id=unsave))
     assert await saved_in(room) == [("Friday rules", 2)]
 
 

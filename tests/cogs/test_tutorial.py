@@ -67,7 +67,7 @@ async def test_a_refusal_says_why_and_what_could_be_played(room):
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
     await tapped(room, page, 3, 2)
-    assert texts(page.components).startswith("**5♣︎ is too low:** the pile asks 7 or higher. You could play 9♦︎.")
+    assert texts(page.components).startswith("**5♣︎ is too low:** you need 7 or higher. You could play a 9.")
 
 
 async def test_back_and_skip_turn_the_pages(room):
@@ -135,8 +135,8 @@ async def test_several_people_learn_at_once(room):
     other = (await room.people[1].slash(room.channel, "palace tutorial")).response
     await tapped(room, page, 1, 1)
     await room.people[1].click(other, custom_id="sh:lesson:0:1:1")
-    assert "Ann laid" in texts(page.components)
-    assert "Bob laid" in texts(other.components)
+    assert "Ann put" in texts(page.components)
+    assert "Bob put" in texts(other.components)
 
 
 async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
@@ -146,7 +146,7 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     assert "## Palace: get rid of your cards" in texts(page.components)
     for step in range(1, STEPS + 1):
         await tapped(room, page, step, 1)
-    assert "Clara is last in" in texts(page.components)
+    assert "Clara comes last" in texts(page.components)
     assert "`/palace start`" in texts(page.components)
     assert "shithead" not in texts(page.components).lower()
 

@@ -57,17 +57,15 @@ async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
-    for _ in range(3):
-        await room.press(ann, page, "house", nth=1)
     assert "House rules: special cards" in texts(page.components)
     await room.choose(ann, page, "which", "powers.7")
     asks = next(id_ for id_ in ids_on(page) if parse_id(id_).argument == "powers.7.asks")
     await ann.select(page, ["at-most"], custom_id=asks)
     await room.idle()
     assert "**Sevens: next card 7 or lower.**" in texts(page.components)
-    assert "1 house rule: Sevens: next card 7 or lower." in texts(room.public().components)
+    assert "House rule · Sevens: next card 7 or lower." in texts(room.public().components)
     await room.press(ann, page, "unhouse")
-    assert "house rule" not in texts(room.public().components)
+    assert "House rule" not in texts(room.public().components)
 
 
 async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
@@ -75,6 +73,8 @@ async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
+    for _ in range(2):
+        await room.press(ann, page, "house", nth=1)
     await room.choose(ann, page, "which", "deal.hand")
     await room.choose(ann, page, "set", "6")
     assert "take 2 packs, or deal at most 10 cards each" in texts(page.components)
@@ -92,7 +92,7 @@ async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
     assert "From Karma · 1 changed" in texts(page.components)
     form = await room.press(ann, page, "housetext")
     bad = await ann.submit_modal(form, {"rules": "karma; deal.packs=9"})
-    assert "**9** is no value of deal.packs: it can be 1, 2, 3 or 4." in texts(bad.response.components)
+    assert "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4." in texts(bad.response.components)
     assert (await room.table()).variant == "karma"
 
 
@@ -103,10 +103,11 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     await room.choose(ann, page, "variant", "finland")
     await room.choose(ann, page, "pace", "slow*2")
     await room.choose(ann, page, "seats", "3")
-    await room.press(ann, page, "computer")
+    await room.choose(ann, page, "computer", "strong")
     table = await room.table()
     assert (table.variant, table.pace, table.stretch, table.seats) == ("finland", "slow", 2, 3)
-    assert table.players[-1].is_computer
+    assert table.players[-1].level == "strong"
+    assert "computer, strong 🤖" in texts(room.public().components)
     await room.press(ann, page, "nocomputer")
     await room.choose(ann, page, "kick", str(room.people[1].id))
     assert len((await room.table()).players) == 1

@@ -15,6 +15,7 @@ from cogs.screens.wording import (
     last_doings,
     played_by,
     sentence,
+    time_words,
     turn_heading,
     variant_title,
     your_heading,
@@ -26,7 +27,7 @@ from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, Start
 from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
-from testkit.made import Game, replaced
+from testkit.made import START, Game, replaced
 
 t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
@@ -71,22 +72,22 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
 
 SAID = {
     ev.Dealt(0): "",
-    ev.Swapped(0, *cards("5c Kd")): "Ann laid 5♣︎ for K♦︎.",
+    ev.Swapped(0, *cards("5c Kd")): "Ann put 5♣︎ on the table and took K♦︎.",
     ev.Chosen(0, ()): "Ann chose the face-up cards.",
     ev.Laid(0, None): "Ann laid a card.",
     ev.Readied(0): "",
     ev.Called(1, 1): "Bob called a 3.",
-    ev.Started(1, 1): "Bob starts: a 3 decided.",
+    ev.Started(1, 1): "Bob starts, thanks to a 3.",
     ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
-    ev.Chanced(0, parse_card("6c")): "Ann chanced 6♣︎.",
+    ev.Chanced(0, parse_card("6c")): "Ann tried the top card: 6♣︎.",
     ev.PickedUp(2, 12): "Cy picked up 12.",
     ev.Added(2, cards("4c")): "",
     ev.Burned(0, 4): "The pile burned.",
     ev.Cleared(0): "Ann cleared the pile.",
     ev.Drew(0, 2, ()): "",
-    ev.Reversed(-1): "The direction turned.",
+    ev.Reversed(-1): "Play reverses.",
     ev.Skipped((1, 2)): "Bob and Cy were skipped.",
     ev.Interrupted(0, cards("9c")): "Ann interrupted with 9♣︎.",
     ev.Followed(0, cards("9c")): "Ann added 9♣︎.",
@@ -122,11 +123,11 @@ def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
     assert last_doings(fmt, told, NAMES.__getitem__) == "Bob called a 3 and starts. Bob played a four."
     unasked = (ev.Readied(1), ev.Started(1, 1))
-    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 decided."
+    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts, thanks to a 3."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():
-    assert decline_sentence(t, Decline.NOT_HOST, host="Ann") == "**That is for Ann, the host of the table.**"
+    assert decline_sentence(t, Decline.NOT_HOST, host="Ann") == "**Only Ann, the host of the table, can do that.**"
 
 
 def test_a_rude_title_has_another_where_the_game_goes_by_its_polite_name():
@@ -152,7 +153,7 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     plays = tuple(Play(cards(each)) for each in ("7c", "7d", "Ts", "Ks"))
     view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
     said_ = refusal_sentence(fmt, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
-    assert said_ == "**5♣︎ is too low:** the pile asks 7 or higher. You could play 7♣︎, 7♦︎, 10♠︎ or K♠︎."
+    assert said_ == "**5♣︎ is too low:** you need 7 or higher. You could play a 7, a 10 or a king."
 
 
 def test_every_option_has_a_sentence_for_every_value():
@@ -199,3 +200,23 @@ def test_every_variant_differs_from_the_classic_game_in_words(name):
 def test_small_print_is_one_line_with_dots_between():
     assert small("time is up", "", "now") == "-# Time is up · now"
     assert small("", "") == ""
+
+
+def test_what_is_said_of_the_time_is_right_before_and_after_it():
+    for phase, words in (("play", "turn ends"), ("call", "ends"), ("exchange", "ends")):
+        snapshot = Game(seats=2, seed=1).snapshot()
+        snapshot = replaced(snapshot, view=replaced(snapshot.view, phase=phase))
+        assert time_words(fmt, snapshot) == f"{words} <t:{int(snapshot.table.deadline.timestamp())}:R>"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"overdue": True, "turn_since": START}, "time is up"),
+        ({"overdue": True}, "the game closes <t:"),
+        ({"paused": True}, ""),
+    ],
+)
+def test_a_time_that_has_passed_is_not_counted_on(changes, words):
+    snapshot = Game(seats=2, seed=1).snapshot()
+    assert time_words(fmt, replaced(snapshot, table=snapshot.table.but(**changes)))[: len(words) or None] == words

@@ -167,6 +167,7 @@ async def test_what_servers_and_people_chose_and_owe_is_kept(store):
         guild_id=900, locale="de", polite=True, variant=first.key, four_colours=True, nudge_seconds=90
     )
     assert await store.guilds.get(900) == chosen
+    assert chosen.pictures
     assert (await store.guilds.get(911)).left_at == datetime.fromisoformat(LISTS["time"])
     assert await store.people.get(900, 1) == Preferences(guild_id=900, user_id=1, quiet=True, text_mode=True)
     assert await store.people.get(910, 2) == Preferences(guild_id=910, user_id=2, four_colours=True, uncounted=True)

@@ -247,7 +247,7 @@ async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_draw
     before = await snapshot(room)
     result = await person.click(device, custom_id=the_id(device, "play", "pickup"))
     assert result.response.id == device.id
-    assert "That hand was old; here is the current one." in texts(device.components)
+    assert "That hand was out of date. Here is the current one." in texts(device.components)
     assert revisions(device) == {before.table.revision}
     assert await snapshot(room) == before
 

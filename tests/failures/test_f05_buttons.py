@@ -62,7 +62,7 @@ async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_polite
     page = (await room.press(host, room.public(), "more")).response
     await room.press(host, page, "house")
     form = await room.press(host, page, "housetext")
-    await host.slash(room.channel, "shithead stop")
+    await room.confirm(host, "stop")
     before = await room.table()
     result = await host.submit_modal(form, {"rules": "classic"})
     assert result.acknowledged

@@ -91,7 +91,7 @@ async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, 
 
 
 async def test_a_session_that_cannot_begin_begins_anew(wire, bot):
-    wire.broken = 1
+    wire.broken = True
     await bot.begin("run")
     await wire.until(lambda: wire.sessions["identify"] == 2)
     await wire.command("shithead", "start")
@@ -124,6 +124,8 @@ async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, b
     assert wire.asked_for("PATCH", "/messages/@original")[0]["components"] == body["data"]["components"]
     assert await seated(bot) == 2
     assert await bot.number("shithead_answers_late_total") == 0
+    assert await bot.number("shithead_answer_seconds_count") == 2
+    assert await bot.number('shithead_discord_errors_total{status="502"}') == 1
     assert (await bot.stop())[::2] == (0, [])
 
 
@@ -190,6 +192,16 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
     await wire.until(lambda: wire.asked)
     status, _, said = await bot.stop()
     assert (status, said) == (0, [])
+
+
+async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire, bot):
+    wire.remaining = 0
+    await bot.begin("run", level="WARNING")
+    while b"holding back" not in await bot.process.stderr.readline():
+        pass
+    assert await bot.number("shithead_identifies_remaining") == 0
+    status, _, said = await bot.stop()
+    assert (status, wire.sessions["connected"]) == (0, 0), said
 
 
 async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, bot):

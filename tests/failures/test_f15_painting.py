@@ -208,8 +208,7 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
 
 async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):
     await in_play(room)
-    silent = Overwrite(target_id=room.guild.id, type=0, allow=0, deny=discord.Permissions(send_messages=True).value)
-    room.env.backend.set_overwrite(room.channel.id, silent)
+    room.forbid(send_messages=True)
     fail(room, EDIT, 403, 50013, times=9)
     said = []
     for _ in range(2):
@@ -324,6 +323,8 @@ async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_
 
 
 async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
+    room.forbid(attach_files=True)
+
     class Nowhere:
         async def get(self):
             return {}
@@ -341,14 +342,14 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
 async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
     await in_play(room)
     first, drawing = room.table_id, room.house.public_message._drawing
-    real = drawing.table
+    real = drawing.pictured
 
-    def broken(snapshot, settings):
+    async def broken(snapshot, settings, shown):
         if snapshot.table.id == first:
             raise ValueError("cannot be drawn")
-        return real(snapshot, settings)
+        return await real(snapshot, settings, shown)
 
-    drawing.table = broken
+    drawing.pictured = broken
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
     assert (await person.click(hand, custom_id=play)).acknowledged

@@ -4,7 +4,7 @@ import pytest
 from discord import Permissions
 
 from testkit.faults import in_play, on_turn, pass_by, snapshot
-from testkit.made import texts
+from testkit.made import described, texts
 
 TURN, GRACE = 3, 1
 
@@ -32,9 +32,8 @@ async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room):
     await in_play(room)
     room.env.backend.users[room.people[1].id].global_name = "Robert"
     await room.restart()
-    assert "Bob" in texts(room.public().components)
-    await room.people[0].slash(room.channel, "shithead stop")
-    await room.idle()
+    assert "; Bob, " in described(room.public().components)
+    await room.confirm(room.people[0], "stop")
     await room.restart()
     room.house.painter.want(room.table_id)
     await room.idle()
@@ -44,6 +43,8 @@ async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room):
 
 async def leave(room, person):
     page = (await room.press(person, room.public(), "more")).response
+    if (await room.table()).status == "playing":
+        await room.press(person, page, "leaving")
     return await room.press(person, page, "leave")
 
 
@@ -54,7 +55,7 @@ async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room, dealt)
     table = await room.table()
     assert table.host_id == room.people[1].id
     assert len(table.players) == (3 if dealt else 2)
-    result = await room.people[1].slash(room.channel, "shithead stop")
+    result = await room.confirm(room.people[1], "stop")
     assert result.acknowledged
     assert (await room.table()).status == "stopped"
 

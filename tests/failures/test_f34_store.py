@@ -264,8 +264,7 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
 async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
     for _ in range(3):
         await in_play(room)
-        await room.people[0].slash(room.channel, "shithead stop")
-        await room.idle()
+        await room.confirm(room.people[0], "stop")
         room.hands.clear()
     connection = room.house.bot._connection
     assert not any(connection._view_store._views.values())

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game import events as told
-from game.cards import JACK, RED_JOKER, bits, card_of, face_rank, is_red
+from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
 from game.compiled import DUTY
 from game.deal import full_pack
 from game.events import redact
@@ -31,14 +31,16 @@ from game.moves import (
     legal_moves,
 )
 from game.players.baseline import choose
+from game.players.memory import first_memory
+from game.players.recall import remembered
 from game.rules import Rules
-from game.seen import nothing_seen
-from game.state import Seat
 from game.text.notation import format_cards
 from game.text.position import rules_from, set_up
+from game.text.record import Step
 from game.variants import variants
 from game.view import SeatView, TableView
 from game.views import MOST_FULL, seat_view, table_view, unseen
+from testkit.disguise import disguised
 from testkit.random_games import random_deal, random_move, random_position, random_seats
 from testkit.rule_sets import PRESETS, RULES
 
@@ -58,50 +60,26 @@ def hidden(state, viewer):
 def known(state, seen):
     """The cards in hands that everybody has seen, with all their copies there: nobody can tell these apart."""
     found = 0
-    for seat, cards in zip(state.seats, seen.hands, strict=True):
+    for seat, cards in zip(state.seats, seen.held, strict=True):
         for card in cards:
             found |= seat.hand & state.book.copies_of(card)
     return found
 
 
-def disguised(state, viewer, rng, keep=0):
-    """The position with all cards that the viewer cannot see dealt anew among the places where they lie.
-
-    Cards of `keep` stay. Each place keeps its number of cards, a face-up slot its size.
-    """
-    moved = list(bits(hidden(state, viewer) & ~keep))
-    rng.shuffle(moved)
-    left = iter(moved)
-
-    def other(bit):
-        return bit if bit & keep else next(left)
-
-    stock = tuple(other(bit) for bit in state.stock)
-    seats = []
-    for who, seat in enumerate(state.seats):
-        down = tuple(other(bit) for bit in seat.down)
-        hand = seat.hand if who == viewer else sum(other(bit) for bit in bits(seat.hand))
-        slots = seat.slots
-        if who != viewer and unseen(state):
-            slots = tuple(sum(other(bit) for bit in bits(slot)) for slot in slots)
-        seats.append(Seat(hand, sum(slots), slots, down, seat.at))
-    return state.but(seats=tuple(seats), stock=stock)
-
-
 def moved(state, seen, seat, move):
     """The next state, and what everybody has seen then."""
     after = advance(state, seat, move)
-    said = [redact(each, None, unseen=unseen(after)) for each in events(state, seat, move, after)]
-    return after, seen.after(table_view(state), said, table_view(after))
+    return after, remembered(seen, Step(state, seat, move, after))
 
 
 def some_state(rng, rules):
     """A state somewhere in a game, before play more often than games are, and what everybody has seen."""
     seats = min(random_seats(rng, rules), 5)
-    seen = nothing_seen(seats)
     if rng.random() < 0.4:
-        return random_position(rng, rules, seats), seen
+        state = random_position(rng, rules, seats)
+        return state, first_memory(table_view(state))
     state = random_deal(rng, rules, seats)
+    seen = first_memory(table_view(state))
     for _ in range(rng.choice((0, 2, 5, 10, 40, 150))):
         if state.frame.phase == "over":
             break
@@ -116,7 +94,7 @@ def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed
     rng = random.Random(seed)
     state, _ = some_state(rng, rules)
     for viewer in range(len(state.seats)):
-        view, other = seat_view(state, viewer), seat_view(disguised(state, viewer, rng), viewer)
+        view, other = seat_view(state, viewer), seat_view(disguised(state, rng, viewer), viewer)
         assert view == other
         assert table_view(state) == view.table
         if view.moves or view.may_choose:
@@ -139,7 +117,7 @@ def compare_what_is_told(rng, state, seen):
     names = [event.name for event in events(state, seat, move, after)]
     compared = 0
     for viewer in range(0 if depends_on_what_is_hidden(state, move, after) else len(state.seats)):
-        other = disguised(state, viewer, rng, keep=~hidden(after, viewer) | known(after, seen))
+        other = disguised(state, rng, viewer, keep=~hidden(after, viewer) | known(after, seen))
         if check(other, seat, move) is None:
             end = advance(other, seat, move)
             assert heard(viewer, state, seat, move, after) == heard(viewer, other, seat, move, end)
@@ -198,7 +176,7 @@ def cards_in(event):
 def test_no_event_names_a_card_that_stays_hidden_from_who_hears_it(variant):
     rng, rules = random.Random(variant), variants()[variant].rules
     state = random_deal(rng, rules, min(4, rules.most_seats()))
-    seen, named, withheld = nothing_seen(len(state.seats)), 0, 0
+    seen, named, withheld = first_memory(table_view(state)), 0, 0
     for _ in range(150):
         if state.frame.phase == "over":
             break

@@ -38,7 +38,7 @@ def test_a_table_is_told_thing_by_thing():
     ("name", "said"),
     [
         ("exchange", "2 of 3 ready; "),
-        ("calling", "Who holds a 3? First to call starts; "),
+        ("calling", "Who’s got a 3? First to call it starts; "),
         ("clearing", "Cy must clear the pile; "),
         ("tribute", "Ann may take tribute from Cy; "),
         ("ended", "Bob is the shithead; "),
@@ -54,7 +54,7 @@ def test_who_is_ready_and_what_nobody_sees_is_told():
 
 
 def test_who_left_is_told():
-    assert "Dee left, the computer plays on, hand 2" in words("4-seats")
+    assert "Dee left, the computer plays their cards, hand 2" in words("4-seats")
 
 
 def test_a_game_without_loser_is_told_by_its_winner_or_as_a_draw():
@@ -74,7 +74,7 @@ def test_stacked_named_and_wild_cards_are_told():
 
 def test_the_polite_name_of_the_game_is_respected():
     polite = replace(formatter(), polite=True)
-    assert table_in_words(polite, SCENES["ended"]).startswith("Bob is last in; ")
+    assert table_in_words(polite, SCENES["ended"]).startswith("Bob comes last; ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -43,14 +43,14 @@ async def test_a_server_is_asked_for_its_settings_once_while_it_is_among_the_las
         return await real(guild_id)
 
     house.store.guilds.get = get
-    settings = SettingsCache(house.store, most=2)
+    settings = SettingsCache(house.store.guilds, most=2)
     for guild in (1, 1, 2, 1, 3, 1, 2):
         assert (await settings.get(guild)).guild_id == guild
     assert asked == [1, 2, 3, 2]
 
 
 async def test_what_a_server_chose_is_known_at_once_and_asked_again_when_it_is_dropped(house):
-    settings = SettingsCache(house.store)
+    settings = SettingsCache(house.store.guilds)
     await settings.put(GuildSettings(guild_id=5, polite=True))
     await house.store.guilds.put(GuildSettings(guild_id=5, polite=False))
     assert (await settings.get(5)).polite

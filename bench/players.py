@@ -1,0 +1,147 @@
+"""The computer players against one another and against players written from public advice: who loses how often.
+
+    python -m bench players [--packs N] [--pairs A:B ...] [--seats N ...] [--rules NAME ...] [--seed N] [--picture FILE]
+
+A is one player at a table of B. Every pack is played once from each seat; a drawn game counts as lost by each seat that
+is left, divided among them. The interval (95 %) takes the games of a pack as one observation. Times are those of A's
+choices in play, of the processor. The last line is the share of games that `master` does not lose against `public`, the
+classic game with two seats, which is always played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from tqdm import tqdm
+
+from bench.chart import bar_chart
+from bench.rivals import PLAYERS, Player
+from game.deal import deal, full_pack
+from game.moves import Timeout, apply
+from game.players.memory import first_memory
+from game.players.recall import remembered
+from game.players.search import cost
+from game.rules import Rules
+from game.state import State
+from game.text.record import Step
+from game.variants import variants
+from game.view import SeatView
+from game.views import seat_view, table_view
+
+TINY: Final = ("--packs", "1", "--pairs", "fair:today", "--picture", "")
+PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "players.svg"
+RATIO: Final = "master:public"
+PAIRS: Final = (
+    *("cheapest:today", "advised:today", "public:today", "policy:today", "policy:public"),
+    *("strong:public", "master:today", "master:policy", "fair:easy", "strong:fair", "master:strong"),
+)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a player lost, pack by pack, and what its choices cost in seconds."""
+
+    shares: list[float] = field(default_factory=list)
+    games: int = 0
+    drawn: int = 0
+    times: list[float] = field(default_factory=list)
+
+    def lost(self) -> tuple[float, float]:
+        """The share of lost games, and half the width of its interval."""
+        count = len(self.shares)
+        mean = sum(self.shares) / count
+        variance = sum((share - mean) ** 2 for share in self.shares) / max(count - 1, 1)
+        return mean, 1.96 * sqrt(variance / count)
+
+    def __str__(self) -> str:
+        """A line of the table."""
+        mean, half = self.lost()
+        times = sorted(1000 * time for time in self.times)
+        spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
+        return f"{mean:7.3f} ± {half:.3f}{self.drawn / self.games:9.4f}{spent}"
+
+
+@dataclass(slots=True)
+class Match:
+    """One player at a table of others."""
+
+    rules: Rules
+    seats: int
+    one: Player
+    others: Player
+
+    def play(self, packs: int, seed: int) -> Tally:
+        """Play shuffled packs, each once from every seat."""
+        rng, tally = random.Random(seed), Tally()
+        pack = list(full_pack(self.rules, self.seats))
+        for _ in tqdm(range(packs), leave=False, disable=None):
+            rng.shuffle(pack)
+            dealer = rng.randrange(self.seats)
+            lost = sum(
+                self._game(deal(self.rules, self.seats, pack, dealer), own, rng, tally) for own in range(self.seats)
+            )
+            tally.shares.append(lost / self.seats)
+        return tally
+
+    def _game(self, state: State, own: int, rng: random.Random, tally: Tally) -> float:
+        """Play a game; returns what it cost the one player."""
+        memory = first_memory(table_view(state))
+        while state.frame.phase != "over":
+            view = next(to_choose(state), None)
+            seat, move = 0 if view is None else view.seat, Timeout()
+            if view is not None:
+                began = process_time()
+                move = (self.one if seat == own else self.others)(view, memory, rng)
+                if seat == own and len(view.moves) > 1 and state.frame.phase == "play":
+                    tally.times.append(process_time() - began)
+            after = apply(state, seat, move)
+            memory, state = remembered(memory, Step(state, seat, move, after)), after
+        tally.games += 1
+        tally.drawn += state.frame.drawn
+        return cost(state, own)
+
+
+def to_choose(state: State) -> Iterator[SeatView]:
+    """The views of the seats that have a move, the one on turn first."""
+    seats = range(len(state.seats))
+    for seat in sorted(seats, key=lambda seat: seat != state.turn):
+        view = seat_view(state, seat)
+        if view.moves or view.may_choose:
+            yield view
+
+
+def main(argv: Sequence[str]) -> int:
+    """Play the matches and print them; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench players", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--packs", type=int, default=50)
+    parser.add_argument("--pairs", nargs="*", default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
+    parser.add_argument("--seats", nargs="*", type=int, default=[2])
+    parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--picture", default=str(PICTURE), help="where the chart goes; empty for none")
+    options = parser.parse_args(argv)
+    wanted = [(name, seats, pair) for name in options.rules for seats in options.seats for pair in options.pairs]
+    ratio = ("classic", 2, RATIO)
+    lost: dict[str, float] = {}
+    print(f"{'':46}{'lost':>7}{'':8}{'drawn':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
+    for name, seats, pair in dict.fromkeys([*wanted, ratio]):
+        one, others = pair.split(":")
+        tally = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others]).play(options.packs, options.seed)
+        label = f"{name}, {seats} seats: {one} at a table of {others}"
+        print(f"{label:46}{tally}", flush=True)
+        lost[label] = 100 * tally.lost()[0]
+    if options.picture:
+        title = "Games that the first player loses"
+        Path(options.picture).write_text(bar_chart(title, lost, unit="%", mark=("half", 50)), encoding="utf-8")
+    value = 1 - lost["classic, 2 seats: master at a table of public"] / 100
+    result = {"bench": "players", "value": round(value, 3), "unit": "share not lost", "baseline": 0.5}
+    print(json.dumps(result | {"ratio": round(value / 0.5, 2)}))
+    return 0

@@ -1,0 +1,95 @@
+"""Lets computer players think in processes of their own, so that no click waits for one.
+
+One pool for all tables, made when it is first needed. Questions are answered in the order in which they come, and a
+table asks one at a time, so tables share it fairly. A worker that dies, or takes too long, stops no game: the seat
+moves at once as the quick player would, and the next question finds new workers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from random import Random
+from typing import Final, TypeVar
+
+import structlog
+
+from game.moves import Move
+from game.players import baseline
+from game.players.coach import explain
+from game.players.hints import Hint
+from game.players.levels import Level, choose
+from game.players.memory import Memory
+from game.view import SeatView
+from tables.thinking import Question
+
+WORKERS: Final = 1
+"""One answers some thirty masters a second, and takes a hundred megabytes."""
+PATIENCE: Final = 5.0
+"""Seconds for an answer. A master takes less than a tenth of one, the start of a worker some."""
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+class AtOnce:
+    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+
+    async def choose(self, question: Question, seed: int) -> Move:
+        """The move of a computer."""
+        return choose(question.view, question.memory, Random(seed), Level(question.level)).move  # noqa: S311 - nothing secret
+
+    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
+        """What a strong player would do and why."""
+        return explain(view, memory)
+
+
+class Workers:
+    """Answers for computer players (`tables.thinking.Thinking`) from other processes."""
+
+    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
+        """No process is started yet."""
+        self._workers, self._patience = workers, patience
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def choose(self, question: Question, seed: int) -> Move:
+        """The move of a computer; the quick player's where no worker answers."""
+        _, level, view, memory = question
+        chosen = await self._ask(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
+        return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
+
+    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
+        """What a strong player would do and why; None where there is nothing to say, or no worker answers."""
+        return await self._ask(explain, view, memory)
+
+    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+        """What a worker answers; None where none does."""
+        pool = self._pool = self._pool or self._made()
+        try:
+            async with asyncio.timeout(self._patience):
+                return await asyncio.get_running_loop().run_in_executor(pool, answer, *about)
+        except BrokenProcessPool:
+            _log.warning("a worker of the computer players died")
+            if self._pool is pool:  # several questions fail with the same workers
+                self.close()
+        except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
+            _log.warning("a computer player did not answer", why=type(error).__name__)
+        return None
+
+    def _made(self) -> ProcessPoolExecutor:
+        # Spawned, not forked: a fork would inherit the connections and locks of this process.
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _leave_interrupts)
+
+    def close(self) -> None:
+        """Let the workers go; the next question starts new ones."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = None
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C, which reaches all processes of a terminal, to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,67 @@
+"""The film of an ended game: one at a time for each server, drawn in a thread of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from cogs.drawing_thread import drawn_film
+from cogs.pictures.film import Frame, film
+from cogs.pictures.highlights import highlights
+from cogs.pictures.text import legible_or
+from cogs.running_picture import face_set, seated
+from cogs.screens.formatter import Formatter
+from cogs.screens.wording import sentences
+from game.cards import Face
+from tables.snapshots import Watched
+
+FILM: Final = "film.gif"
+_servers: Final = set[int]()
+"""Those for which a film is being drawn."""
+
+
+class BusyError(Exception):
+    """A film is being drawn for this server already."""
+
+
+class _Captions(Formatter):
+    """Writes cards in words: the typefaces have no signs for suits."""
+
+    def card(self, face: Face) -> str:
+        """`7 of clubs`."""
+        return self.in_words(face)
+
+    def cards(self, faces: Iterable[Face]) -> str:
+        """`7 of clubs and 7 of hearts`."""
+        return self.listing([self.in_words(face) for face in faces])
+
+
+async def film_of(t: Formatter, watched: Watched, last: str) -> bytes | None:
+    """The film of a game as a GIF, None where it cannot be drawn; `last` is said at its end.
+
+    Raises:
+        BusyError: another one is being drawn for the server.
+    """
+    server = watched.table.guild_id
+    if server in _servers:
+        raise BusyError
+    _servers.add(server)
+    try:
+        return await drawn_film(lambda: _film(t, watched, last), watched.table.id)
+    finally:
+        _servers.remove(server)
+
+
+def _film(t: Formatter, watched: Watched, last: str) -> bytes:
+    players = seated(t, watched.table)
+    moments = {each.move for each in highlights(watched.told)}
+
+    def name_of(seat: int) -> str:
+        return legible_or(players[seat].name, players[seat].fallback)
+
+    captions = _Captions(t.language, t.catalogue, t.polite)
+    said = [t.sentences(*sentences(captions, told, name_of)) for told in watched.told]
+    said[-1] = t.sentences(said[-1], last)
+    views = [view for view, _ in watched.seen]
+    frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]
+    return film(frames, players, face_set(t))

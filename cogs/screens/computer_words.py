@@ -1,0 +1,78 @@
+"""Computer players in words: how well they play, and what they would do and why."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark
+from data.models import LevelName, Player
+from game.moves import Move, PickUp, Play
+from game.players.hints import Hint, Reason
+
+LEVELS: Final[dict[LevelName, str]] = {
+    "easy": mark("easy"),
+    "fair": mark("fair"),
+    "strong": mark("strong"),
+    "master": mark("master"),
+}
+_SENTENCES: Final[dict[LevelName, str]] = {
+    "easy": mark("Forgetful, and not always at its best"),
+    "fair": mark("Plays well, with a slip now and then"),
+    "strong": mark("Remembers who took which cards"),
+    "master": mark("Thinks every move through"),
+}
+_REASONS: Final = {
+    Reason.ONLY_MOVE: mark("Nothing else can be done."),
+    Reason.GOES_OUT: mark("It plays the last of these cards."),
+    Reason.BURNS: mark("It burns the pile."),
+    Reason.PLAYS_AGAIN: mark("It is your turn again then."),
+    Reason.BLOCKS: mark("The next player can hardly answer it."),
+    Reason.SAVES_BETTER: mark("It saves a better card."),
+    Reason.SHEDS_MORE: mark("It gets rid of more cards."),
+    Reason.KEEPS_SET: mark("It keeps a card of that rank for later."),
+    Reason.GOOD_PILE: mark("There are good cards in the pile."),
+    Reason.SMALL_PILE: mark("The pile is small."),
+    Reason.LARGE_PILE: mark("The pile is too large to take."),
+}
+
+
+def level_options(t: Formatter) -> list[ui.Component]:
+    """The levels to choose from, the weakest first."""
+    return [
+        ui.option(t("Computer, {level}", level=t(words)), name, t(_SENTENCES[name])) for name, words in LEVELS.items()
+    ]
+
+
+def level_of(name: str) -> LevelName:
+    """The level of this name; a fair one where there is none, as in a button that an older version drew."""
+    levels: dict[str, LevelName] = {level: level for level in LEVELS}
+    return levels.get(name, "fair")
+
+
+def computer_words(t: Formatter, player: Player) -> str:
+    """`computer, strong`; `computer` also for a seat that somebody left; empty for a person."""
+    if player.level:
+        return t("computer, {level}", level=t(LEVELS[player.level]))
+    return t("computer") if player.is_computer or player.left else ""
+
+
+def hint_words(t: Formatter, hint: Hint) -> str:
+    """`Hint: play 7♣ 7♦. It gets rid of more cards.`: a move and what speaks for it."""
+    return t.sentences(_advice(t, hint.move), *(t(_REASONS[reason]) for reason in hint.reasons))
+
+
+def _advice(t: Formatter, move: Move) -> str:
+    match move:
+        case Play(cards=cards, word=word):
+            said = t.cards(cards)
+            if word:
+                said = t("{cards} high", cards=said) if word == "high" else t("{cards} low", cards=said)
+            return t("Hint: play {cards}.", cards=said)
+        case PickUp(cards=()):
+            return t("Hint: pick up the pile.")
+        case PickUp(cards=cards):
+            return t("Hint: pick up the pile with {cards}.", cards=t.cards(cards))
+        case _:
+            return t("Hint: try a card of the stock.")

@@ -1,0 +1,183 @@
+"""The coach: what a strong player would do and why, and where a game was lost.
+
+A reason stands for a group of the network's rows that speaks for a move and against the next best one. It is told only
+where it is also plainly true, so that a hint can be trusted. Reasons are members of an enum; screens find the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from game.cards import card_of
+from game.moves import BoundPlay, PickUp
+from game.players.baseline import worth
+from game.players.hints import Hint, Mistake, Reason
+from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
+from game.players.knowledge import bound, knowledge_of
+from game.players.levels import estimate, look_of, options, policy
+from game.players.network import network
+from game.players.recall import recalled
+from game.players.search import Budget
+from game.views import seat_view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from game.moves import Move
+    from game.players.knowledge import Knowledge
+    from game.players.memory import Memory
+    from game.text.record import Step
+    from game.view import SeatView
+
+
+GROUPS: Final = {
+    Reason.GOES_OUT: {"goes out", "ends zone"},
+    Reason.BURNS: {"burns"},
+    Reason.PLAYS_AGAIN: {"again"},
+    Reason.BLOCKS: {"blocks"},
+    Reason.SAVES_BETTER: {"play", "added"},
+    Reason.SHEDS_MORE: {"play", "stays"},
+    Reason.KEEPS_SET: {"play", "stays"},
+    Reason.GOOD_PILE: {"pile"},
+    Reason.SMALL_PILE: {"pile size"},
+    Reason.LARGE_PILE: {"pile", "pile size"},
+}
+"""The blocks of rows that make each reason."""
+
+MOST_REASONS: Final = 2
+THOROUGH: Final = Budget(6000, 10)
+QUICK: Final = Budget(1200, 10)
+PLAIN_LOSS: Final = 0.05
+"""A mistake costs at least this share of a game; less may be noise."""
+
+
+def explain(view: SeatView, memory: Memory) -> Hint | None:
+    """The move of the strong player and why; None where the seat is not on turn in play."""
+    moves = options(view)
+    if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
+        return Hint(moves[0], (Reason.ONLY_MOVE,)) if moves else None
+    scores = policy(view, memory, moves)
+    best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
+    known = knowledge_of(view, memory)
+    own = known.seats[0]
+    first, other = (bound(known.book, own.known | own.up, moves[at]) for at in (best, second))
+    true = [reason for reason in GROUPS if is_true(reason, known, view, first, other)]
+    weight = {reason: _weight(reason, known, view, first, other) for reason in true}
+    speaking = sorted((reason for reason in true if weight[reason] > 0), key=lambda reason: -weight[reason])
+    return Hint(moves[best], tuple(speaking[:MOST_REASONS]))
+
+
+def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
+    """How much of the difference between two moves is gone without the rows of a reason."""
+    brain = network("player", known.book, len(view.table.seats))
+    blocks = GROUPS[reason]
+
+    def difference(*, without: bool) -> float:
+        def keep(rows: Sequence[int]) -> list[int]:
+            return [row for row in rows if not (without and block_of(row) in blocks)]
+
+        first, other = brain.scores(keep(state_rows(known)), [keep(move_rows(known, move)) for move in (best, second)])
+        return first - other
+
+    return difference(without=False) - difference(without=True)
+
+
+def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> bool:
+    """Whether a reason can be seen on the table."""
+    if isinstance(best, PickUp):
+        return _is_true_of_pick_up(reason, view, second)
+    if not isinstance(best, BoundPlay):
+        return False
+    return _is_true_of_play(reason, known, view, best, second)
+
+
+def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
+    rules, pile = view.table.rules, view.table.pile
+    match reason:
+        case Reason.GOOD_PILE:
+            return 2 * sum(worth(rules, card_of(face)) >= GOOD for face in pile) >= len(pile)
+        case Reason.SMALL_PILE:
+            return len(pile) <= SMALL
+        case Reason.SAVES_BETTER:
+            return isinstance(second, BoundPlay) and _dearest(view, second) >= GOOD
+        case _:
+            return False
+
+
+def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
+    match reason:
+        case Reason.GOES_OUT:
+            return known.stock == 0 and (known.seats[0].known or known.seats[0].up) == best.mask
+        case Reason.BURNS:
+            return burns(known, best)
+        case Reason.PLAYS_AGAIN:
+            return not burns(known, best) and step_after(known, best) == 0
+        case Reason.BLOCKS:
+            steps = step_after(known, best)
+            return not burns(known, best) and steps > 0 and stuck_chance(known, known.seats[steps], best.top) > LIKELY
+        case Reason.LARGE_PILE:
+            return isinstance(second, PickUp) and len(view.table.pile) > SMALL
+        case _:
+            return isinstance(second, BoundPlay) and _is_true_of_two(reason, view, best, second)
+
+
+def _is_true_of_two(reason: Reason, view: SeatView, best: BoundPlay, second: BoundPlay) -> bool:
+    same = best.rank == second.rank
+    match reason:
+        case Reason.SAVES_BETTER:
+            return not same and _dearest(view, second) > _dearest(view, best)
+        case Reason.SHEDS_MORE:
+            return len(best.cards) > len(second.cards)
+        case Reason.KEEPS_SET:
+            return same and len(best.cards) < len(second.cards)
+        case _:
+            return False
+
+
+def _dearest(view: SeatView, play: BoundPlay) -> int:
+    return max(worth(view.table.rules, card_of(face)) for face in play.cards)
+
+
+GOOD: Final = 10
+"""The worth of a queen; special cards are above."""
+SMALL: Final = 3
+LIKELY: Final = 0.5
+
+
+# -- after the game
+
+
+def review(steps: Sequence[Step], seat: int, rng: Random, most: int = 3) -> list[Mistake]:
+    """The moves of a seat that cost it most, the dearest first; what it could not know is not held against it."""
+    found: list[tuple[int, SeatView, Memory, Move]] = []
+    costs: list[float] = []
+    for step, view, memory, move in _choices(steps, seat):
+        mistake = _judged(step, view, memory, move, QUICK, rng)
+        if mistake:
+            found.append((step, view, memory, move))
+            costs.append(mistake.cost)
+    dearest = sorted(range(len(found)), key=lambda at: -costs[at])[: 2 * most]
+    looked_into = (_judged(*found[at], THOROUGH, rng) for at in dearest)
+    mistakes = [mistake for mistake in looked_into if mistake and mistake.cost >= PLAIN_LOSS]
+    return sorted(mistakes, key=lambda mistake: -mistake.cost)[:most]
+
+
+def _choices(steps: Sequence[Step], seat: int) -> Iterator[tuple[int, SeatView, Memory, Move]]:
+    """The turns of a seat at which it could choose, with what it saw and what all had seen."""
+    for number, (step, memory) in enumerate(recalled(steps)):
+        if step.seat == seat == step.before.turn:
+            view = seat_view(step.before, seat)
+            if len(options(view)) > 1:
+                yield number, view, memory, step.move
+
+
+def _judged(step: int, view: SeatView, memory: Memory, move: Move, budget: Budget, rng: Random) -> Mistake | None:
+    """What a move cost against the best one; None where it was the best, or is not judged (a flip, an interrupt)."""
+    found = estimate(view, memory, rng, budget)
+    best = found[0]
+    played = next((each for each in found if look_of(each.move) == look_of(move)), best)
+    if played is best:
+        return None
+    return Mistake(step, move, best.move, played.loss - best.loss, (1 - played.loss, 1 - best.loss))

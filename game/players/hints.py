@@ -1,0 +1,45 @@
+"""What the coach says: a move with its reasons, and where a game was lost. Screens find the words for it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from game.moves import Move
+
+
+class Reason(Enum):
+    """What speaks for a move, against the next best one."""
+
+    ONLY_MOVE = "only-move"
+    GOES_OUT = "goes-out"
+    BURNS = "burns"
+    PLAYS_AGAIN = "plays-again"
+    BLOCKS = "blocks"
+    SAVES_BETTER = "saves-better"
+    SHEDS_MORE = "sheds-more"
+    KEEPS_SET = "keeps-set"
+    GOOD_PILE = "good-pile"
+    SMALL_PILE = "small-pile"
+    LARGE_PILE = "large-pile"
+
+
+class Hint(NamedTuple):
+    """The move that a strong player would make, and what speaks for it, the strongest reason first."""
+
+    move: Move
+    reasons: tuple[Reason, ...]
+
+
+class Mistake(NamedTuple):
+    """A move that cost much: the number of its line in the record, from 0, what was played, what was better.
+
+    `cost` is the share of a game that it cost; `chances` are those not to lose after the two moves.
+    """
+
+    step: int
+    played: Move
+    better: Move
+    cost: float
+    chances: tuple[float, float]

@@ -1,0 +1,227 @@
+"""What of a position and of a move a network looks at: lists of row numbers, each a thing that is so.
+
+A row belongs to a block. A block of cards has a row for each rank and number of cards ("two sevens in hand"), made from
+the traits of the rank, so that it means something at tables never met; a block of facts has a row for each fact.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game.cards import JOKER, face_rank
+from game.compiled import CODES, FOUR, GLASS
+from game.moves import BoundPlay, Flip, PickUp, plays
+from game.moves.aftermath import TWO
+from game.players.traits import RANKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from game.compiled import RuleBook
+    from game.moves import Move
+    from game.players.knowledge import Holding, Knowledge
+
+CARDS: Final[Mapping[str, int]] = {
+    "hand": 4, "face-up": 2, "face-down": 2,
+    "next hand": 4, "next face-up": 2, "next face-down": 2,
+    "second hand": 3, "second face-up": 2, "second face-down": 2,
+    "other hands": 2, "other face-up": 2, "other face-down": 1,
+    "pile": 3, "unknown": 4, "play": 4, "added": 1,
+}  # fmt: skip
+"""Blocks of cards, with the largest number of cards of a rank that they tell apart."""
+
+FACTS: Final[Mapping[str, int]] = {
+    "asked": CODES, "stock": 6, "pile size": 8, "seats left": 4, "turn": 4, "fewest": 4,
+    "hand size": 8, "down left": 4, "next hand size": 8, "next hidden": 4, "next down left": 4,
+    "second hand size": 8, "second hidden": 4, "second down left": 4,
+    "pick up": 1, "flip": 1, "chance": 1, "low": 1, "sequence": 1,
+    "stays": 4, "burns": 8, "blocks": 6, "again": 1, "goes out": 1, "ends zone": 1,
+}  # fmt: skip
+"""Blocks of facts, with their number of rows; the rows of `asked` are made from the ranks that may follow."""
+
+
+def _size(block: str) -> int:
+    return CARDS[block] * RANKS if block in CARDS else FACTS[block]
+
+
+def _starts() -> dict[str, int]:
+    starts: dict[str, int] = {}
+    row = 1
+    for block in (*CARDS, *FACTS):
+        starts[block], row = row, row + _size(block)
+    return starts | {"end": row}
+
+
+START: Final[Mapping[str, int]] = _starts()
+"""The first row of each block; row 0 says what options the table is played with."""
+ROWS: Final = START["end"]
+
+_BLOCKS: Final = ("options", *(block for block in (*CARDS, *FACTS) for _ in range(_size(block))))
+
+
+def block_of(row: int) -> str:
+    """The block that a row belongs to."""
+    return _BLOCKS[row]
+
+
+_ZONES: Final = (
+    ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),
+    ("next hand", "next face-up", "next face-down", "next hand size", "next hidden", "next down left"),
+    ("second hand", "second face-up", "second face-down", "second hand size", "second hidden", "second down left"),
+)
+
+
+def _buckets(*tops: int) -> tuple[int, ...]:
+    """For a number its bucket: 0 up to the first top, 1 up to the second, and so on."""
+    return tuple(sum(number > top for top in tops) for number in range(tops[-1] + 2))
+
+
+HAND_SIZES: Final = _buckets(0, 1, 2, 3, 5, 8, 13)
+PILE_SIZES: Final = _buckets(0, 1, 2, 4, 7, 11, 17)
+STOCK_SIZES: Final = _buckets(0, 3, 9, 17, 25)
+FEWEST: Final = _buckets(2, 4, 7)
+FEW: Final = _buckets(0, 1, 2)
+BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
+
+
+def bucket(buckets: tuple[int, ...], number: int) -> int:
+    """The bucket of a number; the last one is open."""
+    return buckets[number] if number < len(buckets) else buckets[-1]
+
+
+def state_rows(known: Knowledge) -> list[int]:
+    """The rows that a position lights, whatever the move."""
+    book, seats, stock = known.book, known.seats, known.stock
+    rows = [0, START["asked"] + known.code]
+    for seat, zone in zip(seats, _ZONES, strict=False):
+        _seat_rows(rows, book, seat, zone)
+    others = seats[len(_ZONES) :]
+    if others:
+        _other_rows(rows, book, others)
+    _card_rows(rows, book, "pile", known.lying)
+    _card_rows(rows, book, "unknown", known.unknown)
+    fewest = min(_count(seat) for seat in seats[1:])
+    rows += (
+        START["stock"] + bucket(STOCK_SIZES, stock),
+        START["pile size"] + bucket(PILE_SIZES, len(known.pile)),
+        START["seats left"] + min(len(seats) - 2, 3),
+        START["turn"] + min(known.turn, 3),
+        START["fewest"] + bucket(FEWEST, fewest),
+    )
+    return rows
+
+
+def _count(seat: Holding) -> int:
+    return (seat.known | seat.up).bit_count() + seat.hidden + seat.down
+
+
+def _card_rows(rows: list[int], book: RuleBook, block: str, cards: int) -> None:
+    """Light the row of each rank among the cards."""
+    start, most, groups, width = START[block], CARDS[block], book.group_of, 4 * book.copies
+    while cards:
+        length = cards.bit_length()
+        group = cards & groups[length]
+        count = group.bit_count()
+        rows.append(start + (length - 1) // width * most + min(count, most) - 1)
+        cards ^= group
+
+
+def _seat_rows(rows: list[int], book: RuleBook, seat: Holding, zone: tuple[str, ...]) -> None:
+    hand, up, below, size, hidden, down = zone
+    _card_rows(rows, book, hand, seat.known)
+    _card_rows(rows, book, up, seat.up)
+    if seat.below:
+        _card_rows(rows, book, below, seat.below)
+    rows.append(START[size] + bucket(HAND_SIZES, seat.known.bit_count() + seat.hidden))
+    rows.append(START[down] + min(seat.down, 3))
+    if seat.hidden:
+        rows.append(START[hidden] + min(seat.hidden, 4) - 1)
+
+
+def _other_rows(rows: list[int], book: RuleBook, others: tuple[Holding, ...]) -> None:
+    """The seats after the second, all together."""
+    known = up = below = 0
+    for seat in others:
+        known |= seat.known
+        up |= seat.up
+        below |= seat.below
+    _card_rows(rows, book, "other hands", known)
+    _card_rows(rows, book, "other face-up", up)
+    _card_rows(rows, book, "other face-down", below)
+
+
+def move_rows(known: Knowledge, move: Move) -> list[int]:
+    """The rows that a move lights in a position."""
+    if isinstance(move, BoundPlay):
+        return _play_rows(known, move)
+    if isinstance(move, PickUp):
+        added = START["added"] + face_rank(move.cards[0]) if move.cards else None
+        return [START["pick up"]] if added is None else [START["pick up"], added]
+    return [START["flip" if isinstance(move, Flip) else "chance"]]
+
+
+def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
+    book, seat = known.book, known.seats[0]
+    rank = face_rank(play.cards[0])
+    rows = _rank_rows(play, rank)
+    zone = seat.known or seat.up
+    stays = zone & ~play.mask
+    rows.append(START["stays"] + min((stays & book.group_of[play.mask.bit_length()]).bit_count(), 3))
+    if not stays and not known.stock:
+        rows.append(START["ends zone" if (seat.known and seat.up) or seat.down else "goes out"])
+    if burns(known, play):
+        rows.append(START["burns"] + bucket(PILE_SIZES, len(known.pile)))
+        return rows
+    steps = step_after(known, play)
+    if steps == 0:
+        rows.append(START["again"])
+        return rows
+    chance = stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
+    if chance > BLOCK_CHANCES[0]:
+        rows.append(START["blocks"] + sum(chance > least for least in BLOCK_CHANCES) - 1)
+    return rows
+
+
+def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
+    most, start = CARDS["play"], START["play"]
+    if play.sequence:
+        rows = [start + face_rank(face) * most for face in play.cards]
+        rows.append(START["sequence"])
+    else:
+        rows = [start + rank * most + min(len(play.cards), most) - 1]
+    if play.word == "low":
+        rows.append(START["low"])
+    return rows
+
+
+def burns(known: Knowledge, play: BoundPlay) -> bool:
+    """Whether a play burns the pile, by its power or as four of a kind (R11, R12)."""
+    book, count = known.book, len(play.cards)
+    if plays.burns(book, known.pile, play):
+        return True
+    if not book.four or play.rank == JOKER or count + len(known.pile) < FOUR:
+        return False
+    return count >= FOUR or count + plays.run_on_top(book, known.pile, play.rank) >= FOUR
+
+
+def step_after(known: Knowledge, play: BoundPlay) -> int:
+    """The place in turn order of the seat that must answer a play; 0 where it is the same seat again."""
+    count, skips = len(known.seats), play.skips + play.beneath
+    if play.again or (count == TWO and skips):
+        return 0
+    return (skips + 1) * (-1 if play.reverses % 2 and count > TWO else 1) % count
+
+
+def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:
+    """How likely a seat has nothing that answers `code`, if unknown cards lie anywhere with equal chance."""
+    fits = known.book.fits[code]
+    shown = seat.known or (0 if seat.hidden else seat.up)
+    if shown & fits:
+        return 0
+    if shown and not seat.hidden:
+        return 1
+    if seat.below and not seat.hidden:
+        return 1 - (seat.below & fits).bit_count() / seat.down
+    unknown = known.unknown.bit_count()
+    share = (known.unknown & fits).bit_count() / unknown if unknown else 0
+    return (1 - share) ** (seat.hidden or 1)

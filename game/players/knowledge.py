@@ -1,0 +1,136 @@
+"""What a seat knows of the table, in the masks of the compiled rules: what every computer player looks at.
+
+Made from a view and a memory, and from nothing else. In a world that was made up all cards are known; then no hand has
+a hidden part. Seats stand in the order of their turns, the one that looks first; those that are out are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.cards import card_of
+from game.compiled import book_of, by_book
+from game.deal import full_pack
+from game.moves import Play, plays
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from game.cards import Card, Face, Rank
+    from game.compiled import RuleBook
+    from game.moves import Move
+    from game.players.memory import Memory
+    from game.view import AskedKind, SeatView, TableView
+
+
+class Holding:
+    """What is known of the cards of one seat.
+
+    `known` is the mask of its hand as far as it is known and `hidden` the number of other cards in it; `up` is the mask
+    of its face-up cards, `down` the number of its face-down cards and `below` their mask where they are known.
+    """
+
+    __slots__ = ("below", "down", "hidden", "known", "up")
+
+    def __init__(self, known: int, hidden: int, up: int, down: int, below: int = 0) -> None:
+        """Of one seat at one moment."""
+        self.known = known
+        self.hidden = hidden
+        self.up = up
+        self.down = down
+        self.below = below
+
+
+class Knowledge:
+    """What a seat knows: `seats` in turn order, itself first; `turn` is the place in it of the seat on turn.
+
+    `pile` are the faces on the pile, `lying` is their mask and `code` what they ask; `stock` is the number of cards in
+    the stock, `unknown` the mask of all cards that may lie anywhere.
+    """
+
+    __slots__ = ("book", "code", "lying", "pile", "seats", "stock", "turn", "unknown")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - made for every position that is looked at
+        self,
+        book: RuleBook,
+        seats: tuple[Holding, ...],
+        turn: int,
+        pile: tuple[Face, ...],
+        lying: int,
+        code: int,
+        stock: int,
+        unknown: int,
+    ) -> None:
+        """All fields in order."""
+        self.book, self.seats, self.turn = book, seats, turn
+        self.pile, self.lying, self.code = pile, lying, code
+        self.stock, self.unknown = stock, unknown
+
+
+class SortedPack:
+    """The pack sorted by what a seat knows: masks of hands, slots, pile, burned cards, and of what may lie anywhere.
+
+    `hidden` counts for each seat the cards of its hand that are not known.
+    """
+
+    def __init__(self, view: SeatView, memory: Memory) -> None:
+        """Take every known card out of the pack; where cards are equal the lowest copy first."""
+        table = view.table
+        self.book = book_of(table.rules)
+        self.unknown = whole_pack(self.book, len(table.seats))
+        self.burned = self._take(memory.burned)
+        self.lying = self._take(face & 63 for face in table.pile)
+        self.slots = [tuple(self._take(slot) for slot in seat.up or ()) for seat in table.seats]
+        self.hands = [self._take(view.hand if at == view.seat else cards) for at, cards in enumerate(memory.held)]
+        self.hidden = [0 if at == view.seat else memory.hidden(at) for at in range(len(table.seats))]
+
+    def _take(self, cards: Iterable[Card]) -> int:
+        bits = self.book.pick(cards, self.unknown) or 0
+        self.unknown &= ~bits
+        return bits
+
+
+def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
+    """What the seat of a view knows, with what everybody has seen."""
+    pack, table = SortedPack(view, memory), view.table
+    order = turn_order(table, view.seat)
+    seats = tuple(
+        Holding(pack.hands[at], pack.hidden[at], sum(pack.slots[at]), len(table.seats[at].down)) for at in order
+    )
+    turn = 0 if table.turn is None else order.index(table.turn)
+    code = code_of(pack.book, table)
+    return Knowledge(pack.book, seats, turn, table.pile, pack.lying, code, table.stock, pack.unknown)
+
+
+def turn_order(table: TableView, first: int) -> list[int]:
+    """The seats with cards in turn order, from `first` on."""
+    count = len(table.seats)
+    around = ((first + step * table.direction) % count for step in range(count))
+    return [seat for seat in around if table.seats[seat].place is None]
+
+
+@by_book
+def whole_pack(book: RuleBook, seats: int) -> int:
+    """The mask of all cards that `seats` play with."""
+    return sum(book.spread(full_pack(book.rules, seats)))
+
+
+def bound(book: RuleBook, zone: int, move: Move) -> Move:
+    """A move with the cards that it plays taken from the mask `zone`, of equal ones the lowest copies."""
+    if not isinstance(move, Play):
+        return move
+    play = plays.named(book, move)
+    return plays.bound(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
+
+
+def code_of(book: RuleBook, table: TableView) -> int:
+    """The code of what the pile of a table asks."""
+    asked = (table.asked.kind, table.asked.rank)
+    code = book.top_of(table.pile)
+    return code if book.asked[code] == asked else code_like(book, asked)
+
+
+@by_book
+def code_like(book: RuleBook, asked: tuple[AskedKind, Rank | None]) -> int:
+    """The first code that asks this; what the pile asks is not always what its cards say (R24, R46)."""
+    return book.asked.index(asked)

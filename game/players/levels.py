@@ -1,0 +1,182 @@
+"""The computer players: one brain, and how well it is to play.
+
+`choose` gives the move, `estimate` what every move is worth. A player sees a view and a memory, never the table.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import log
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from game.cards import face_rank
+from game.moves import Follow, Interrupt, PickUp, Play
+from game.players import baseline
+from game.players.inputs import move_rows, state_rows
+from game.players.knowledge import bound, knowledge_of
+from game.players.network import network, softmax
+from game.players.search import Budget, losses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from game.moves import Move
+    from game.players.memory import Memory
+    from game.view import SeatView
+
+
+class Style(NamedTuple):
+    """What makes a level.
+
+    `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
+    worse a move it may take; `remembers` says whether it knows who took which cards; `ending` is its budget when two
+    are left and the stock is empty, `budget` anywhere else.
+    """
+
+    warmth: float
+    margin: float
+    remembers: bool
+    ending: Budget | None = None
+    budget: Budget | None = None
+
+
+class Level(Enum):
+    """How well a computer plays."""
+
+    EASY = "easy"
+    FAIR = "fair"
+    STRONG = "strong"
+    MASTER = "master"
+
+
+STYLES: Final = {
+    Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False),
+    Level.FAIR: Style(warmth=4.0, margin=12.0, remembers=True),
+    Level.STRONG: Style(warmth=0.0, margin=0.0, remembers=True, ending=Budget(400, 10)),
+    Level.MASTER: Style(0.0, 0.0, remembers=True, ending=Budget(2500, 10), budget=Budget(2500, 10)),
+}
+
+
+class Choice(NamedTuple):
+    """A move, and how hard it was to find: 0 where there was nothing to decide, 1 where much spoke for another."""
+
+    move: Move
+    hardness: float
+
+
+class Estimate(NamedTuple):
+    """A move with how readily the policy takes it, and what it costs on average, 0 nothing to 1 the game."""
+
+    move: Move
+    chance: float
+    loss: float
+
+
+PATIENCE: Final = 100
+"""Moves without a card from the stock after which every player varies its play, lest two of them go round for ever."""
+RESTLESS: Final = Style(warmth=1.5, margin=6.0, remembers=True)
+
+
+class Trust(NamedTuple):
+    """How far a search trusts the policy, so that noise does not decide: it tries so many of the policy's favourites.
+
+    `least` is the chance that the policy must give a move; `weight` the loss that one unit of its score outweighs.
+    """
+
+    favourites: int
+    least: float
+    weight: float
+
+
+BETWEEN_TWO: Final = Trust(5, 0.003, 0.01)
+AMONG_MORE: Final = Trust(8, 0.0, 0.002)
+"""Measured (docs/players.md): between two the policy knows best, among more it is worth trying all."""
+
+
+def choose(view: SeatView, memory: Memory, rng: Random, level: Level, *, search: bool = True) -> Choice:
+    """The move of a level for a seat that has one to make, and how hard it was; without `search` by the policy alone.
+
+    Raises:
+        ValueError: the seat has nothing to do now.
+    """
+    moves = options(view)
+    if len(moves) <= 1:
+        return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
+    style = STYLES[level] if memory.idle <= PATIENCE else RESTLESS
+    scores = policy(view, memory if style.remembers else memory.faded(), moves)
+    chances = softmax(scores)
+    hardness = 1 - sum(sorted(chances)[-1:]) + sum(sorted(chances)[-2:-1])
+    budget = style.ending if _is_ending(view) else style.budget
+    if budget and search:
+        return Choice(_searched(view, memory, moves, chances, budget, rng), hardness)
+    if not style.warmth:
+        return Choice(moves[scores.index(max(scores))], hardness)
+    good = [at for at, score in enumerate(scores) if score >= max(scores) - style.margin]
+    warm = softmax([scores[at] / style.warmth for at in good])
+    return Choice(moves[rng.choices(good, warm)[0]], hardness)
+
+
+def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:
+    """Every move that differs, the best first, with what it costs on average."""
+    moves = options(view)
+    chances = softmax(policy(view, memory, moves))
+    found = losses(view, memory, moves, budget, rng)
+    made = [Estimate(move, chance, loss) for move, chance, loss in zip(moves, chances, found, strict=True)]
+    return sorted(made, key=lambda each: each.loss)
+
+
+def options(view: SeatView) -> list[Move]:
+    """The moves on turn that differ in more than suits; empty where the seat is not on turn in play."""
+    if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
+        return []
+    if any(isinstance(move, Interrupt | Follow) for move in view.moves):
+        return []
+    found: dict[object, Move] = {}
+    for move in view.moves:
+        found.setdefault(look_of(move), move)
+    return list(found.values())
+
+
+def look_of(move: Move) -> object:
+    """What a move is but for the suits of its cards; all flips look alike."""
+    match move:
+        case Play(cards=cards, word=word):
+            return tuple(map(face_rank, cards)), word
+        case PickUp(cards=added):
+            return tuple(card >> 2 for card in added)
+        case _:
+            return type(move)
+
+
+def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]:
+    """The scores of moves on turn by the network alone."""
+    known = knowledge_of(view, memory)
+    own = known.seats[0]
+    brain = network("player", known.book, len(view.table.seats))
+    return brain.scores(
+        state_rows(known), [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
+    )
+
+
+def _is_ending(view: SeatView) -> bool:
+    return _left(view) == 2 and not view.table.stock  # noqa: PLR2004 - the last two
+
+
+def _left(view: SeatView) -> int:
+    """How many seats still have cards."""
+    return sum(seat.place is None for seat in view.table.seats)
+
+
+def _searched(
+    view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
+) -> Move:
+    """The candidate that costs least in a search, the policy deciding between equals."""
+    trust = BETWEEN_TWO if _left(view) == 2 else AMONG_MORE  # noqa: PLR2004 - the last two
+    favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
+    tried = [at for at in favourites if chances[at] >= trust.least]
+    if len(tried) == 1:
+        return moves[tried[0]]
+    found = losses(view, memory, [moves[at] for at in tried], budget, rng)
+    costs = [loss - trust.weight * log(max(chances[at], 1e-9)) for at, loss in zip(tried, found, strict=True)]
+    return moves[tried[costs.index(min(costs))]]

@@ -1,0 +1,153 @@
+"""A small network over rows: its weights, compiled for one set of rules, and its two answers.
+
+One hidden layer. The rows that are lit are added up: a position is valued by its own rows, a move scored by those of
+the position and its own. Rows of cards are made from traits once for each set of rules, so that playing only adds.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from base64 import b64decode, b64encode
+from functools import cache, lru_cache
+from importlib.resources import files
+from math import exp
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from game.compiled import CODES
+from game.players.inputs import CARDS, FACTS
+from game.players.traits import OPTIONS, RANKS, TRAITS, options_of, traits_of
+from game.variants import variants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from game.compiled import RuleBook
+    from game.rules import Rules
+
+Recipe: TypeAlias = "list[tuple[int, float]]"
+"""A row as a sum of weights, each by a factor."""
+Row: TypeAlias = "tuple[float, ...]"
+"""What a row adds to each hidden unit, and last what it adds to the answer itself."""
+
+WEIGHTS: Final = len(OPTIONS) + (sum(CARDS.values()) + 1) * len(TRAITS) + sum(FACTS.values()) - CODES
+"""How many rows of weights a network has, whatever the rules."""
+
+
+class Weights(NamedTuple):
+    """What was learned: `WEIGHTS` rows, and what each hidden unit adds to the answer."""
+
+    rows: tuple[Row, ...]
+    out: Row
+
+
+class Network:
+    """Weights compiled for one set of rules."""
+
+    def __init__(self, book: RuleBook, weights: Weights) -> None:
+        """Add up the weights that make each row; takes some hundredths of a second."""
+        self.rows = [_mix(weights.rows, recipe) for recipe in recipes(book)]
+        self.out = weights.out
+
+    def sums(self, lit: Iterable[int], base: Row | None = None) -> Row:
+        """The rows added up, to `base` where there is one."""
+        rows = self.rows
+        added = [rows[row] for row in lit]
+        return tuple(map(sum, zip(*added, strict=True) if base is None else zip(base, *added, strict=True)))
+
+    def answer(self, sums: Row) -> float:
+        """The answer to the rows that were added up."""
+        return sums[-1] + sum([unit * each for unit, each in zip(sums, self.out, strict=False) if unit > 0])
+
+    def value(self, lit: Iterable[int]) -> float:
+        """The answer for a position, as a chance from 0 to 1."""
+        return 1 / (1 + exp(-self.answer(self.sums(lit))))
+
+    def scores(self, lit: Iterable[int], moves: Iterable[Sequence[int]]) -> list[float]:
+        """A score for each move; e to the power of it is how readily the move is chosen."""
+        base = self.sums(lit)
+        return [self.answer(self.sums(move, base)) for move in moves]
+
+
+def recipes(book: RuleBook) -> list[Recipe]:
+    """For each row of the inputs how it is made from the rows of weights, by these rules."""
+    at = len(OPTIONS)
+    found = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
+    traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
+    for most in CARDS.values():
+        for rank in range(RANKS):
+            so_far: Recipe = []
+            for count in range(most):
+                so_far = so_far + [(at + count * len(TRAITS) + place, value) for place, value in traits[rank]]
+                found.append(so_far)
+        at += most * len(TRAITS)
+    found += [_asked(book, code, at) for code in range(CODES)]
+    at += len(TRAITS)
+    return found + [[(place, 1.0)] for place in range(at, WEIGHTS)]
+
+
+def _asked(book: RuleBook, code: int, at: int) -> Recipe:
+    """What is asked is told by the ranks that may follow."""
+    able = [traits for rank, traits in enumerate(traits_of(book)) if book.goes_on(code, rank, rank)]
+    return [(at + place, sum(each) / RANKS) for place, each in enumerate(zip(*able, strict=True)) if any(each)]
+
+
+def _mix(rows: Sequence[Row], recipe: Recipe) -> Row:
+    """The sum of rows, each by its factor; the row of nothing is zero."""
+    parts = [[factor * each for each in rows[at]] for at, factor in recipe] or [[0.0] * len(rows[0])]
+    return tuple(map(sum, zip(*parts, strict=True)))
+
+
+def softmax(scores: Sequence[float]) -> list[float]:
+    """Chances from scores."""
+    most = max(scores)
+    parts = [exp(score - most) for score in scores]
+    return [part / sum(parts) for part in parts]
+
+
+# -- files
+
+
+def parse_weights(text: str) -> Weights:
+    """Weights as a file holds them: whole numbers from -127 to 127, with a factor for each column."""
+    found = json.loads(text)
+    numbers = array("b", b64decode(found["rows"]))
+    scale: list[float] = found["scale"]
+    width = len(scale)
+    rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
+    return Weights(
+        tuple(tuple(number * factor for number, factor in zip(row, scale, strict=True)) for row in rows),
+        tuple(found["out"]),
+    )
+
+
+def format_weights(weights: Weights, about: Mapping[str, object]) -> str:
+    """The text of a file: what is known `about` the weights, then the weights."""
+    scale = [max(*map(abs, column), 1e-9) / 127 for column in zip(*weights.rows, strict=True)]
+    numbers = array(
+        "b", (round(each / factor) for row in weights.rows for each, factor in zip(row, scale, strict=True))
+    )
+    found = {"about": about, "scale": [float(f"{each:.6g}") for each in scale]}
+    found |= {"out": [float(f"{each:.6g}") for each in weights.out], "rows": b64encode(numbers.tobytes()).decode()}
+    return json.dumps(found, indent=1) + "\n"
+
+
+def weights_of(kind: str, rules: Rules, seats: int) -> Weights:
+    """The weights of a kind that fit a table best: those learned for it alone, else those learned for all tables."""
+    found = next((each.id for each in variants().values() if each.rules == rules), "")
+    folder = files("game.players").joinpath("weights")
+    for name in (f"{kind}-{found}-{seats}", f"{kind}-{found}"):
+        if folder.joinpath(f"{name}.json").is_file():
+            return _weights(name)
+    return _weights(kind)
+
+
+@cache
+def _weights(name: str) -> Weights:
+    return parse_weights(files("game.players").joinpath("weights", f"{name}.json").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=128)
+def network(kind: str, book: RuleBook, seats: int) -> Network:
+    """The network of a kind, `player` or `critic`, for tables of so many seats with these rules."""
+    return Network(book, weights_of(kind, book.rules, seats))

@@ -1,0 +1,26 @@
+"""A recorded game gone through again, with the memory that everybody had of it at each move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from game.events import redact
+from game.players.memory import Memory, first_memory, remember
+from game.text.record import Step
+from game.views import table_view, unseen
+
+
+def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
+    """Each move of a game from its deal on, with the memory before it."""
+    memory = None
+    for step in steps:
+        memory = memory or first_memory(table_view(step.before))
+        yield step, memory
+        memory = remembered(memory, step)
+
+
+def remembered(memory: Memory, step: Step) -> Memory:
+    """The memory after a move."""
+    hidden = unseen(step.after)
+    said = [redact(event, None, unseen=hidden) for event in step.events()]
+    return remember(memory, said, table_view(step.after))

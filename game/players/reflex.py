@@ -1,0 +1,146 @@
+"""The quick player that plays made-up worlds on: it sees all cards and answers in some microseconds.
+
+A sum of a few weights for each move, looked up in tables that are made once for each set of rules. What it plays is not
+clever; a search lives on the mean of what it comes to in many worlds.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import accumulate
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from game.cards import JOKER, face_rank
+from game.compiled import FOUR, GLASS
+from game.moves import BoundPlay, Chance, PickUp, turn_moves
+from game.moves.aftermath import TWO
+from game.moves.plays import burns, run_on_top
+from game.players.inputs import PILE_SIZES, bucket
+from game.players.network import Recipe, weights_of
+from game.players.traits import RANKS, TRAITS, traits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from game.compiled import RuleBook
+    from game.moves import Move
+    from game.players.worlds import World
+
+MOMENTS: Final = 3
+"""From the hand while there is a stock, from the hand afterwards, from face-up cards: each has weights of its own."""
+CARDS: Final = {"play": 4, "added": 1}
+FACTS: Final = {
+    "stays": 4, "burns": 8, "blocks": 8, "pick up": 8, "chance": 1, "again": 1, "goes out": 1, "ends zone": 1,
+    "flip": 1,
+}  # fmt: skip
+NOISE: Final = 0.5
+"""How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
+_STEP: Final = sum(CARDS.values()) * RANKS + sum(FACTS.values())
+WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
+_ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
+    [CARDS["added"] * RANKS, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANKS
+)
+
+
+def recipes(book: RuleBook) -> list[Recipe]:
+    """For each row, moment by moment, how it is made from the weights."""
+    found: list[Recipe] = []
+    at = 0
+    for _ in range(MOMENTS):
+        for most in CARDS.values():
+            for traits in traits_of(book):
+                so_far: Recipe = []
+                for count in range(most):
+                    so_far = so_far + [(at + count * len(TRAITS) + place, x) for place, x in enumerate(traits) if x]
+                    found.append(so_far)
+            at += most * len(TRAITS)
+        facts = sum(FACTS.values())
+        found += [[(place, 1.0)] for place in range(at, at + facts)]
+        at += facts
+    return found
+
+
+class Reflex:
+    """The quick player for one set of rules."""
+
+    def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
+        """Make the tables."""
+        self.book = book
+        self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
+
+    def choose(self, world: World, chance: Callable[[], float]) -> Move:
+        """The move of the seat on turn; of nearly equal ones any, by the numbers from 0 to 1 that `chance` gives."""
+        moves = turn_moves(world)
+        if len(moves) == 1:
+            return moves[0]
+        best, most = moves[0], -1e9
+        for move, score in zip(moves, self.scores(world, moves), strict=True):
+            noisy = score - NOISE * log(-log(chance() + 1e-12) + 1e-12)
+            if noisy > most:
+                best, most = move, noisy
+        return best
+
+    def scores(self, world: World, moves: Sequence[Move]) -> list[float]:
+        """A score for each move of the seat on turn."""
+        seat = world.seats[world.turn]
+        zone = seat.hand or seat.up
+        base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)
+        pile = bucket(PILE_SIZES, len(world.pile))
+        rows = self.rows
+        found: list[float] = []
+        for move in moves:
+            if isinstance(move, BoundPlay):
+                found.append(self._play(world, move, zone, base, pile))
+            elif isinstance(move, PickUp):
+                score = rows[base + _PICK_UP + pile]
+                found.append(score + rows[base + _ADDED + (move.cards[0] >> 2)] if move.cards else score)
+            else:
+                found.append(rows[base + (_CHANCE if isinstance(move, Chance) else _FLIP)])
+        return found
+
+    def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
+        book, rows, count = self.book, self.rows, len(play.cards)
+        stays = zone & ~play.mask
+        left = (stays & book.group_of[play.mask.bit_length()]).bit_count()
+        score = rows[base + face_rank(play.cards[0]) * 4 + min(count, FOUR) - 1]
+        score += rows[base + _STAYS + (left if left < FOUR else 3)]
+        if not stays and not world.stock:
+            seat = world.seats[world.turn]
+            score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
+        if burns(book, world.pile, play) or _makes_four(book, world, play, count):
+            return score + rows[base + _BURNS + pile]
+        nearest = _next_after(world, play)
+        if nearest == world.turn:
+            return score + rows[base + _AGAIN]
+        other = world.seats[nearest]
+        fits = book.fits[world.top if play.top == GLASS else play.top]
+        answers = other.hand or other.up or other.down[-1]
+        return score if answers & fits else score + rows[base + _BLOCKS + pile]
+
+
+def _makes_four(book: RuleBook, world: World, play: BoundPlay, count: int) -> bool:
+    if not book.four or play.rank == JOKER or count + len(world.pile) < FOUR:
+        return False
+    return count >= FOUR or count + run_on_top(book, world.pile, play.rank) >= FOUR
+
+
+def _next_after(world: World, play: BoundPlay) -> int:
+    """The seat that must answer a play that does not burn."""
+    skips = play.skips + play.beneath
+    if play.simple:
+        return world.ring[world.turn]
+    two = world.alive.bit_count() == TWO
+    if play.again or (two and skips):
+        return world.turn
+    seat = world.turn
+    backwards = play.reverses % 2 and not two
+    for _ in range(skips + 1):
+        seat = world.ring.index(seat) if backwards else world.ring[seat]
+    return seat
+
+
+@lru_cache(maxsize=128)
+def reflex(book: RuleBook, seats: int) -> Reflex:
+    """The quick player for tables of so many seats with these rules."""
+    return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])

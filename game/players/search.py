@@ -1,0 +1,80 @@
+"""Looking ahead: what each move costs on average in worlds that agree with what the seat knows.
+
+In each world every promising move is made and played on for some moves; then a network says who will lose. The same
+worlds serve all moves, so that luck falls on all alike. The budget is a number of moves, not a time: the same view,
+memory and random numbers give the same choice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from game.moves import Clear, advance
+from game.players.inputs import state_rows
+from game.players.network import network
+from game.players.reflex import reflex
+from game.players.worlds import Sampler, World, knowledge_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from game.moves import Move
+    from game.players.memory import Memory
+    from game.players.network import Network
+    from game.players.reflex import Reflex
+    from game.view import SeatView
+
+
+class Budget(NamedTuple):
+    """How far a search looks: `moves` in all, `depth` in each world before the network is asked."""
+
+    moves: int
+    depth: int
+
+
+def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
+    """What each move costs on average, 0 nothing to 1 the game."""
+    sampler = Sampler(view, memory)
+    judge = Judge(sampler, view.seat, budget.depth, rng)
+    bound = [sampler.bound(move) for move in moves]
+    worlds = max(budget.moves // (budget.depth * len(moves)), 1)
+    found = [0.0] * len(moves)
+    for _ in range(worlds):
+        world = sampler.world(rng)
+        for at, move in enumerate(bound):
+            found[at] += judge.play_on(advance(world, view.seat, move))
+    return [each / worlds for each in found]
+
+
+class Judge:
+    """Plays worlds on and says what they cost one seat."""
+
+    def __init__(self, sampler: Sampler, seat: int, depth: int, rng: Random) -> None:
+        """The players of this module, compiled for the table."""
+        self.seat, self.depth, self.chance = seat, depth, rng.random
+        self.critic: Network = network("critic", sampler.book, sampler.seats)
+        self.reflex: Reflex = reflex(sampler.book, sampler.seats)
+
+    def play_on(self, world: World) -> float:
+        """What a world costs, after some more moves."""
+        seat = self.seat
+        for _ in range(self.depth):
+            if world.frame.phase == "over" or not world.alive >> seat & 1:
+                return cost(world, seat)
+            move = self.reflex.choose(world, self.chance)
+            world = advance(world, world.frame.flush if isinstance(move, Clear) else world.turn, move)
+        if world.frame.phase == "over" or not world.alive >> seat & 1:
+            return cost(world, seat)
+        return self.critic.value(state_rows(knowledge_in(world, seat)))
+
+
+def cost(world: World, seat: int) -> float:
+    """What the end of a game costs a seat that is out or the last, by what the rules aim at; a draw is shared."""
+    frame = world.frame
+    if frame.drawn:
+        return 0.0 if seat in frame.out else 1 / world.alive.bit_count()
+    aim = world.book.rules.end.aim
+    last = float(frame.shithead == seat)
+    not_first = float(not frame.out or frame.out[0] != seat)
+    return last if aim == "loser" else not_first if aim == "winner" else (last + not_first) / 2

@@ -1,0 +1,105 @@
+"""`python -m game.players.train`: learn the weights of the computer players by playing against themselves.
+
+Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from game.compiled import book_of
+from game.players.learning import Learner, Slopes, push_choice, push_value
+from game.players.network import format_weights
+from game.players.selfplay import Game, play
+from game.variants import variants
+
+TRUST: Final = 0.9
+"""How far a choice is judged by what came of it, rather than by what the critic thinks at the next one (lambda)."""
+SLOWEST: Final = 0.05
+"""The share of its first rate at which the learning ends."""
+REPORTS: Final = 50
+"""How often on the way it says how it goes and writes what it has."""
+FOLDER: Final = Path(__file__).parent / "weights"
+
+
+def gains_of(game: Game, values: Sequence[float]) -> list[float]:
+    """How much better each choice turned out than the critic expected (generalised advantage estimation)."""
+    after = {step.seat: (game.loss(step.seat), 0.0) for step in game.steps}
+    gains: list[float] = []
+    for step, value in zip(reversed(game.steps), reversed(values), strict=True):
+        expected, gain = after[step.seat]
+        gain = value - expected + TRUST * gain
+        after[step.seat] = (value, gain)
+        gains.append(gain)
+    return gains[::-1]
+
+
+def improve(games: Sequence[Game], player: Learner, critic: Learner, rate: float) -> tuple[float, float]:
+    """Learn from games; returns how surprised the critic was and how open the choices were, on average."""
+    book = games[0].world.book
+    judge = critic.network(book)
+    gains = [gain for game in games for gain in gains_of(game, [judge.value(step.whole) for step in game.steps])]
+    spread = (sum(gain * gain for gain in gains) / len(gains)) ** 0.5 + 1e-6
+    for_player, for_critic = Slopes(player.network(book)), Slopes(judge)
+    surprise = openness = 0.0
+    left, scale = iter(gains), 1 / len(gains)
+    for game in games:
+        for step in game.steps:
+            openness += push_choice(for_player, step, next(left) / spread, scale)
+            surprise += push_value(for_critic, step.whole, game.loss(step.seat), scale)
+    player.learn(book, for_player, rate)
+    critic.learn(book, for_critic, rate)
+    return surprise / len(gains), openness / len(gains)
+
+
+def parse_options(argv: Sequence[str]) -> argparse.Namespace:
+    """The options of the command."""
+    parser = argparse.ArgumentParser(prog="python -m game.players.train", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rules", nargs="+", default=sorted(variants()), metavar="NAME", help="the variants to play")
+    parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], metavar="N")
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--batch", type=int, default=64, help="games between two steps")
+    parser.add_argument("--units", type=int, default=32, help="hidden units")
+    parser.add_argument("--rate", type=float, default=0.005)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    return parser.parse_args(argv)
+
+
+def write(options: argparse.Namespace, kind: str, learner: Learner, about: dict[str, object]) -> None:
+    """Write what was learned so far."""
+    text = format_weights(learner.weights(), about)
+    (options.folder / f"{kind}{options.name}.json").write_text(text, encoding="utf-8")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Learn and write the files; says now and then how it goes."""
+    options = parse_options(argv)
+    rng = Random(options.seed)  # noqa: S311 - games that can be played again
+    player, critic = Learner(options.units, options.seed), Learner(options.units, options.seed + 1)
+    batches = max(options.games // options.batch, 1)
+    command = shlex.join(["python", "-m", "game.players.train", *argv])
+    for batch in range(batches):
+        rules = variants()[rng.choice(options.rules)].rules
+        seats = max(min(rng.choice(options.seats), rules.most_seats()), rules.seats[0])
+        network = player.network(book_of(rules).brief)
+        games = [play(rules, seats, network, rng) for _ in range(options.batch)]
+        rate = options.rate * max(1 - batch / batches, SLOWEST)
+        surprise, openness = improve(games, player, critic, rate)
+        if (batch + 1) % max(batches // REPORTS, 1) == 0:
+            about: dict[str, object] = {"command": command, "games": (batch + 1) * options.batch}
+            sys.stderr.write(f"{about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
+            write(options, "player", player, about)
+            write(options, "critic", critic, about)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

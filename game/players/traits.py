@@ -1,0 +1,97 @@
+"""What the rules make of each rank, in numbers that mean the same at every table.
+
+A player that has learned what it is worth to "go on most of what may be asked" or to "block most of what may be held"
+can play by rules that it never met. So nothing here names a variant, and nothing a rank by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game.cards import ACE, JOKER, Rank
+from game.compiled import BY_JOKER, BY_RANK, by_book
+
+if TYPE_CHECKING:
+    from game.compiled import RuleBook
+    from game.rules import Power
+
+RANKS: Final = JOKER + 1
+"""Ranks 2 ... A and the joker."""
+
+TRAITS: Final = (
+    *(f"height {place}" for place in range(13)),
+    *("any", "joker", "height", "fits", "blocks", "burns", "again", "reverses", "skips", "gives"),
+    *("glass", "free", "asks lower", "asks same", "wild", "leaves"),
+)
+"""Of a rank: its place from the lowest (one of thirteen), that it is a card at all, the share of demands it answers,
+the share of ranks that do not answer it, and what its power does."""
+
+
+@by_book
+def traits_of(book: RuleBook) -> tuple[tuple[float, ...], ...]:
+    """The traits of every rank by these rules, each from 0 to 1, in the order of `TRAITS`."""
+    demands = [BY_RANK + rank for rank in range(JOKER) if not (book.glass[rank] or book.burning[rank])]
+    return tuple(_traits(book, rank, demands) for rank in range(RANKS))
+
+
+def _traits(book: RuleBook, rank: Rank, demands: list[int]) -> tuple[float, ...]:
+    power = book.powers[rank]
+    value = book.values[rank] if rank != JOKER else -1
+    fits = sum(book.goes_on(code, ACE if power.wild else rank, rank) for code in demands) / max(len(demands), 1)
+    code = BY_JOKER if rank == JOKER else BY_RANK + rank
+    asks_nothing = book.glass[rank] or book.burning[rank] or power.wild
+    blocks = 0 if asks_nothing else sum(not book.goes_on(code, other, other) for other in range(JOKER)) / JOKER
+    places = [float(value == place) for place in range(13)]
+    return (*places, 1.0, float(rank == JOKER), max(value, 0) / 12, fits, blocks, *_powers(power))
+
+
+def _powers(power: Power) -> tuple[float, ...]:
+    does = set(power.does)
+    flags = (
+        "burn" in does,
+        "again" in does,
+        "reverse" in does,
+        bool({"skip", "skip-beneath"} & does),
+        "give-pile" in does,
+        power.asks == "under",
+        power.on == "anything",
+        power.asks in {"at-most", "below"},
+        power.asks == "same",
+        power.wild,
+        power.leaves,
+    )
+    return tuple(map(float, flags))
+
+
+USUAL_HAND: Final = 3
+OPTIONS: Final = (
+    *("any", "next leads after a burn", "must play", "chance when stuck", "chance always", "previous leads"),
+    *("face-up stay", "draws once", "stuck passes on", "no four of a kind", "large hands", "several packs"),
+    *("first out wins", "first wins and last loses", "flush", "ace low"),
+)
+"""What else is different at a table, for each option from 0 to 1."""
+
+
+@by_book
+def options_of(book: RuleBook) -> tuple[float, ...]:
+    """The options of these rules that a player cannot see from the ranks, in the order of `OPTIONS`."""
+    rules, play = book.rules, book.rules.play
+    found = (
+        True,
+        not play.burn_again,
+        play.must_play,
+        play.chance == "stuck",
+        play.chance == "always",
+        play.lead_after_pickup == "previous",
+        play.face_up_pickup == "leave",
+        play.refill == "opening",
+        play.stuck == "previous",
+        not play.four_of_a_kind,
+        rules.deal.hand > USUAL_HAND,
+        rules.deal.packs > 1,
+        rules.end.aim == "winner",
+        rules.end.aim == "both",
+        play.flush,
+        play.ace == "low",
+    )
+    return tuple(map(float, found))

@@ -1,0 +1,119 @@
+"""The sampler: the table as it may be, given what a seat knows.
+
+Deals the cards that a seat cannot see anew among the places where they lie. The only module of the players that may
+name a state, so that nobody who chooses a move can be handed the true one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from game.compiled import DUTY
+from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of
+from game.state import NOBODY, Frame, Seat, State, ring_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from game.compiled import RuleBook
+    from game.moves import Move
+    from game.players.memory import Memory
+    from game.view import SeatView
+
+World: TypeAlias = State
+"""A table with every card in its place."""
+
+DOUBT: Final = 0.25
+"""How readily a seat is dealt a card that would have answered what it let lie."""
+
+
+class Sampler:
+    """Makes worlds in which everything that one seat knows is so."""
+
+    def __init__(self, view: SeatView, memory: Memory) -> None:
+        """Keep what the seat knows apart from what is to be dealt."""
+        self.pack, self.seat = SortedPack(view, memory), view.seat
+        book, unknown = self.pack.book, self.pack.unknown
+        self.book, self.seats = book, len(view.table.seats)
+        self.passed = [
+            (each.cards, book.fits[code_like(book, (each.asked.kind, each.asked.rank))]) if each else (0, 0)
+            for each in memory.passed
+        ]
+        self.unknown = [1 << at for at in range(unknown.bit_length()) if unknown >> at & 1]
+        self.in_stock = view.table.stock
+        self.blank = _blank(view, book, memory)
+
+    def world(self, rng: Random) -> World:
+        """One of the tables that may be; those in which seats hold what they let lie come seldom."""
+        rest = self.unknown.copy()
+        rng.shuffle(rest)
+        seats: list[Seat] = []
+        for seat, face in enumerate(self.blank.seats):
+            hand = self.pack.hands[seat] | self._hidden_cards(seat, rest, rng)
+            down = tuple(rest.pop() for _ in face.at)
+            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, face.at))
+        stock, gone = rest[: self.in_stock], rest[self.in_stock :]
+        return self.blank.but(
+            seats=tuple(seats), held=self.pack.lying, burned=self.pack.burned + sum(gone), stock=tuple(stock)
+        )
+
+    def bound(self, move: Move) -> Move:
+        """A move of the seat itself with the masks that its cards have in these worlds."""
+        return bound(self.blank.book, self.pack.hands[self.seat] | sum(self.pack.slots[self.seat]), move)
+
+    def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
+        """Cards for the hidden part of a hand, taken from `rest`."""
+        missing, (let_lie, answering) = self.pack.hidden[seat], self.passed[seat]
+        likely = [bit for bit in rest if not bit & answering or rng.random() < DOUBT] if missing and let_lie else []
+        cards = likely[: min(let_lie, missing)]
+        for bit in cards:
+            rest.remove(bit)
+        return sum(cards) + sum(rest.pop() for _ in range(missing - len(cards)))
+
+
+def knowledge_in(world: World, first: int, shown: Sequence[int] | None = None) -> Knowledge:
+    """What seat `first` knows in a world: of other hands the cards in the masks of `shown`, everything where None."""
+    seats: list[Holding] = []
+    unknown, turn, seat = sum(world.stock), 0, first
+    while not seats or seat != first:
+        chair = world.seats[seat]
+        below = sum(chair.down)
+        if seat == world.turn:
+            turn = len(seats)
+        if shown is None:
+            seats.append(Holding(chair.hand, 0, chair.up, len(chair.down), below))
+        else:
+            known = chair.hand if seat == first else chair.hand & shown[seat]
+            hidden = chair.hand ^ known
+            seats.append(Holding(known, hidden.bit_count(), chair.up, len(chair.down)))
+            unknown |= hidden | below
+        seat = world.ring[seat]
+    return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, len(world.stock), unknown)
+
+
+def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
+    """The table of a view without any hidden card."""
+    table = view.table
+    count = len(table.seats)
+    alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
+    top = code_of(book, table)
+    turn = NOBODY if table.turn is None else table.turn
+    seats = tuple(Seat(0, 0, (), (), face.down) for face in table.seats)
+    ring = ring_of(count, alive, table.direction)
+    frame = _frame(view, top)
+    last = NOBODY if memory.last is None else memory.last
+    idle, direction = memory.idle, table.direction
+    return State(book.brief, frame, seats, turn, ring, table.pile, 0, top, (), 0, idle, last, alive, direction)
+
+
+def _frame(view: SeatView, top: int) -> Frame:
+    table = view.table
+    frame = Frame(table.phase, table.dealer, table.rules.sizes_with(len(table.seats))[2])
+    frame.out = table.out
+    frame.flush = NOBODY if table.flush is None else table.flush
+    frame.opening = not table.started
+    frame.found = view.lead
+    frame.starter = view.seat if view.lead is not None else NOBODY
+    frame.duty = top == DUTY
+    return frame

@@ -1,0 +1,46 @@
+"""What computer players are asked, and the form of the answers; who answers is handed in.
+
+A question holds a view and a memory, so no answer can know a hidden card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from data.models import LevelName
+    from game.moves import Move
+    from game.players.hints import Hint
+    from game.players.memory import Memory
+    from game.view import SeatView
+    from tables.loaded import LoadedTable
+
+
+class Question(NamedTuple):
+    """Which move does a computer of this level make? The answer is good only at this revision of the table."""
+
+    revision: int
+    level: LevelName
+    view: SeatView
+    memory: Memory
+
+
+def question_of(loaded: LoadedTable) -> Question | None:
+    """What is to be asked at a table now; None where no computer has anything to think about."""
+    due, memory = loaded.due(), loaded.memory
+    if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
+        return None
+    view, level = loaded.views.seat(due[0]), loaded.table.players[due[0]].level
+    return Question(loaded.table.revision, level, view, memory) if level and len(view.moves) > 1 else None
+
+
+class Thinking(Protocol):
+    """Who answers. Nobody waits for long: a move comes in any case, a hint or nothing."""
+
+    async def choose(self, question: Question, seed: int) -> Move:
+        """The move; the same `seed` makes the same one."""
+        ...
+
+    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
+        """What a strong player would do and why; None where nothing can be said."""
+        ...

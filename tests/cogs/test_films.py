@@ -1,0 +1,218 @@
+"""The film of an ended game, its moments, and stepping through it in leaps."""
+
+import asyncio
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from cogs import films
+from cogs.films import FILM, BusyError
+from cogs.pictures.film import MOST_BYTES
+from cogs.pictures.film_timing import LONGEST
+from cogs.pictures.text import legible
+from cogs.screens.components import SELECT, walk
+from cogs.screens.formatter import formatter
+from cogs.screens.ids import parse_id
+from cogs.screens.language import LANGUAGES
+from cogs.screens.wording import sentences
+from game import events as ev
+from game.cards import parse_card
+from testkit.channel import NAMES, ids_on
+from testkit.faults import CALLBACK
+from testkit.made import described, labels, replaced, texts, within_limits
+from testkit.offline import request_at
+from tests.cogs.test_past import file_of, finished, sentence, stopped
+
+
+async def replay_of(room, person, seats=2):
+    snapshot = await finished(room, seats=seats)
+    return snapshot, (await room.press(person, room.public(), "replay")).response
+
+
+async def gif_of(result):
+    return Image.open(BytesIO(await file_of(result).read()))
+
+
+def moments_on(page):
+    """The options of the select of moments."""
+    selects = [each for each in walk(page.components) if each["type"] == SELECT]
+    return next((each["options"] for each in selects if parse_id(each["custom_id"]).verb == "moment"), [])
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What films were made of: frames and players; nothing is really drawn."""
+    made = []
+
+    def noted(frames, players, faces):
+        made.append((frames, players, faces))
+        return b"GIF89a"
+
+    monkeypatch.setattr(films, "film", noted)
+    return made
+
+
+async def test_a_game_is_had_as_a_film(room):
+    snapshot, page = await replay_of(room, room.people[0])
+    result = await room.press(room.people[0], page, "film")
+    assert result.response.ephemeral
+    assert result.response.id != page.id
+    within_limits(result.response.components)
+    loser = NAMES[snapshot.view.shithead]
+    assert f"{snapshot.moves} moves. {loser} is the shithead" in described(result.response.components)
+    assert file_of(result).filename == FILM
+    gif = await gif_of(result)
+    assert gif.n_frames > 1
+    assert file_of(result).size <= MOST_BYTES
+    assert sum(_milliseconds(gif)) <= LONGEST
+
+
+def _milliseconds(gif):
+    for frame in range(gif.n_frames):
+        gif.seek(frame)
+        yield gif.info["duration"]
+
+
+async def test_it_is_said_at_once_that_the_film_is_being_drawn(room, monkeypatch):
+    _, page = await replay_of(room, room.people[0])
+    said = []
+
+    def look(*_):
+        said.append(texts(list(room.env.backend.messages[room.channel.id].values())[-1].components))
+        return b"GIF89a"
+
+    monkeypatch.setattr(films, "film", look)
+    result = await room.press(room.people[0], page, "film")
+    assert said == ["The film is being drawn …"]
+    assert "As everybody saw it" in sentence(result)
+
+
+def film_id(page):
+    return next(each for each in ids_on(page) if parse_id(each).verb == "film")
+
+
+async def test_the_film_of_a_seat_shows_what_that_seat_saw(room, drawn):
+    snapshot, page = await replay_of(room, room.people[0])
+    await room.press(room.people[0], page, "film")
+    await room.choose(room.people[0], page, "eyes", "1")
+    result = await room.press(room.people[0], page, "eyesfilm")
+    assert "Seen by **Bob**" in sentence(result)
+    (everybody, _, _), (seat, players, _) = drawn
+    assert len(everybody) == len(seat) == snapshot.moves + 1
+    assert not any(hasattr(frame.view, "hand") for frame in everybody)
+    assert {frame.view.seat for frame in seat} == {1}
+    assert [each.name for each in players] == ["Ann", "Bob"]
+
+
+async def test_its_captions_say_what_happened_and_who_lost_at_the_end(room, drawn):
+    snapshot, page = await replay_of(room, room.people[0])
+    await room.press(room.people[0], page, "film")
+    ((frames, _, _),) = drawn
+    loser = NAMES[snapshot.view.shithead]
+    assert frames[-1].caption.endswith(f"{loser} is the shithead")
+    assert sum("played" in frame.caption for frame in frames) > len(frames) / 3
+    assert frames[-1].is_moment
+    assert frames[0].caption == ""
+
+
+def test_captions_name_the_cards_in_words():
+    """The typefaces have no signs for suits, so a flipped 5♦ would be a 5."""
+    for language in LANGUAGES:
+        t = formatter(language)
+        captions = films._Captions(t.language, t.catalogue)
+        told = [ev.Flipped(0, parse_card("5d")), ev.Interrupted(1, (parse_card("5c"), parse_card("5h")))]
+        for said in sentences(captions, told, ["Ann", "Bob"].__getitem__):
+            assert said
+            assert legible(said) == said, said
+
+
+async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):
+    _, page = await replay_of(room, room.people[0])
+    request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
+    watched = await room.tables.past.watched(request, 1)
+    first = asyncio.ensure_future(films.film_of(formatter(), watched, ""))
+    with pytest.raises(BusyError):
+        await asyncio.gather(films.film_of(formatter(), watched, ""))
+    assert await first
+    films._servers.add(room.guild.id)
+    assert "Another film is being drawn" in sentence(await room.press(room.people[0], page, "film"))
+    films._servers.clear()
+    assert "As everybody saw it" in sentence(await room.press(room.people[0], page, "film"))
+
+
+@pytest.mark.parametrize("outcome", [OSError("no typeface"), None])
+async def test_where_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outcome):
+    def fail(*_):
+        if outcome:
+            raise outcome
+
+    monkeypatch.setattr(films, "film", fail)
+    _, page = await replay_of(room, room.people[0])
+    assert "There is no film of this game" in sentence(await room.press(room.people[0], page, "film"))
+    assert not films._servers
+
+
+async def test_a_film_asked_for_late_is_given_all_the_same(room, drawn):
+    _, page = await replay_of(room, room.people[0])
+    room.env.inject_error(*CALLBACK, status=404, code=10062, message="Unknown interaction", times=1)
+    await room.press(room.people[0], page, "film")
+    assert not films._servers
+    assert "As everybody saw it" in sentence(await room.press(room.people[0], page, "film"))
+
+
+async def test_a_stopped_game_has_a_film_too(room):
+    await stopped(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    assert not moments_on(page)
+    gif = await gif_of(await room.press(room.people[0], page, "film"))
+    assert gif.size[0] > 0
+
+
+async def test_a_game_that_is_not_to_be_seen_has_no_film(room, drawn):
+    _, page = await replay_of(room, room.people[0])
+    elsewhere = room.guild.create_text_channel("elsewhere")
+    foreign = film_id(page)
+    note = (await room.people[5].slash(elsewhere, "shithead me")).response
+    room.env.backend.messages[elsewhere.id][note.id].components[0]["components"][-1]["components"][0]["custom_id"] = (
+        foreign
+    )
+    result = await room.people[5].click(note, custom_id=foreign)
+    assert "no such game here" in sentence(result)
+    assert not drawn
+
+
+async def test_where_the_host_wants_text_there_are_no_films(room):
+    room.house.bot.pictures = False
+    _, page = await replay_of(room, room.people[0])
+    assert "Film" not in labels(page.components)
+    highlights = (await room.press(room.people[0], room.public(), "highlights")).response
+    assert "Film" not in labels(highlights.components)
+
+
+async def test_a_replay_goes_ten_moves_at_a_time_and_to_its_moments(room):
+    snapshot, page = await replay_of(room, room.people[0])
+    within_limits(page.components)
+    await room.press(room.people[0], page, "step", "1.0.10")
+    assert f"Move 10 of {snapshot.moves}" in texts(page.components)
+    assert {"−10", "+10", "Film", "Film as Ann saw it"} <= set(labels(page.components))
+    moments = moments_on(page)
+    assert moments[-1]["value"] == str(snapshot.moves)
+    assert "the end" in moments[-1]["description"]
+    await room.choose(room.people[0], page, "moment", moments[0]["value"])
+    assert f"Move {moments[0]['value']} of {snapshot.moves}" in texts(page.components)
+    assert [each["value"] for each in moments_on(page) if each.get("default")] == [moments[0]["value"]]
+
+
+async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room):
+    snapshot = await finished(room, seats=3)
+    assert labels(room.public().components)[:3] == ["Rematch", "Replay", "Highlights"]
+    result = await room.press(room.people[1], room.public(), "highlights")
+    said, page = sentence(result), result.response
+    within_limits(page.components)
+    moments = moments_on(page)
+    assert said.count("**") >= 2 * len(moments)
+    assert "picked up" in said or "burned" in said
+    assert f"**{snapshot.moves}** · " in said
+    await room.choose(room.people[1], page, "moment", moments[0]["value"])
+    assert f"Move {moments[0]['value']} of {snapshot.moves}" in texts(page.components)

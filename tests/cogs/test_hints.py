@@ -1,0 +1,78 @@
+"""A hint: the move that a strong player would make, and why; not where the host forbids it."""
+
+import pytest
+
+from cogs.screens.computer_words import hint_words
+from cogs.screens.formatter import formatter
+from game.moves import Chance, PickUp, Play
+from game.players.coach import Hint, Reason
+from game.text.notation import parse_cards
+from testkit.channel import ids_on, matches
+from testkit.made import texts
+
+
+async def at_a_choice(room):
+    """The hand of whoever has a choice."""
+    for person in room.people[:2]:
+        await room.press(person, await room.hand(person), "ready")
+    if (await room.tables.snapshot(room.table_id)).view.phase == "call":
+        await room.press(room.people[0], room.public(), "call")
+    for _ in range(40):
+        for person in room.people[:2]:
+            shown = await room.hand(person)
+            if any(matches(each, "hint") for each in ids_on(shown)):
+                return person, shown
+            move = next((each for each in ids_on(shown) if matches(each, "play") or matches(each, "pickup")), None)
+            if move:
+                await person.click(shown, custom_id=move)
+                await room.idle()
+    raise AssertionError("nobody had a choice")
+
+
+async def test_who_asks_is_told_a_move_that_can_be_made(room):
+    await room.start()
+    person, shown = await at_a_choice(room)
+    asked = await room.press(person, shown, "hint")
+    assert texts(asked.response.components).startswith("-# Hint: ")
+    assert any(matches(each, "play") for each in ids_on(asked.response))
+
+
+async def test_the_host_may_forbid_hints(room):
+    lobby = await room.open()
+    page = (await room.press(room.people[0], lobby, "more")).response
+    await room.press(room.people[0], page, "hints", "off")
+    assert not (await room.table()).hints
+    assert "no hints" in texts(page.components).lower()
+    await room.press(room.people[0], room.public(), "start")
+    with pytest.raises(AssertionError, match="nobody had a choice"):
+        await at_a_choice(room)
+
+
+async def test_an_old_button_gives_no_hint_that_is_forbidden(room):
+    await room.start()
+    person, shown = await at_a_choice(room)
+    loaded = room.tables._doorway.peek(room.table_id)
+    room.tables._doorway.adopt(loaded.but(table=loaded.table.but(hints=False)))
+    asked = await room.press(person, shown, "hint")
+    assert texts(asked.response.components).startswith("-# There is no hint now.")
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_is_a_sentence(reason):
+    said = hint_words(formatter("en-GB"), Hint(PickUp(), (reason,)))
+    assert said.startswith("Hint: pick up the pile. ")
+    assert said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (Play(parse_cards("7c 7d")), "Hint: play 7♣ 7♦."),
+        (Play(parse_cards("7c"), "low"), "Hint: play 7♣ low."),
+        (Play(parse_cards("7c"), "high"), "Hint: play 7♣ high."),
+        (PickUp(parse_cards("4d")), "Hint: pick up the pile with 4♦."),
+        (Chance(), "Hint: try a card of the stock."),
+    ],
+)
+def test_a_move_is_told_in_words(move, said):
+    assert hint_words(formatter("en-GB"), Hint(move, ())).replace("\ufe0e", "") == said

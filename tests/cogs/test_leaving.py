@@ -1,0 +1,114 @@
+"""Nothing that others feel happens by one wrong tap: leaving and stopping ask first, and can be taken back."""
+
+import asyncio
+
+import pytest
+
+from testkit.channel import ids_on, matches
+from testkit.made import labels, texts
+from tests.cogs.test_matches import deal, in_lobby
+
+
+@pytest.fixture
+async def followed(room):
+    """A room in which open private messages are followed."""
+    following = asyncio.create_task(room.house.hands.run())
+    yield room
+    following.cancel()
+    await asyncio.wait({following})
+
+
+async def more(room, person):
+    return (await room.press(person, room.public(), "more")).response
+
+
+async def test_leaving_a_game_asks_first_and_can_be_declined(room):
+    await room.start(seats=3)
+    bob = room.people[1]
+    page = await more(room, bob)
+    await room.press(bob, page, "leaving")
+    assert "Leave the game?" in texts(page.components)
+    assert (await room.table()).seat_of(bob.id) == 1
+    await room.press(bob, page, "more")
+    assert "Leave the game" in labels(page.components)
+
+
+async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
+    await room.start(seats=3)
+    bob = room.people[1]
+    page = await more(room, bob)
+    await room.press(bob, page, "leaving")
+    await room.press(bob, page, "leave")
+    assert "Take my seat back" in labels(page.components)
+    assert "Take my seat back" in labels((await more(room, bob)).components)
+    await room.press(bob, page, "return")
+    table = await room.table()
+    assert table.seat_of(bob.id) == 1
+    assert "Your hand" in texts(page.components) or "Swap" in texts(page.components)
+    assert "Bob left" not in texts(room.public().components)
+    again = await room.press(bob, await more(room, bob), "leaving")
+    assert again.acknowledged
+
+
+async def test_nobody_takes_a_seat_back_that_they_never_had(room):
+    await room.start(seats=2)
+    stranger = room.people[4]
+    page = await more(room, stranger)
+    assert "Take my seat back" not in labels(page.components)
+
+
+@pytest.mark.parametrize("dealt", [False, True])
+async def test_stopping_asks_first(room, dealt):
+    await (room.start(seats=2) if dealt else room.open(seats=2))
+    asked = (await room.people[0].slash(room.channel, "shithead stop")).response
+    assert texts(asked.components).endswith("?**") or "Stopped games owe no tea." in texts(asked.components)
+    assert (await room.table()).is_open
+    await room.press(room.people[0], asked, "stop")
+    assert not (await room.table()).is_open
+
+
+async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
+    await room.start(seats=4)
+    page = await more(room, room.people[1])
+    await room.press(room.people[1], page, "stop")
+    assert (await room.table()).stop_votes == 1
+
+
+async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
+    await followed.open(seats=1)
+    ann, bob = followed.people[:2]
+    joined = (await followed.press(bob, followed.public(), "join")).response
+    await followed.choose(ann, await more(followed, ann), "kick", str(bob.id))
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    assert "the host removed you" in texts(joined.components)
+    refused = (await followed.press(bob, followed.public(), "join")).response
+    assert "The host has removed you from this table." in texts(refused.components)
+    await followed.env.advance_time(601)
+    await followed.press(bob, followed.public(), "join")
+    assert (await followed.table()).seat_of(bob.id) == 1
+
+
+async def test_the_answer_to_join_becomes_the_hand_when_cards_are_dealt(followed):
+    await followed.open(seats=1)
+    ann, bob = followed.people[:2]
+    joined = (await followed.press(bob, followed.public(), "join")).response
+    await followed.press(ann, followed.public(), "start")
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    assert any(matches(each, "ready") for each in ids_on(joined))
+
+
+async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await room.confirm(room.people[0], "stop")
+    match = room.public()
+    told = (await room.people[0].slash(room.channel, "shithead start")).response
+    assert "goes on with **Next game**" in texts(told.components)
+    await room.idle()
+    refused = await room.press(room.people[0], match, "rematch")
+    assert "already has a table" in texts(refused.response.components)
+    await room.confirm(room.people[0], "stop")
+    await room.press(room.people[0], match, "rematch")
+    assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"

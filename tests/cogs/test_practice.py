@@ -1,0 +1,50 @@
+"""Playing against the computer: at once, at a level of one's choice."""
+
+import pytest
+
+from testkit.channel import ids_on, matches
+from testkit.made import described, texts
+
+
+async def practise(room, **options):
+    """Somebody practises: what they are shown."""
+    shown = await room.people[0].slash(room.channel, "shithead practice", **options)
+    await room.idle()
+    return shown.response
+
+
+async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(room):
+    hand = await practise(room, level="master")
+    table = await room.table()
+    assert table.status == "playing"
+    assert [player.level for player in table.players] == [None, "master"]
+    assert any(matches(each, "ready") for each in ids_on(hand))
+    assert "Clara, computer" in described(room.public().components)
+
+
+async def test_practice_of_a_variant_for_three_brings_two_computers(room):
+    await practise(room, variant="paskahousu")
+    assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]
+
+
+async def test_practice_declines_where_another_table_is(room):
+    await room.open(seats=2)
+    shown = await practise(room)
+    assert len(room.opened) == 1
+    assert "table" in texts(shown.components)
+
+
+@pytest.mark.parametrize("level", ["easy", "strong"])
+async def test_the_computer_answers_a_move_by_itself(room, level):
+    hand = await practise(room, level=level)
+    await room.press(room.people[0], hand, "ready")
+    for _ in range(30):
+        snapshot = await room.tables.snapshot(room.table_id)
+        assert snapshot.view.turn != 1 or snapshot.table.status != "playing"
+        shown = await room.hand(room.people[0])
+        move = next((each for each in ids_on(shown) if matches(each, "play") or matches(each, "pickup")), None)
+        if move is None:
+            break
+        await room.people[0].click(shown, custom_id=move)
+        await room.idle()
+    assert (await room.tables.snapshot(room.table_id)).moves > 4

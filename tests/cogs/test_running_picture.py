@@ -1,0 +1,217 @@
+"""The public table as a picture: what it shows, when it is drawn, and words where it cannot be."""
+
+import threading
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot.compose import compose
+from bot.port import ForbiddenError, PortError
+from cogs import drawing_thread, running_picture
+from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.table_picture import table_picture
+from cogs.running_picture import RUNNING_PICTURE, with_picture
+from cogs.screens.formatter import Faces, formatter
+from cogs.screens.language import LANGUAGES
+from cogs.screens.table_screens import table_screen
+from testkit.faults import EDIT, fail, in_play, on_turn
+from testkit.made import Game, described, labels, texts, within_limits
+from tests.cogs.test_games import Player, play_out
+from tests.cogs.test_people import manager
+
+LETTERS = {"de": "BDKA", "fr": "VDRA"}
+
+
+@pytest.fixture
+def drawings(monkeypatch):
+    """What was drawn: scene and faces of every picture."""
+    drawn = []
+
+    def noted(scene, faces):
+        drawn.append((scene, faces))
+        return table_picture(scene, faces)
+
+    monkeypatch.setattr(running_picture, "table_picture", noted)
+    return drawn
+
+
+@pytest.fixture
+def game():
+    """A game of three after some moves."""
+    game = Game(seats=3, seed=4)
+    for _ in range(12):
+        game.step()
+    return game.snapshot()
+
+
+async def move(room):
+    """The person on turn plays."""
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+
+
+async def test_the_table_is_a_picture_and_its_words_stand_behind_it(room):
+    await in_play(room, seats=3)
+    public = room.public()
+    within_limits(public.components)
+    assert room.attached() == [RUNNING_PICTURE]
+    for name in ("Ann", "Bob", "Cy"):
+        assert f"; {name}, " in described(public.components)
+    assert "Stock " in described(public.components)
+    assert "hand 3" not in texts(public.components)
+    assert labels(public.components) == ["My hand", "Rules", "More"]
+
+
+async def test_the_picture_changes_with_the_game(room, drawings):
+    await in_play(room)
+    before, described_before = len(drawings), described(room.public().components)
+    await move(room)
+    assert len(drawings) == before + 1
+    assert described(room.public().components) != described_before
+    assert room.attached() == [RUNNING_PICTURE]
+
+
+async def test_nothing_is_drawn_again_where_only_the_words_change(room, drawings):
+    await in_play(room, seats=3)
+    before, posted = len(drawings), room.env.backend.messages[room.channel.id][room.public().id].attachments
+    more = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], more, "stop")
+    assert "1 vote to stop" in texts(room.public().components)
+    assert len(drawings) == before
+    assert room.env.backend.messages[room.channel.id][room.public().id].attachments == posted
+
+
+async def test_a_table_that_is_posted_anew_has_its_picture(room, drawings):
+    await in_play(room)
+    before, old = len(drawings), room.public().id
+    await room.people[0].slash(room.channel, "shithead table")
+    await room.idle()
+    assert room.public().id != old
+    assert len(drawings) == before + 1
+    assert room.attached() == [RUNNING_PICTURE]
+
+
+async def test_after_a_restart_it_is_drawn_once(room, drawings):
+    await in_play(room)
+    await room.restart()
+    drawings.clear()
+    for _ in range(2):
+        room.house.painter.want(room.table_id)
+        await room.idle()
+    assert len(drawings) <= 1
+    assert room.attached() == [RUNNING_PICTURE]
+
+
+async def test_where_no_files_may_be_attached_the_table_is_words_and_nothing_is_drawn(room, drawings):
+    room.forbid(attach_files=True)
+    await in_play(room)
+    assert not drawings
+    assert not room.attached()
+    assert "hand 3 · 3 down" in texts(room.public().components)
+    assert not (await room.table()).paused
+
+
+async def test_a_server_chooses_between_picture_and_text(room, drawings):
+    await in_play(room)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    for switch, attached in (("off", []), ("on", [RUNNING_PICTURE])):
+        await room.press(boss, page, "guild", f"pictures={switch}")
+        assert room.attached() == attached
+        assert ("hand 3 · 3 down" in texts(room.public().components)) == (not attached)
+    assert "Table as a picture ✓" in labels(page.components)
+
+
+async def test_a_host_who_wants_text_has_it_everywhere(room, drawings):
+    room.house.bot.pictures = False
+    await in_play(room)
+    assert not room.attached()
+    page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
+    assert "Table as a picture" not in "".join(labels(page.components))
+    await play_out(room, Player(room, 4))
+    assert "is the shithead" in texts(room.public().components)
+    assert not room.attached()
+    assert not drawings
+
+
+@pytest.mark.parametrize("refusal", [ForbiddenError, PortError])
+async def test_where_discord_refuses_the_picture_the_table_is_words(room, monkeypatch, refusal):
+    port = room.house.public_message._port
+    edit = port.edit
+
+    async def wary(channel_id, message_id, drawn):
+        if drawn.is_pictured:
+            raise refusal
+        await edit(channel_id, message_id, drawn)
+
+    monkeypatch.setattr(port, "edit", wary)
+    await in_play(room)
+    assert "hand 3 · 3 down" in texts(room.public().components)
+    assert not room.attached()
+    assert not (await room.table()).paused
+    monkeypatch.setattr(port, "edit", edit)
+    await move(room)
+    assert room.attached() == [RUNNING_PICTURE]
+
+
+async def test_a_picture_that_discord_did_not_keep_is_drawn_again(room, drawings):
+    await in_play(room)
+    before = len(drawings)
+    fail(room, EDIT, 400, 50035)
+    for attached in ([], [RUNNING_PICTURE]):
+        room.house.painter.want(room.table_id)
+        await room.idle()
+        assert room.attached() == attached
+    assert len(drawings) == before + 1
+
+
+async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
+    def fail(*_):
+        raise OSError("no typeface")
+
+    monkeypatch.setattr(running_picture, "table_picture", fail)
+    t = formatter()
+    made = await with_picture(t, game, game.view, None)
+    assert made.to_components() == table_screen(t, game, game.view)
+    assert (made.files(), made.is_pictured, made.shows) == ([], False, None)
+
+
+async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
+    late = threading.Event()
+    monkeypatch.setattr(running_picture, "table_picture", lambda *_: late.wait(5))
+    monkeypatch.setattr(drawing_thread, "PATIENCE", 0)
+    made = await with_picture(formatter(), game, game.view, None)
+    late.set()
+    assert made.to_components() == table_screen(formatter(), game, game.view)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
+    t = formatter(language, Faces(four_colours=True))
+    made = await with_picture(t, game, game.view, None)
+    within_limits(made.to_components())
+    (file,) = made.files()
+    assert Image.open(BytesIO(file.fp.read())).width == 1000
+    (_, faces) = drawings[-1]
+    assert faces == FaceSet(tuple(LETTERS.get(language, "JQKA")), four_colours=True)
+
+
+async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
+    await in_play(room)
+    hold = threading.Event()
+    monkeypatch.setattr(running_picture, "table_picture", lambda *_: hold.wait(5) and None)
+    person, hand, play = await on_turn(room)
+    before = (await room.table()).revision
+    assert (await person.click(hand, custom_id=play)).acknowledged
+    assert (await room.table()).revision > before
+    hold.set()
+    await room.idle()
+
+
+@pytest.mark.parametrize("tables_as", ["picture", "text"])
+async def test_what_the_host_set_reaches_the_bot(unfurnished, tables_as):
+    async with compose(unfurnished.settings.model_copy(update={"tables_as": tables_as})) as app:
+        assert app.bot.pictures == (tables_as == "picture")
+        assert app.bot.may_show_pictures(1, 2) == (tables_as == "picture")

@@ -1,0 +1,93 @@
+"""Screens say what holds at this table, and offer what can be done there."""
+
+from pathlib import Path
+
+import pytest
+
+from cogs.screens.components import SELECT, walk
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
+from cogs.screens.rules_screens import help_screen, rules_screen
+from game.cards import parse_card
+from game.moves import Chance, PickUp, Play
+from game.rules import MOST_SEATS, Rules
+from game.variants import variants
+from testkit.made import Game, labels, replaced, texts
+
+ROOT = Path(__file__).parents[2]
+t = formatter()
+
+
+def on_turn(game):
+    """The hand of the seat that is to play."""
+    while game.state.frame.phase != "play":
+        game.step()
+    return game.hand(game.state.turn)
+
+
+def selects(screen):
+    """The choices of each select, by what stands on it."""
+    found = [each for each in walk(screen) if each["type"] == SELECT]
+    return {each["placeholder"]: [option["label"] for option in each["options"]] for each in found}
+
+
+def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
+    wild = parse_card("Xr")
+    found = 0
+    for seed in range(60):
+        game = Game(variants()["french"].rules, 3, seed)
+        for _ in range(120):
+            if game.over:
+                break
+            hand = game.hand(game.state.turn) if game.state.frame.phase == "play" else None
+            if hand and any(isinstance(move, Play) and move.cards[0] & 63 >= wild for move in hand.view.moves):
+                there = selects(hand_screen(t, hand))
+                if there:
+                    assert all("joker" in each.lower() for each in there["Play a joker as …"])
+                    found += any(each.startswith("Joker as ") for each in there["Play a joker as …"])
+                    others = [each for words, lines in there.items() if "joker" not in words for each in lines]
+                    assert not [each for each in others if "joker" in each.lower()]
+            game.step()
+    assert found > 5
+
+
+@pytest.mark.parametrize(
+    ("moves", "heading"),
+    [
+        ((PickUp(),), "Nothing fits: pick up 2 cards"),
+        ((Chance(),), "Nothing fits: try the top card"),
+        ((Chance(), PickUp()), "Nothing fits: try the top card, or pick up 2"),
+    ],
+)
+def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, heading):
+    hand = on_turn(Game(variants()["egilsson"].rules, 2, 1))
+    pile = (parse_card("Kc"), parse_card("Kd"))
+    hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
+    assert texts(hand_screen(t, hand)).splitlines()[0] == f"## {heading}"
+
+
+def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
+    rules = Rules()
+    assert "Jokers" not in texts(rules_screen(t, "classic", rules, 3))
+    assert "Only with six" not in texts(rules_screen(t, "classic", rules, 6))
+    assert "Jokers" in texts(rules_screen(t, "classic", rules, 6))
+    assert "Only with six players or more." in texts(rules_screen(t, "classic", rules))
+    for name in ("superjoker", "french"):
+        assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
+
+
+def test_help_and_readme_agree_on_how_many_can_play():
+    said = f"2–{MOST_SEATS} players"
+    assert said in texts(help_screen(t, []))
+    assert said in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+async def test_a_command_with_the_polite_name_is_answered_politely(room):
+    ann = room.people[0]
+    for command, title, other in (("palace", "Palace", "Shithead"), ("shithead", "Shithead", "Palace")):
+        answer = (await ann.slash(room.channel, f"{command} rules")).response
+        assert texts(answer.components).startswith(f"## {title} ")
+        gone = (await ann.slash(room.channel, f"{command} hand")).response
+        assert f"`/{command} start`" in texts(gone.components)
+        assert other.lower() not in texts(gone.components).lower()
+        assert labels(answer.components) == ["Tutorial"]

@@ -1,0 +1,130 @@
+"""The coach gives reasons that are true and finds the move that lost the game."""
+
+import random
+
+import pytest
+
+from game.moves import Flip, PickUp, Play, apply
+from game.players.coach import explain, is_true, review
+from game.players.hints import Reason
+from game.players.knowledge import bound, knowledge_of
+from game.players.memory import first_memory
+from game.text.notation import parse_cards
+from game.text.position import rules_from, set_up
+from game.text.record import Step, parse_line
+from game.views import seat_view, table_view
+
+OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
+ANOTHER = "4h 4s 8d | Td As Jc | 2c 7d 6d"
+
+
+def hint(own, rules="classic", other=OTHER, **case):
+    state = set_up({"seats": [own, other], **case}, rules_from(rules))
+    return explain(seat_view(state, 0), first_memory(table_view(state)))
+
+
+def test_one_move_needs_no_reason():
+    assert hint("3d 4d | Kd | 3c", pile="9c") == (PickUp(), (Reason.ONLY_MOVE,))
+    assert hint("3d 4d | Kd | 3c", pile="9c", turn="B") is None
+
+
+def test_a_burn_is_told():
+    found = hint(
+        "9h 3d Kc | Kd Qs Jh | 3c 4d 6s", pile="9c 9d 9s", stock="7h 8h 8s 5c", other="4h 4s 8d | Td As Jc | 2c 7d 6d"
+    )
+    assert found.move == Play(parse_cards("9h"))
+    assert Reason.BURNS in found.reasons
+
+
+def test_a_low_card_saves_a_better_one():
+    found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c", other=ANOTHER)
+    assert found.move == Play(parse_cards("4c"))
+    assert Reason.SAVES_BETTER in found.reasons
+
+
+def test_a_set_is_shed_together():
+    found = hint(
+        "4c 4d 9c | Kd Qs Jh | 3c 4d 6s".replace("4d 6s", "5d 6s"),
+        stock="7h 8h 8s 5c",
+        other="5h 5s 8d | Td As 9h | 2c 7d 6c",
+    )
+    assert found.move == Play(parse_cards("4c 4d"))
+    assert Reason.SHEDS_MORE in found.reasons
+
+
+def test_the_last_cards_go_out():
+    found = hint("Kd | - | -", pile="9c")
+    assert found.move == Play(parse_cards("Kd"))
+    assert Reason.GOES_OUT in found.reasons
+
+
+def test_reasons_are_few():
+    rng = random.Random(5)
+    for own in ("2h 5c 9d Tc | Kd | 3c", "- | Kd 9c 4c | 3c", "6d 6h Qc Qd Ah | Kd | 3c"):
+        found = hint(own, pile="3d 4d", stock="7h" if rng.random() < 0.5 else "")
+        assert 0 <= len(found.reasons) <= 2
+
+
+def test_a_pick_up_says_what_the_pile_is_good_for():
+    found = hint(
+        "5s Tc Th | Td 8h Jh | 3c 4d 6s", other="6d Qc Kh | 2c Ac Kc | 2d 7d 9c", pile="Ah Ad As", stock="7h 8s"
+    )
+    if isinstance(found.move, PickUp):
+        assert set(found.reasons) & {Reason.GOOD_PILE, Reason.SMALL_PILE, Reason.SAVES_BETTER}
+
+
+@pytest.mark.parametrize(
+    ("reason", "own", "pile", "best", "second", "is_so"),
+    [
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Ah", "pickup", "Tc", False),
+        (Reason.SMALL_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
+        (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
+        (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", False),
+        (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "Tc", "pickup", True),
+        (Reason.LARGE_PILE, "5s Tc | Td | 3c", "4h 5h Kh Ah", "Tc", "pickup", True),
+        (Reason.LARGE_PILE, "5s Tc | Td | 3c", "Kh Ah", "Tc", "pickup", False),
+        (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "4h", "5s", "Tc", True),
+        (Reason.SHEDS_MORE, "5s 5c | Td | 3c", "4h", "5s 5c", "5s", True),
+        (Reason.KEEPS_SET, "5s 5c | Td | 3c", "4h", "5s", "5s 5c", True),
+        (Reason.BLOCKS, "5s Ac | Td | 3c", "4h", "Ac", "5s", True),
+        (Reason.GOES_OUT, "5s | - | -", "4h", "5s", "pickup", True),
+        (Reason.PLAYS_AGAIN, "5s | Td | 3c", "4h", "5s", "pickup", False),
+        (Reason.PLAYS_AGAIN, "8s | Td | 3c", "4h", "8s", "pickup", True),
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h", "5s", "Tc", False),
+        (Reason.BURNS, "- | - | 3c", "4h", "flip", "pickup", False),
+    ],
+)
+def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, is_so):
+    eights_skip = {"powers": {"8": {"does": ["skip"]}}}
+    state = set_up({"seats": [own, "6h 7h | 9d | 2c"], "pile": pile}, rules_from(eights_skip))
+    view = seat_view(state, 0)
+    known = knowledge_of(view, first_memory(table_view(state)))
+
+    def made(text):
+        if text in {"pickup", "flip"}:
+            return PickUp() if text == "pickup" else Flip(1)
+        return bound(known.book, known.seats[0].known, Play(parse_cards(text)))
+
+    assert is_true(reason, known, view, made(best), made(second)) is is_so
+
+
+def test_the_move_that_threw_the_game_away_is_found():
+    """With a king that goes, picking up loses at once: the other seat has one card, and leads."""
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    lost = steps(state, "A: pickup", "B: play 4h")
+    mistakes = review(lost, 0, random.Random(1))
+    assert [(each.step, each.played, each.better) for each in mistakes] == [(0, PickUp(), Play(parse_cards("Kd")))]
+    assert mistakes[0].cost == pytest.approx(mistakes[0].chances[1] - mistakes[0].chances[0])
+    assert mistakes[0].cost > 0.3
+    assert review(lost, 1, random.Random(1)) == []
+    assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0, random.Random(1)) == []
+
+
+def steps(state, *lines):
+    """A game that begins in the middle."""
+    found = []
+    for seat, move in map(parse_line, lines):
+        found.append(Step(state, seat, move, apply(state, seat, move)))
+        state = found[-1].after
+    return found

@@ -1,0 +1,190 @@
+"""The levels choose legal moves from what they may see, the same ones again from the same numbers."""
+
+import pickle
+import random
+
+import pytest
+
+from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
+from game.players.levels import PATIENCE, STYLES, Level, choose, estimate, options, policy
+from game.players.memory import Memory, first_memory
+from game.players.recall import remembered
+from game.players.search import Budget, cost
+from game.text.notation import parse_cards
+from game.text.position import rules_from, set_up
+from game.text.record import Step
+from game.variants import variants
+from game.views import seat_view, table_view
+from testkit.disguise import disguised
+from testkit.random_games import random_deal
+
+SEATS = ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"]
+
+
+def position(rules="classic", **case):
+    return set_up({"seats": SEATS, **case}, rules_from(rules))
+
+
+def of(state, seat=0):
+    """What a seat sees, with a memory that begins here."""
+    return seat_view(state, seat), first_memory(table_view(state))
+
+
+def play_out(rules, seats, levels, seed):
+    """Every choice of a game as (state, view, memory, seed of the choice, level, choice)."""
+    rng = random.Random(seed)
+    state = random_deal(rng, rules, seats)
+    memory = first_memory(table_view(state))
+    while state.frame.phase != "over":
+        views = [seat_view(state, seat) for seat in range(seats)]
+        view = next(view for view in views if view.moves or view.may_choose)
+        level, number = levels[view.seat % len(levels)], rng.getrandbits(32)
+        chosen = choose(view, memory, random.Random(number), level)
+        yield state, view, memory, number, level, chosen
+        after = apply(state, view.seat, chosen.move)
+        memory, state = remembered(memory, Step(state, view.seat, chosen.move, after)), after
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_every_level_plays_every_variant_to_its_end(variant):
+    rules = variants()[variant].rules
+    game = play_out(rules, min(3, rules.most_seats()), [Level.EASY, Level.FAIR, Level.STRONG], variant)
+    assert all(0 <= chosen.hardness <= 1 for *_, chosen in game)
+
+
+def test_a_choice_is_the_same_whatever_lies_where_its_seat_cannot_look():
+    rng, rules = random.Random(1), variants()["classic"].rules
+    compared = 0
+    for seed in range(2):
+        for state, view, memory, number, level, chosen in play_out(rules, 2, [Level.FAIR, Level.STRONG], seed):
+            known = sum(state.book.pick(cards, state.seats[seat].hand) or 0 for seat, cards in enumerate(memory.held))
+            other = seat_view(disguised(state, rng, view.seat, keep=known), view.seat)
+            assert choose(other, memory, random.Random(number), level) == chosen
+            compared += len(view.moves) > 1
+    assert compared > 50
+
+
+def test_the_master_chooses_the_same_from_the_same_numbers():
+    state = position(pile="5d", stock="7h 8h Jc Tc")
+    view, memory = of(state)
+    assert choose(view, memory, random.Random(3), Level.MASTER) == choose(view, memory, random.Random(3), Level.MASTER)
+
+
+def test_a_last_card_that_goes_is_played():
+    state = position(seats=["Kd | - | -", "4h | As | -"], pile="9c")
+    for level in Level:
+        assert isinstance(choose(*of(state), random.Random(1), level).move, Play)
+
+
+def test_the_only_move_is_not_hard():
+    state = position(seats=["3d 4d | Kd | 3c", SEATS[1]], pile="9c")
+    assert choose(*of(state), random.Random(1), Level.MASTER) == (PickUp(), 0.0)
+
+
+def test_a_blind_card_is_flipped():
+    state = position(seats=["- | - | 3c 4c", SEATS[1]])
+    assert isinstance(choose(*of(state), random.Random(1), Level.MASTER).move, Flip)
+
+
+def test_before_play_everybody_prepares():
+    assert choose(*of(position(phase="exchange")), random.Random(1), Level.FAIR).move != Ready()
+    calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
+    assert choose(*of(calling), random.Random(1), Level.FAIR).move == Call()
+
+
+def test_who_has_nothing_to_do_is_told_so():
+    with pytest.raises(ValueError, match="nothing to do"):
+        choose(*of(position(pile="9c"), 1), random.Random(1), Level.FAIR)
+
+
+def test_what_is_owed_out_of_turn_is_not_weighed():
+    rules = {"play": {"interrupt": True}}
+    state = position(rules, pile="4c 4d", seats=["9c | - | -", "4h 4s 8d | - | -"])
+    assert options(seat_view(state, 1)) == []
+    again = {"play": {"follow_up": True}, "powers": {"5": {"does": ["again"]}}}
+    followed = apply(
+        position(again, pile="3d", stock="5h Jc", seats=[SEATS[0].replace("3c 4d", "3c 4c"), SEATS[1]]),
+        0,
+        Play(parse_cards("5c")),
+    )
+    assert followed.turn == 0
+    assert options(seat_view(followed, 0)) == []
+    duty = apply(
+        position("superjoker", seats=["Xr 4c | - | -", "Jh 4d | - | -", "5c | - | -"], pile="4h"), 0, Play((52,))
+    )
+    assert options(seat_view(duty, 1)) == []
+
+
+def test_equal_plays_of_other_suits_are_one_option():
+    state = position(seats=["5c 5d 5h 9s | - | -", SEATS[1]])
+    assert len(options(seat_view(state, 0))) == 4
+
+
+def test_easy_takes_a_worse_move_sometimes_but_never_one_far_worse():
+    state = position(seats=["4c 5d Kh Ah | Kd | 3c", SEATS[1]], stock="7h 8h Jc")
+    view, memory = of(state)
+    moves = options(view)
+    scores = dict(zip(moves, policy(view, memory, moves), strict=True))
+    taken = {choose(view, memory, random.Random(seed), Level.EASY).move for seed in range(60)}
+    assert len(taken) > 1
+    assert all(scores[move] >= max(scores.values()) - STYLES[Level.EASY].margin for move in taken)
+
+
+def test_even_a_strong_player_varies_its_play_when_nothing_happens():
+    state = position(seats=["4c 5d Kh Ah | Kd | 3c", "4h 4s 8d 9c | Td | 2c"])
+    view, memory = of(state)
+    restless = Memory(memory.table, memory.held, memory.passed, idle=PATIENCE + 1)
+    assert len({choose(view, restless, random.Random(seed), Level.STRONG).move for seed in range(80)}) > 1
+    assert len({choose(view, memory, random.Random(seed), Level.STRONG, search=False).move for seed in range(80)}) == 1
+
+
+def test_an_estimate_puts_the_best_move_first():
+    state = position(seats=["Kd 3d | - | -", "4h | - | -"], pile="9c")
+    found = estimate(*of(state), random.Random(1), Budget(600, 10))
+    assert [each.loss for each in found] == sorted(each.loss for each in found)
+    assert sum(each.chance for each in found) == pytest.approx(1)
+    assert isinstance(found[0].move, Play)
+
+
+def test_a_view_and_a_memory_can_be_sent_to_another_process():
+    state = position(pile="5d", stock="7h 8h Jc Tc")
+    view, memory = of(state)
+    sent = pickle.loads(pickle.dumps((view, memory)))
+    one, other = (choose(*each, random.Random(1), Level.STRONG).move for each in ((view, memory), sent))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("aim", "costs"), [("loser", (0.0, 1.0, 0.0)), ("both", (0.0, 1.0, 0.5)), ("winner", (0.0, 1.0, 1.0))]
+)
+def test_what_a_game_costs_depends_on_what_the_rules_aim_at(aim, costs):
+    rules = {"end": {"aim": aim}}
+    state = position(rules, seats=["5c | - | -", "4h | - | -", "6h | - | -"])
+    state = advance(state, 0, Play(parse_cards("5c")))
+    if aim != "winner":
+        state = advance(advance(state, 1, PickUp()), 2, Play(parse_cards("6h")))
+    assert tuple(cost(state, seat) for seat in (0, 1, 2)) == costs
+    assert cost(position().but(frame=position().frame.but(drawn=True, out=(0,)), alive=2), 0) == 0
+
+
+WORDS_AND_TURNS = {
+    "powers": {
+        "7": {"asks": "named"}, "8": {"does": ["reverse"]}, "9": {"does": ["skip"]}, "J": {"does": ["again"]},
+        "Q": {"asks": "under"},
+    },
+    "play": {"chance": "always", "flush": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", [*variants(), WORDS_AND_TURNS], ids=str)
+def test_every_move_by_any_rules_can_be_estimated(rules):
+    table = rules_from(rules)
+    looked = 0
+    for _, view, memory, *_ in play_out(table, min(4, table.most_seats()), [Level.FAIR], 4):
+        moves = options(view)
+        if len(moves) > 1 and looked < 25:
+            looked += 1
+            found = estimate(view, memory, random.Random(1), Budget(40, 5))
+            assert len(found) == len(moves)
+            assert all(0 <= each.loss <= 1 for each in found)
+    assert looked

@@ -1,0 +1,130 @@
+"""Learning makes good moves likelier, and what it writes can be played with."""
+
+import json
+import random
+import runpy
+from pathlib import Path
+
+import pytest
+
+from game.compiled import book_of
+from game.players import train
+from game.players.inputs import ROWS
+from game.players.learning import Learner, Slopes, push_choice, push_value
+from game.players.network import WEIGHTS, Network, Weights, format_weights, network, parse_weights, recipes, softmax
+from game.players.selfplay import Game, Step, play
+from game.players.train import gains_of, main
+from game.rules import Rules
+from game.variants import variants
+
+
+def book():
+    return book_of(Rules())
+
+
+def step(taken=0):
+    return Step(seat=0, seen=[0, 5, 9], whole=[0, 7], moves=[[500], [501, 502], [510]], taken=taken)
+
+
+def chances(learner):
+    lit = step()
+    return softmax(learner.network(book()).scores(lit.seen, lit.moves))
+
+
+@pytest.mark.parametrize(("gain", "grows"), [(1.0, True), (-1.0, False)])
+def test_a_move_that_paid_is_made_likelier(gain, grows):
+    learner = Learner(8, seed=1)
+    before = chances(learner)[1]
+    slopes = Slopes(learner.network(book()))
+    push_choice(slopes, step(taken=1), gain, 1.0)
+    learner.learn(book(), slopes, 0.01)
+    assert (chances(learner)[1] > before) is grows
+
+
+def test_a_value_comes_nearer_to_what_came_of_it():
+    learner = Learner(8, seed=1)
+    before = learner.network(book()).value([0, 7])
+    slopes = Slopes(learner.network(book()))
+    surprise = push_value(slopes, [0, 7], 1.0, 1.0)
+    learner.learn(book(), slopes, 0.01)
+    assert surprise > 0
+    assert learner.network(book()).value([0, 7]) > before
+
+
+def test_slopes_are_those_of_small_changes():
+    """The slope of each row and unit against a difference quotient."""
+    learner = Learner(4, seed=2)
+    brain = learner.network(book())
+    slopes = Slopes(brain)
+    push_value(slopes, [0, 7], 0.0, 1.0)
+    tiny, row = 1e-5, 7
+    before = brain.answer(brain.sums([0, 7]))
+    for unit in range(5):
+        changed = list(brain.rows[row])
+        changed[unit] += tiny
+        brain.rows[row], kept = tuple(changed), brain.rows[row]
+        slope = (brain.answer(brain.sums([0, 7])) - before) / tiny * -brain.value([0, 7])
+        brain.rows[row] = kept
+        assert slopes.rows[row][unit] == pytest.approx(slope, abs=1e-3)
+
+
+def test_a_choice_gains_what_the_critic_did_not_expect():
+    rules = Rules()
+    game = play(rules, 2, Learner(4, seed=1).network(book_of(rules).brief), random.Random(1))
+    few = Game(game.world, game.steps[-2:])
+    gains = gains_of(few, [0.5] * len(few.steps))
+    assert gains[-1] == pytest.approx(0.5 - game.loss(few.steps[-1].seat))
+    assert game.loss(0) + game.loss(1) == pytest.approx(1)
+
+
+def test_a_game_that_is_given_up_is_a_draw():
+    rules = Rules()
+    game = play(rules, 2, Learner(4, seed=1).network(book_of(rules).brief), random.Random(1))
+    frame = game.world.frame.but(phase="play")
+    given_up = Game(game.world.but(frame=frame, alive=3), [])
+    assert (given_up.loss(0), given_up.loss(1)) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("variant", ["french", "superjoker", "smeghead", "guarducci", "vandtia", "egilsson"])
+def test_any_variant_can_be_learned_from(variant):
+    rules = variants()[variant].rules
+    game = play(rules, 2, network("player", book_of(rules).brief, 2), random.Random(2))
+    assert game.steps
+    assert all(row < ROWS for step in game.steps for row in (*step.seen, *step.whole))
+
+
+def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monkeypatch):
+    options = ["--games", "4", "--batch", "2", "--units", "4", "--rules", "classic", "--seats", "2"]
+    monkeypatch.setattr("sys.argv", ["train", *options, "--folder", str(tmp_path), "--name=-try"])
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_path(str(Path(train.__file__)), run_name="__main__")
+    for kind in ("player", "critic"):
+        text = (tmp_path / f"{kind}-try.json").read_text()
+        assert json.loads(text)["about"]["command"].startswith("python -m game.players.train --games 4")
+        assert len(parse_weights(text).rows) == WEIGHTS
+
+
+def test_weights_are_written_and_read_alike():
+    rng = random.Random(1)
+    made = Weights(tuple(tuple(rng.gauss(0, 1) for _ in range(3)) for _ in range(WEIGHTS)), (0.5, -0.25))
+    read = parse_weights(format_weights(made, {}))
+    assert read.out == made.out
+    worst = max(
+        abs(a - b) for one, two in zip(made.rows, read.rows, strict=True) for a, b in zip(one, two, strict=True)
+    )
+    assert worst < 0.05
+
+
+def test_every_row_can_be_made_by_any_rules():
+    for variant in variants().values():
+        made = recipes(book_of(variant.rules))
+        assert len(made) == ROWS
+        assert all(0 <= at < WEIGHTS for recipe in made for at, _ in recipe)
+    assert len(Network(book(), Learner(2, seed=1).weights()).rows) == ROWS
+
+
+def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
+    monkeypatch.setattr("game.players.train.REPORTS", 1)
+    options = ["--games", "3", "--batch", "1", "--units", "2", "--rules", "classic", "--seats", "2"]
+    assert main([*options, "--folder", str(tmp_path)]) == 0
+    assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3

@@ -1,0 +1,83 @@
+"""A computer thinks while nobody waits for it, and what it thought of a table that has changed is thrown away."""
+
+import asyncio
+
+import pytest
+
+from bot.workers import AtOnce
+from tables import Tables
+from testkit.offline import ANN, BOB
+
+
+class Pensive(AtOnce):
+    """Thinks until it is told to come to an end."""
+
+    def __init__(self):
+        self.asked, self.began, self.enough = [], asyncio.Event(), asyncio.Event()
+
+    async def choose(self, question, seed):
+        self.asked.append(question)
+        self.began.set()
+        await self.enough.wait()
+        return await super().choose(question, seed)
+
+
+async def game(house, level):
+    """A game of a person and a computer, at the first turn of the computer that leaves it a choice."""
+    table = await house.lobby(ANN)
+    await house.tables.lobby.add_computer(house.by(ANN, table), level)
+    await house.tables.play.start(house.by(ANN, table))
+    return table
+
+
+async def until_it_thinks(house, table, pensive):
+    """A doorway that thinks slowly, and the turn during which it thinks."""
+    tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
+    for _ in range(100):
+        turn = asyncio.create_task(tables.timekeeping.computer_turn(table))
+        began = asyncio.create_task(pensive.began.wait())
+        await asyncio.wait({turn, began}, return_when=asyncio.FIRST_COMPLETED)
+        began.cancel()
+        if pensive.asked:
+            return tables, turn
+        await house.step(table, tables)
+    raise AssertionError("the computer never had a choice")
+
+
+@pytest.mark.parametrize("level", ["easy", "fair", "strong"])
+async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
+    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=AtOnce())
+    snapshot = await house.finish(await game(house, level), thinking)
+    assert snapshot.table.status == "over"
+    assert snapshot.table.players[1].level == level
+
+
+async def test_nobody_waits_while_a_computer_thinks(house):
+    pensive = Pensive()
+    table = await game(house, "strong")
+    tables, turn = await until_it_thinks(house, table, pensive)
+    before = (await tables.snapshot(table)).table.revision
+    stopped = await tables.play.stop(house.by(ANN, table))
+    assert stopped.table.status == "stopped"
+    pensive.enough.set()
+    assert not await turn
+    assert (await tables.snapshot(table)).table.revision == before + 1
+
+
+async def test_what_was_thought_out_is_played(house):
+    pensive = Pensive()
+    table = await game(house, "strong")
+    tables, turn = await until_it_thinks(house, table, pensive)
+    pensive.enough.set()
+    before = (await tables.snapshot(table)).moves
+    assert await turn
+    assert (await tables.snapshot(table)).moves == before + 1
+
+
+async def test_who_leaves_is_played_on_without_thinking(house):
+    pensive = Pensive()
+    table = await house.game(ANN, BOB)
+    tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
+    await tables.lobby.leave(house.by(BOB, table))
+    await house.finish(table, tables)
+    assert not pensive.asked
