@@ -10,6 +10,7 @@ from game.cards import JACK, JOKER, face_rank
 from game.compiled import FOUR, RuleBook, by_book
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
 from game.moves.aftermath import TWO
+from game.moves.plays import run_on_top
 from game.players import baseline
 from game.players.levels import Level, choose, options
 from game.players.memory import Memory
@@ -101,7 +102,7 @@ def _price_of_play(world: World, play: BoundPlay) -> float:
     rank, count = face_rank(play.cards[0]), len(play.cards)
     value, special = _worth(book, rank), _is_special(book, rank)
     burns_by_rank = book.burning[rank]
-    burns = burns_by_rank or (book.four and book.run(world.pile, rank) + count >= FOUR)
+    burns = burns_by_rank or (book.four and run_on_top(book, world.pile, rank) + count >= FOUR)
     price = 15.0 if burns_by_rank else 13.0 if special else float(value)
     if special:
         price += 6 * (count - 1)

@@ -9,9 +9,18 @@ from tests.cogs.test_saved import builder
 SENTENCE = "A face-up card may only be swapped for one of a higher rank."
 
 
+async def turned(room, who, page):
+    # Turns the pages of the builder until the one that tells of swapping.
+    for _ in range(9):
+        if "swapped for one of" in texts(page.components):
+            break
+        await room.press(who, page, "house", nth=1)
+
+
 async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
     ann = room.people[0]
     page = await builder(room, ann, rules="classic")
+    await turned(room, ann, page)
     assert "may be swapped for one of any rank" in texts(page.components)
     await room.choose(ann, page, "which", "deal.swap_up")
     await room.choose(ann, page, "set", "True")
@@ -23,6 +32,7 @@ async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
 
 async def test_it_is_one_of_the_rules_written_as_a_text(room):
     page = await builder(room, room.people[0], rules="classic; deal.swap_up=true")
+    await turned(room, room.people[0], page)
     assert f"**{SENTENCE}**" in texts(page.components)
 """
 

@@ -236,7 +236,7 @@ async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
     both = await together(room.env, person.click(hand, custom_id=play), person.click(hand, custom_id=play))
     assert all(each.acknowledged for each in both)
     assert (await snapshot(room)).moves == before.moves + 1
-    assert "That hand was old" in texts(hand.components)
+    assert "That hand was out of date" in texts(hand.components)
 
 
 async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_drawn_anew_in_place(room):
