@@ -22,13 +22,13 @@ from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import SILENT, AnswerCounts, Prepared, edit, reply
+from cogs.replies import AnswerCounts, add, edit, reply
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
-from cogs.screens.refused import decline_sentence
+from cogs.screens.refused import decline_sentence, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, handlers, topics
 from data.models import Person, Table
 from tables import Tables
@@ -255,15 +255,14 @@ async def _tell_why_paused(interaction: discord.Interaction[Any], click: Click, 
             note = await _deleted(interaction, click)
         else:
             return
-        await interaction.followup.send(view=Prepared(note.screen), ephemeral=True, allowed_mentions=SILENT)
+        await add(interaction, note)
 
 
 async def _deleted(interaction: discord.Interaction[Any], click: Click) -> Answer:
     """Why a game stands still whose message was deleted over and over, and how it goes on."""
     client = _client(interaction)
     t = (await Context.of(client.tables, client.faces, click)).t
-    why = t("**The game was paused:** the message of the table was deleted again and again.")
-    return refused(t.sentences(why, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
+    return refused(paused_words(t, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
 
 
 async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) -> None:
@@ -277,5 +276,4 @@ async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) 
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
             why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
-            view = Prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))).screen)
-            await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=SILENT)
+            await add(interaction, refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))))

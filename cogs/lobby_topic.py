@@ -16,6 +16,7 @@ from cogs.screens.ids import parse_number
 from cogs.screens.lobby_screens import leaving_screen, left_screen, more_screen, running_screen, stopping_screen
 from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
+from cogs.screens.refused import paused_words
 from cogs.screens.replay_screens import joined_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
@@ -253,6 +254,5 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     await ctx.tables.play.move_to_bottom(click.request)
     if paused is not None and paused.message_id is None:
-        why = t("**The game was paused:** the message of the table was deleted again and again.")
-        return told(t.sentences(why, t("It is posted anew, and the time goes on.")))
+        return told(paused_words(t, t("It is posted anew, and the time goes on.")))
     return told(t("Table moved to the bottom of the channel."))

@@ -77,6 +77,11 @@ async def edit(interaction: discord.Interaction[Any], answer: Answer) -> None:
     await interaction.edit_original_response(view=view, attachments=view.files(), allowed_mentions=SILENT)
 
 
+async def add(interaction: discord.Interaction[Any], answer: Answer) -> None:
+    """Show one more private message after the answer."""
+    await interaction.followup.send(view=Prepared(answer.screen), ephemeral=True, allowed_mentions=SILENT)
+
+
 async def _first(request: Coroutine[Any, Any, None]) -> bool:
     """Make the first answer; False if Discord already has a response (retried request)."""
     try:

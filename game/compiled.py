@@ -79,9 +79,6 @@ class RuleBook(Layout):
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
         self._note_what_is_ordinary(rules.play)
-        # What follows from the rules alone is kept: the plays, all sets of a group of cards, all sequences from a card
-        # on, and the answers of `by_book`. With one pack these are some hundreds, with several packs there is no end to
-        # them. When there are `MOST_PLAYS` plays all four are emptied, because each of them holds the same plays.
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
@@ -150,6 +147,9 @@ class RuleBook(Layout):
 
     def forget(self) -> None:
         """Drop the plays made so far; they are made again when asked for."""
+        # What follows from the rules alone is kept: the plays, all sets of a group of cards, all sequences from a card
+        # on, and the answers of `by_book`. With one pack these are some hundreds, with several packs there is no end to
+        # them. When there are `MOST_PLAYS` plays all four are emptied, because each of them holds the same plays.
         for cache in (self.plays, self.sets, self.climbs, self.kept):
             cache.clear()
 

@@ -16,7 +16,7 @@ from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move
 from game.players.baseline import choose
 from game.rules import Rules
 from game.state import Seat, State
-from game.text.record import Record, format_line
+from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import variants
 from game.views import seat_view
@@ -72,13 +72,13 @@ def play(variant: str, seats: int, seed: int) -> Transcript:
     """The game that follows from these."""
     dice, rules = Dice(f"{variant} {seats} {seed}"), variants()[variant].rules
     pack = dice.shuffled(full_pack(rules, seats))
-    record = Record(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack)
-    state = record.dealt()
+    deal, lines = Deal(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack), list[str]()
+    state = deal.dealt()
     while state.frame.phase != "over":
         seat, move = next_move(state, dice)
-        record = record.with_move(format_line(None if isinstance(move, Timeout) else seat, move))
+        lines.append(format_line(None if isinstance(move, Timeout) else seat, move))
         state = apply(state, seat, move)
-    return Transcript(record, variant, {"Seed": str(seed)})
+    return Transcript(Record(**dict(deal), moves=tuple(lines)), variant, {"Seed": str(seed)})
 
 
 def good_seed(variant: str, seats: int) -> int:

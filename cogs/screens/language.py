@@ -152,7 +152,3 @@ def translator(locale: str) -> Translator:
         return Translator(code, gettext.NullTranslations())
     with compiled.open("rb") as file:
         return Translator(code, gettext.GNUTranslations(file))
-
-
-ENGLISH: Final = Translator(SOURCE, gettext.NullTranslations())
-"""The source texts themselves."""

@@ -68,6 +68,11 @@ _DECLINES: Final = {
 }
 
 
+def paused_words(t: Formatter, further: str) -> str:
+    """Why a game stood still whose message was deleted again and again, and how it goes on."""
+    return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
+
+
 def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
     """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
     if why is Decline.NOT_HOST and host:

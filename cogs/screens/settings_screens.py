@@ -172,7 +172,7 @@ def _records(t: Formatter, score: Score) -> list[str]:
 
 def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     """Who of a server loses least."""
-    title, more = ui.h2(t("Who loses least")), len(ranks) - MOST_RANKS
+    title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
     why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")

@@ -61,14 +61,19 @@ def rows_in(
         if book.glass[bit.bit_length() - 1 >> 2]:
             found += _from(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
             continue
-        # A first card that is not transparent hides the pile, so the rest of the row depends on its cards alone: it is
-        # worked out once for each beginning and length, and kept.
-        kept: tuple[Made, ...] | None = book.climbs.get((bit, length))
-        if kept is None:
-            kept = tuple(_from(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
-            book.climbs[bit, length] = kept
-        found += kept
+        found += _kept(book, bit, length, make)
     return found
+
+
+def _kept(book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Made, ...]]) -> tuple[Made, ...]:
+    """What is made of a row whose first card is not transparent."""
+    # That card hides the pile, so the rest of the row depends on its cards alone: it is worked out once for each
+    # beginning and length, and kept.
+    kept: tuple[Made, ...] | None = book.climbs.get((bit, length))
+    if kept is None:
+        kept = tuple(_from(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
+        book.climbs[bit, length] = kept
+    return kept
 
 
 def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:

@@ -80,7 +80,6 @@ HAND_SIZES: Final = _buckets(0, 1, 2, 3, 5, 8, 13)
 PILE_SIZES: Final = _buckets(0, 1, 2, 4, 7, 11, 17)
 STOCK_SIZES: Final = _buckets(0, 3, 9, 17, 25)
 FEWEST: Final = _buckets(2, 4, 7)
-FEW: Final = _buckets(0, 1, 2)
 BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
 
 

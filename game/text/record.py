@@ -62,10 +62,6 @@ class Record(Deal):
 
     moves: tuple[str, ...] = ()
 
-    def with_move(self, line: str) -> Record:
-        """The record with one more line."""
-        return self.model_copy(update={"moves": (*self.moves, line)})
-
     def steps(self) -> list[Step]:
         """All moves, played again.
 

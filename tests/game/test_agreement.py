@@ -159,7 +159,8 @@ class AnyGame(RuleBasedStateMachine):
         assert after == advance(self.state, seat, move)
         check_events(self.state, seat, move, after)
         check_state(after, Counter(self.pack))
-        self.record = self.record.with_move(format_line(None if isinstance(move, Timeout) else seat, move))
+        line = format_line(None if isinstance(move, Timeout) else seat, move)
+        self.record = self.record.model_copy(update={"moves": (*self.record.moves, line)})
         self.state = after
 
     @rule()

@@ -85,10 +85,10 @@ def test_choices_that_nobody_has_seen_are_not_written():
     seat, move = next(each for each in moves_of(state) if isinstance(each[1], Choose))
     state = advance(state, seat, move)
     assert unseen(state)
-    record = running.record.with_move(format_line(seat, move))
+    record = running.record.model_copy(update={"moves": (format_line(seat, move),)})
     assert "1. A: choose ??" in format_transcript(Transcript(record, "choose-three", {}))
     other, move = next(each for each in moves_of(state) if isinstance(each[1], Choose) and each[0] != seat)
-    record = record.with_move(format_line(other, move))
+    record = record.model_copy(update={"moves": (*record.moves, format_line(other, move))})
     assert "??" not in format_transcript(Transcript(record, "choose-three", {}))
 
 

@@ -13,7 +13,7 @@ from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
-from game.text.record import Record, Step, format_line
+from game.text.record import Deal, Record, Step, format_line
 from game.variants import variants
 from game.views import table_view, unseen
 from testkit.random_games import random_move, random_seats
@@ -173,14 +173,15 @@ def random_record(rng, rules, moves):
     seats = min(random_seats(rng, rules), 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
-    record = Record(rules=rules, seats=seats, dealer=rng.randrange(seats), pack=tuple(pack))
-    state = record.dealt()
+    deal, lines = Deal(rules=rules, seats=seats, dealer=rng.randrange(seats), pack=tuple(pack)), []
+    state = deal.dealt()
     for _ in range(moves):
         if state.frame.phase == "over":
             break
         seat, move = random_move(rng, state)
-        record, state = record.with_move(format_line(None if move.by_clock else seat, move)), advance(state, seat, move)
-    return record, state
+        lines.append(format_line(None if move.by_clock else seat, move))
+        state = advance(state, seat, move)
+    return Record(**dict(deal), moves=tuple(lines)), state
 
 
 @given(RULES | PRESETS, st.integers(0, 2**32 - 1))
