@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cogs.end_picture import portrayed
 from cogs.replies import Prepared
@@ -50,6 +50,6 @@ class Screens:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)
 
-    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
-        """The reminder for the person on turn."""
-        return Prepared(nudge_screen(self._formatter_for(settings), snapshot, user_id))
+    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """The reminder for those whom the table waits for."""
+        return Prepared(nudge_screen(self._formatter_for(settings), snapshot, user_ids))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
@@ -64,14 +64,14 @@ class Port:
         self._client = client
         self._nonces = itertools.count(time.time_ns() // 1000)
 
-    async def send(self, channel_id: int, drawn: Prepared, *, ping: int | None = None, nonce: str = "") -> int:
-        """Post a message; its id. `ping` is the one person whom it may mention.
+    async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
+        """Post a message; its id. `pings` are the people whom it may mention.
 
         discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice. One that is
         given (25 characters at most) does so for some minutes beyond the end of the process: the message that was
         posted with it then comes back as it was.
         """
-        mentions = discord.AllowedMentions(users=[discord.Object(ping)]) if ping else _SILENT
+        mentions = discord.AllowedMentions(users=list(map(discord.Object, pings))) if pings else _SILENT
         channel, nonce = self._client.get_partial_messageable(channel_id), nonce or str(next(self._nonces))
 
         async def post() -> int:

@@ -20,12 +20,13 @@ from discord.ext import commands
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
-from cogs.open_hands import Hands
+from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, add, edit, reply
-from cogs.screens.formatter import Faces, formatter
+from cogs.replies import AnswerCounts, add, edit, is_private, reply
+from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.joining_screens import asked_screen
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -168,7 +169,7 @@ async def answer(interaction: discord.Interaction[Any], handler: Handler, click:
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
-        _follow(interaction, click, shown.follows)
+        await _follow(interaction, click, shown)
     if client.blocked:
         await _tell_of_automod(interaction, click)
 
@@ -222,21 +223,34 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
-    client = _client(interaction)
+async def _follow(interaction: discord.Interaction[Any], click: Click, shown: Answer) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, and remove an older one."""
+    client, table = _client(interaction), shown.follows
+    if client.hands is None or table is None:
+        return
 
-    async def redraw(found: HandSnapshot | None) -> bool:
+    async def redraw(found: Shown) -> bool:
         try:
             t = (await Context.of(client.tables, client.faces, click)).t
-            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
-            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
+            await edit(interaction, Answer("here", _followed(t, found)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
-    if client.hands is not None:
-        client.hands.opened(table.id, click.user.id, table.revision, redraw)
+    before = client.hands.opened(table.id, click.user.id, table.revision, redraw, interaction.delete_original_response)
+    if before is not None and not (shown.kind == "here" and is_private(interaction)):
+        with suppress(discord.HTTPException):
+            await before()
+
+
+def _followed(t: Formatter, found: Shown) -> ui.Screen:
+    """A hand as it is now, or what has become of it."""
+    if isinstance(found, HandSnapshot):
+        return hand_screen(t, found)
+    if found is not None:
+        return asked_screen(t, found.table)
+    gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+    return ui.note(ui.Accent.GREY, gone)
 
 
 def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:

@@ -68,7 +68,7 @@ async def reply(
         await asyncio.wait({task})
         return None
     counts.took(time.perf_counter() - begun)
-    return found if done or found.kind == "here" or not _is_private(interaction) else None
+    return found if done or found.kind == "here" or not is_private(interaction) else None
 
 
 async def edit(interaction: discord.Interaction[Any], answer: Answer) -> None:
@@ -93,13 +93,14 @@ async def _first(request: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-def _is_private(interaction: discord.Interaction[Any]) -> bool:
+def is_private(interaction: discord.Interaction[Any]) -> bool:
+    """Whether what was clicked is a private message."""
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 async def _ask_for_time(interaction: discord.Interaction[Any]) -> None:
     # Whether the message to come is private is decided here: Discord ignores what is said later.
-    if _is_private(interaction):
+    if is_private(interaction):
         await interaction.response.defer()
     else:
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -110,7 +111,7 @@ async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
         await interaction.response.send_modal(PreparedModal(found.form))
     elif found.kind == "quiet":
         await interaction.response.defer()
-    elif found.kind == "here" and _is_private(interaction):
+    elif found.kind == "here" and is_private(interaction):
         await interaction.response.edit_message(view=Prepared(found.screen), allowed_mentions=SILENT)
     else:
         await _send(interaction.response.send_message, found)
@@ -121,9 +122,9 @@ async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> No
         t = translator(interaction.locale.value)
         found = refused(t("**That took too long.** Press the button again."))
     if found.kind == "quiet":
-        if not _is_private(interaction):
+        if not is_private(interaction):
             await interaction.delete_original_response()
-    elif found.kind == "here" or not _is_private(interaction):
+    elif found.kind == "here" or not is_private(interaction):
         await edit(interaction, found)
     else:
         await _send(interaction.followup.send, found)

@@ -95,7 +95,9 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         turn_since=now,
         deadline=now + ANSWER,
     )
-    return loaded.but(table=table, views=None, memory=None, recent=(), moves=0, debt=None, since=table.revision)
+    return loaded.but(
+        table=table, views=None, memory=None, recent=(), played_for=(), moves=0, debt=None, since=table.revision
+    )
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:

@@ -23,7 +23,7 @@ from game.view import SeatView, TableView
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RECENT: Final = 12
+RECENT: Final = 24
 """How many of the last public events a snapshot carries."""
 
 
@@ -52,6 +52,7 @@ class TableSnapshot:
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
     so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
     the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
+    `played_for` are those of the recent events that the bot brought about for people who were not there.
     """
 
     table: Table
@@ -61,6 +62,17 @@ class TableSnapshot:
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
     unfollowed: bool = False
+    played_for: tuple[Event, ...] = ()
+
+    @property
+    def awaited(self) -> list[int]:
+        """The seats for whose turn, or whose *ready*, the table waits; none in a call, which anybody may make."""
+        if self.table.status != "playing" or self.view is None or self.table.turn_since is None:
+            return []
+        if self.view.phase == "exchange":
+            return [seat for seat, face in enumerate(self.view.seats) if not face.ready]
+        seat = self.view.flush if self.view.phase == "clear" else self.view.turn
+        return [seat] if seat is not None and self.view.phase in {"play", "clear", "tribute"} else []
 
 
 @dataclass(frozen=True, slots=True)

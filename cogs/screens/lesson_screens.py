@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.doings import sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot
@@ -18,7 +19,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.wording import forfeit_words, pile_words, sentences
+from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
 from game.cards import Card, card_of, rank_of
 from game.events import Drew, Event

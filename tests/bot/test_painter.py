@@ -33,13 +33,13 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, ping=None, nonce=""):
+    async def send(self, channel_id, drawn, *, pings=(), nonce=""):
         self._fail("send")
         if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
             return self.nonces[nonce]
         self.count += 1
         self.messages[self.count] = drawn
-        if ping:
+        if pings:
             self.pings.append(ping)
         self.nonces[nonce] = self.count
         return self.count
