@@ -8,6 +8,7 @@ from typing import Final
 
 import game.events as ev
 from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
@@ -97,6 +98,13 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     return t("{name} played {cards}.", name=name, cards=cards)
 
 
+_PLAINLY: Final[dict[type[ev.Event], str]] = {
+    ev.Skipped: mark("You were skipped."),
+    ev.Started: mark("You start."),
+    ev.Cleared: mark("You cleared the pile."),
+}
+
+
 def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
@@ -144,24 +152,16 @@ def _yours(t: Formatter, event: ev.Event) -> str:
             return t("You played {cards}.", cards=_cards_played(t, event.faces))
         case ev.PickedUp():
             return t.n("You picked up {count} card.", "You picked up {count}.", event.count)
-        case ev.Skipped():
-            return t("You were skipped.")
         case ev.WentOut():
             return t("You went out {place}.", place=t.place(event.place))
-        case ev.Started():
-            return t("You start.")
         case ev.Flipped():
             return t("You flipped {card}.", card=t.card(event.face))
         case ev.Chanced():
             return t("You tried the top card: {card}.", card=t.card(event.face))
-        case ev.Cleared():
-            return t("You cleared the pile.")
-        case ev.Interrupted():
-            return t("You interrupted with {cards}.", cards=t.cards(event.cards))
-        case ev.Followed():
+        case ev.Interrupted() | ev.Followed():
             return t("You added {cards}.", cards=t.cards(event.cards))
         case _:
-            return ""
+            return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
 
 
 def _for_you(t: Formatter, event: ev.Event) -> str:

@@ -162,10 +162,8 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = ui.lines(
-        _your_turn(t, t.listing([f"<@{each}>" for each in user_ids]), view),
-        ui.small(time_words(t, snapshot), t("disappears when you play")),
-    )
+    who = t.listing([f"<@{each}>" for each in user_ids])
+    told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:

@@ -40,7 +40,7 @@ class FakePort:
         self.count += 1
         self.messages[self.count] = drawn
         if pings:
-            self.pings.append(ping)
+            self.pings.extend(pings)
         self.nonces[nonce] = self.count
         return self.count
 
@@ -83,7 +83,7 @@ class Studio:
         return self.table(snapshot, settings)
 
     def nudge(self, snapshot, settings, user):
-        return "nudge", user, snapshot.table.overdue
+        return "nudge", *user, snapshot.table.overdue
 
     async def sleep(self, seconds):
         self.slept.append(seconds)
