@@ -45,7 +45,9 @@ class Click:
     def request(self) -> Request:
         """What the doorway is asked with."""
         seen = self.ids.revision
-        return Request(self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator)
+        return Request(
+            self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
+        )
 
     @property
     def value(self) -> str:

@@ -208,6 +208,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
+        polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):

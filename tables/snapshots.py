@@ -33,7 +33,8 @@ class Request:
 
     `id` is Discord's id of the interaction: what was applied once by it is not applied again. `table_id` is the table
     that is meant, which must be in this channel; 0 for what is about no table. `seen` is the revision of it that the
-    person saw. `moderator` is somebody who may manage the channel's messages.
+    person saw. `moderator` is somebody who may manage the channel's messages. `polite` came by the command with the
+    polite name.
     """
 
     id: int
@@ -43,6 +44,7 @@ class Request:
     table_id: int = 0
     seen: int = 0
     moderator: bool = False
+    polite: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from data.models import Table
 from tables.snapshots import TableSnapshot
 
 HOSTS: Final = frozenset(
-    "start alone computer nocomputer kick variant pace match seats hints set unhouse houseread".split()  # noqa: SIM905 - a list of words
+    "start alone computer nocomputer kick variant pace match seats hints set chip unhouse houseread".split()  # noqa: SIM905 - a list of words
 )
 MOVES: Final = frozenset(
     "play flip pickup chance swap choose lay tribute interrupt follow ready call clear select chosen".split()  # noqa: SIM905

@@ -10,7 +10,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -39,6 +39,12 @@ _TITLES: Final = {
     "powers": mark("special cards"),
     "end": mark("the end of the game"),
 }
+_CHIPS: Final = {
+    "7": mark("7 or lower"),
+    "8": mark("8 skips"),
+    "3": mark("3 see-through"),
+    "J": mark("Jack reverses"),
+}
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 _FLAGS: Final = {
@@ -64,8 +70,17 @@ def house_screen(
     )
     # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
     controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
-    parts = [head, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
+    chips = [_chips(t, table)] if page == "powers" and not chosen else []
+    parts = [head, *chips, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
     return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
+
+
+def _chips(t: Formatter, table: Table) -> ui.Component:
+    """What people change most, one press each."""
+    key, now = key_of(table), table.rules.powers
+    return ui.row(
+        *(ui.toggle(key("chip", rank), t(_CHIPS[rank]), on=now.get(rank) == power) for rank, power in CHIPS.items())
+    )
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
