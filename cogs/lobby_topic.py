@@ -41,6 +41,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     seats="How many may play",
     forfeit="What the loser owes instead of a cup of tea",
 )
+@topic.button("open")
 async def open_table(
     ctx: Context,
     click: Click,
@@ -70,6 +71,7 @@ async def open_table(
     level="How well the computer plays",
     variant="Which rules to play by",
 )
+@topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
     if click.lacking:

@@ -125,6 +125,15 @@ class Room:
         self.hands = {self.people[0]: hand.response}
         return self.public()
 
+    async def again(self, person):
+        """Another game that somebody wants and everybody who is asked says yes to."""
+        asked = await self.press(person, self.public(), "rematch")
+        self.hands = {person: asked.response}
+        for player in (await self.table()).asked:
+            friend = next(each for each in self.people if each.id == player.user_id)
+            self.hands[friend] = (await self.press(friend, self.public(), "join")).response
+        return asked
+
     async def press(self, person, message, verb, argument=None, nth=0):
         """Click the button of a verb, as a person would; what changed is drawn afterwards."""
         ids = [id_ for id_ in ids_on(message) if matches(id_, verb, argument)]
