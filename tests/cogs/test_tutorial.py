@@ -25,7 +25,7 @@ async def begun(room, command="shithead tutorial"):
 
 
 SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
-"""What may be tapped in the exchange: a card of the hand, then one that lies face up. The first pair is the right one."""
+"""What may be tapped in the exchange: a card of the hand, then one that lies face up; the first pair is right."""
 
 
 async def tapped(room, page, step, nth, person=0):
