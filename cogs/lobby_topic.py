@@ -38,7 +38,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
     pace="How much time there is for a turn",
-    seats="How many may play",
+    seats="How many play: dealt as soon as so many sit",
     forfeit="What the loser owes instead of a cup of tea",
 )
 @topic.button("open")

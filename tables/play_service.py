@@ -73,7 +73,11 @@ class PlayService:
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE where the message was old, TABLE_IN_CHANNEL.
         """
-        return (await self._doorway.change(request, lambda loaded, now: rematch(loaded, request, now))).snapshot()
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return rematch(loaded, request, now, self._randomness)
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.

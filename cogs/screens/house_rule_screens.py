@@ -10,7 +10,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import LONGEST, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -39,12 +39,13 @@ _TITLES: Final = {
     "powers": mark("special cards"),
     "end": mark("the end of the game"),
 }
-_CHIPS: Final = {
-    "7": mark("7 or lower"),
-    "8": mark("8 skips"),
-    "3": mark("3 see-through"),
-    "J": mark("Jack reverses"),
+CHIPS: Final = {
+    "7": (mark("7 or lower"), Power(asks="at-most")),
+    "8": (mark("8 skips"), Power(does=("skip",))),
+    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
+    "J": (mark("Jack reverses"), Power(does=("reverse",))),
 }
+"""What people change most: cards that one press makes special, and another plain again."""
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 _FLAGS: Final = {
@@ -78,9 +79,8 @@ def house_screen(
 def _chips(t: Formatter, table: Table) -> ui.Component:
     """What people change most, one press each."""
     key, now = key_of(table), table.rules.powers
-    return ui.row(
-        *(ui.toggle(key("chip", rank), t(_CHIPS[rank]), on=now.get(rank) == power) for rank, power in CHIPS.items())
-    )
+    made = [ui.toggle(key("chip", at), t(label), on=now.get(at) == power) for at, (label, power) in CHIPS.items()]
+    return ui.row(*made)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:

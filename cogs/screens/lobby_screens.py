@@ -59,8 +59,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
         ui.button(key("rules"), t("Rules")),
         ui.button(key("more"), t("More")),
     )
-    seal = t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=seal_words(table.seal))
-    below = ui.lines(ui.small(seal) if table.seal else "")
+    below = ui.lines(ui.small(t("Seal {seal}", seal=seal_words(table.seal))) if table.seal else "")
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     seated = ui.lines(*_seats(t, table))
     return ui.container(ui.Accent.GREEN, [head, ui.divider(), seated, ui.divider(), played, buttons, *alone, below])
@@ -91,6 +90,8 @@ def _taken(t: Formatter, table: Table) -> str:
     if table.deadline is None:
         return ui.small(taken)
     when = ui.stamp(table.deadline)
+    if not table.is_asking and table.seats < table.rules.most_seats():
+        return ui.small(taken, t("dealt as soon as all sit"))
     return ui.small(taken, t("dealt {when}", when=when) if table.is_asking else t("lobby closes {when}", when=when))
 
 
@@ -106,16 +107,12 @@ def _seats(t: Formatter, table: Table) -> list[str]:
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         said.append(name)
-    free = _free_seats(table)
-    return [
-        *said,
-        ui.small(t.n("{count} seat free", "{count} seats free", free)) if free else ui.small(t("No seat free")),
-    ]
+    return said
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
     origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
-    stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+    stakes = t("The loser makes the tea 🍵")
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [

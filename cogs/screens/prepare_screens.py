@@ -110,7 +110,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _readiness(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     down = len(view.seats[hand.view.seat].down)
-    done = ready_words(t, hand.snapshot.table, view)
+    done = ready_words(t, hand.snapshot.table, view) if any(seat.ready for seat in view.seats) else ""
     face_down = t.n("{count} face-down", "{count} face-down", down)
     return f"{ui.small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
 

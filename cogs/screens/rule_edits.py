@@ -28,13 +28,6 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
 """The options by the page of the builder that they are on; what people change first stands first."""
-CHIPS: Final[Mapping[str, Power]] = {
-    "7": Power(asks="at-most"),
-    "8": Power(does=("skip",)),
-    "3": Power(on="anything", asks="under"),
-    "J": Power(does=("reverse",)),
-}
-"""What people change most: special cards that one press makes so, and another plain again."""
 NONE: Final = "none"
 LONGEST: Final = 1500
 _MOST_PACKS: Final = 4
@@ -45,19 +38,6 @@ _MOST_PACKS: Final = 4
 
 class NotARuleError(ValueError):
     """No such option, or no such value; `args[0]` is the key, `args[1]` the value."""
-
-
-def with_chip(rules: Rules, rank: str) -> Rules:
-    """The rules with a rank special as its chip says, or plain where it is so already.
-
-    Raises:
-        NotARuleError: there is no such chip.
-    """
-    if rank not in CHIPS:
-        raise NotARuleError("powers", rank)
-    on = rules.powers.get(rank) != CHIPS[rank]
-    powers = {key: power for key, power in rules.powers.items() if key != rank} | ({rank: CHIPS[rank]} if on else {})
-    return rules.model_copy(update={"powers": powers})
 
 
 def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
