@@ -1,12 +1,16 @@
 """From the lobby to the first card, and from game to game: how many presses, how many words, one private message."""
 
+import asyncio
+import random
 import re
 
 import pytest
 import simcord
 
 from cogs.screens.ids import parse_id
-from game.moves import Call
+from data.models import Person
+from game.players import baseline
+from tables.snapshots import Request
 from testkit.channel import NAMES, ids_on, matches, together
 from testkit.made import labels, texts
 
@@ -47,8 +51,6 @@ def can(message, *verbs):
 @pytest.fixture
 async def following(room):
     """A room in which open hands follow the game."""
-    import asyncio  # noqa: PLC0415
-
     running = asyncio.create_task(room.house.hands.run())
     yield room
     running.cancel()
@@ -152,6 +154,7 @@ async def end(room, seats=2):
     """A game played to its end, with the hands of all open."""
     await room.open(seats=seats)
     await press(room, room.people[0], "start", room.public())
+    rng = random.Random(1)
     for _ in range(2_000):
         snapshot = await room.tables.snapshot(room.table_id)
         if snapshot.table.status != "playing":
@@ -160,8 +163,7 @@ async def end(room, seats=2):
             request = room_request(room, snapshot.table, player.user_id)
             view = (await room.tables.play.hand(request)).view
             if view.moves:
-                move = next((each for each in view.moves if isinstance(each, Call)), view.moves[0])
-                await room.tables.play.act(request, move)
+                await room.tables.play.act(request, baseline.choose(view, rng))
                 break
     await settled(room)
     return await room.tables.snapshot(room.table_id)
@@ -175,9 +177,6 @@ CLICKS = iter(range(10**6, 10**9))
 
 
 def room_request(room, table, user_id):
-    from data.models import Person  # noqa: PLC0415
-    from tables.snapshots import Request  # noqa: PLC0415
-
     who = Person(id=user_id, name=next(called(room, each) for each in room.people if each.id == user_id))
     return Request(next(CLICKS), who, table.guild_id, table.channel_id, table.id, table.revision)
 
