@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import count
 from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
@@ -263,7 +264,8 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **told, **times})
-    rows = [{**key, "place": place, "user_id": user_id} for place, user_id in enumerate(result.places, start=1)]
+    who = zip(count(1), result.places, result.levels, strict=False)
+    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)
 
 
