@@ -53,7 +53,7 @@ types: setup ## check the strict types
 bench: setup ## measure something, for example make bench NAME=engine
 	@$(PY) -m bench $(NAME) $(ARGS)
 
-soak: setup ## play 10,000 games in the engine, and others through the doorway
+soak: setup ## play 10,000 games in the engine, and 10,000 through the doorway
 	@$(PY) -m bench soak $(ARGS)
 	@$(PY) -m bench doorway $(ARGS)
 
