@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.drawing_thread import drawn_picture
+from cogs.drawing_pool import drawn_picture
 from cogs.pictures.final import Row, final_picture
 from cogs.pictures.match_picture import MatchRow, match_picture
 from cogs.pictures.text import legible_or
