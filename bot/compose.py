@@ -157,7 +157,7 @@ def _drawing(
 ) -> tuple[PublicMessage, Painter, Hands]:
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
     message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
-    return message, Painter(tables, message.put, gap=gap), hands
+    return message, Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None), hands
 
 
 def _joined(app: App) -> App:

@@ -25,7 +25,7 @@ from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
 from cogs.open_hands import Hands
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, prepared, reply
+from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
@@ -50,6 +50,7 @@ class Client(Protocol):
     faces: Faces
     pictures: bool
     answers: AnswerCounts
+    rush: Rush
     rate_limit: RateLimit | None
     hands: Hands | None
     http: HTTPClient
@@ -175,7 +176,8 @@ async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -
     """Do what was asked and say what came of it."""
     if not client.is_serving():
         return  # another process may be answering
-    shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
+    with client.rush.waits():
+        shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
         _follow(client, asker, click, shown.follows)
     if client.blocked:

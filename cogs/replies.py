@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,6 +21,10 @@ from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait; its own patience is three."""
+LULL: Final = 0.03
+"""Seconds without anybody waiting after which nobody is expected to click at once."""
+LONGEST_RUSH: Final = 1.0
+"""Seconds by which drawing a table is put off at most."""
 ANSWERED, TOO_LATE = 40060, 10062
 _log = logging.getLogger(__name__)
 
@@ -36,6 +41,40 @@ class AnswerCounts:
     put_off: int = 0
     refused: int = 0
     took: Callable[[float], object] = lambda _seconds: None
+
+
+class Rush:
+    """Who waits for an answer: whatever can wait lets them go first."""
+
+    def __init__(
+        self,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Nobody waits."""
+        self._monotonic, self._sleep = monotonic, sleep
+        self._waiting, self._last = 0, -LULL
+
+    @contextmanager
+    def waits(self) -> Generator[None]:
+        """Somebody waits meanwhile."""
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            self._last = self._monotonic()
+
+    async def over(self) -> None:
+        """Wait until nobody has waited for `LULL` seconds, or for `LONGEST_RUSH` seconds."""
+        end = self._monotonic() + LONGEST_RUSH
+        while True:
+            now = self._monotonic()
+            rest = LULL if self._waiting else self._last + LULL - now
+            if rest <= 0 or now >= end:
+                return
+            await self._sleep(rest)
 
 
 async def reply(asker: Asker, work: Coroutine[Any, Any, Answer], counts: AnswerCounts, verb: str) -> Answer | None:
