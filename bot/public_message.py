@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
-from cogs.replies import Prepared
+from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Tables
