@@ -218,6 +218,21 @@ class Table(BaseModel, frozen=True):
         return self.status in {"lobby", "playing"}
 
     @property
+    def is_asking(self) -> bool:
+        """Whether others are being asked for a rematch: a lobby in which time runs as in a turn."""
+        return self.status == "lobby" and self.turn_since is not None
+
+    @property
+    def seated(self) -> tuple[Player, ...]:
+        """Who has not left; in the lobby of a rematch who has said yes."""
+        return tuple(player for player in self.players if not player.left)
+
+    @property
+    def asked(self) -> tuple[Player, ...]:
+        """The people who have not said yes to a rematch that they were asked for."""
+        return tuple(each for each in self.players if each.left and not each.is_computer) if self.is_asking else ()
+
+    @property
     def stop_votes(self) -> int:
         """How many want to stop the game."""
         return sum(player.wants_stop for player in self.players)

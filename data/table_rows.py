@@ -46,7 +46,7 @@ _HERE: Final = sa.update(tables).where(
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
-    tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
+    tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
 )
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 

@@ -103,7 +103,8 @@ def views_of(state: State) -> Views:
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
-    return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
+    since = now if table.status == "playing" else None
+    return table.but(turn_since=since, deadline=now + time, nudged=False, overdue=False)
 
 
 def record_of(game: StoredGame) -> Record:
