@@ -210,7 +210,9 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--only", default="", help="faults with one of these words in their name, with commas")
     options = parser.parse_args(argv)
     words = options.only.split(",")
-    print("| fault | the bot | answered again after s | at every table | longest silence | answered | lost | doubled | orphans |")
+    print(
+        "| fault | the bot | answered again after s | at every table | longest silence | answered | lost | doubled | orphans |"
+    )
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     came: list[Came] = []
     for fault in [each for each in FAULTS if any(word in each.name for word in words)]:
@@ -221,5 +223,9 @@ def main(argv: Sequence[str] = ()) -> int:
         print(row(fault.name, came[-1]), flush=True)
     even = all(each.books.is_even for each in came)
     longest = max((each.every for each in came), default=0.0)
-    print(json.dumps({"bench": "faults", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": round(longest, 1)}))
+    print(
+        json.dumps(
+            {"bench": "faults", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": round(longest, 1)}
+        )
+    )
     return 0 if even else 1

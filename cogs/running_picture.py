@@ -12,6 +12,7 @@ from cogs.pictures.scene import ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import table_picture
+from cogs.screens.computer_words import LEVELS
 from cogs.screens.formatter import Formatter
 from cogs.screens.table_screens import table_screen
 from data.models import Table
@@ -30,7 +31,7 @@ def face_set(t: Formatter) -> FaceSet:
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
     """Who sits at a table, as a picture names them."""
-    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1))
+    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), lambda level: t(LEVELS[level]))
 
 
 async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:

@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
+from data.game_models import LevelName
 from data.guild_models import GuildSettings
 from data.models import Person, Table
 from data.tea_models import TeaDebt
@@ -148,6 +149,20 @@ class Rank:
     lost: int
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
+
+    With 95 % confidence the true strength is at most `doubt` from `points`; who has just come has about 1,000.
+    """
+
+    user_id: int | None
+    level: LevelName | None
+    games: int
+    points: float
+    doubt: float
 
 
 class Decline(Enum):
