@@ -14,6 +14,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
+import shutil
 import signal
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,7 +25,7 @@ from statistics import median, quantiles
 from typing import Final
 
 from bench.kept_alive import now
-from bench.scenes import Came, Scene, faketime, scene, watched
+from bench.scenes import Came, Scene, scene, set_clock, watched
 from deploy.cluster.cluster import bin_dir
 from testkit.sockets.clicker import Clicker
 from testkit.sockets.world import Message
@@ -49,8 +51,10 @@ class Fault:
     @property
     def lacks(self) -> str:
         """What is not there to do it with; empty where all is."""
-        if self.faked and faketime() is None:
-            return "libfaketime"
+        if self.faked and shutil.which("cc") is None:
+            return "a C compiler"
+        if self.database == "small" and os.geteuid():
+            return "the right to mount a small disk"
         return "PostgreSQL" if self.database == "postgres" and bin_dir() is None else ""
 
 
@@ -68,7 +72,7 @@ def clock_set(by: int) -> Callable[[Scene, float], Awaitable[None]]:
     """The clock of the machine is set, by so many seconds."""
 
     async def fault(there: Scene, _: float) -> None:
-        there.clock.write_text(f"{by:+d}", encoding="ascii")
+        set_clock(there.clock, by)
 
     return fault
 
@@ -152,8 +156,7 @@ def flooded(rate: int) -> Callable[[Scene, float], Awaitable[None]]:
 
 async def _lobby_of(person: Clicker, there: Scene) -> Message:
     """The message of a table that somebody opens in a channel of their own."""
-    guild = next(iter(there.discord.world.guilds))
-    channel = there.discord.world.add_thread(guild)
+    channel = there.discord.world.add_thread(next(iter(there.discord.world.channels)))
     await person.command(channel, "shithead", "start")
     return await there.discord.until(lambda: there.discord.world.public(channel))
 
@@ -215,7 +218,7 @@ def main(argv: Sequence[str] = ()) -> int:
     came: list[Came] = []
     for fault in [each for each in FAULTS if any(word in each.name for word in words)]:
         if fault.lacks:
-            print(f"| {fault.name} | not tried: {fault.lacks} is not installed |||||||", flush=True)
+            print(f"| {fault.name} | not tried: {fault.lacks} is missing |||||||", flush=True)
             continue
         came.append(asyncio.run(tried(fault, quick=options.quick)))
         print(row(fault.name, came[-1]), flush=True)

@@ -218,7 +218,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
 
 def _link(table: Table) -> str:
     """The address of a table's public message; empty where there is none."""
-    place = f"{table.guild_id}/{table.channel_id}/{table.message_id}"
+    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
