@@ -35,6 +35,10 @@ BEAT: Final = 0.01
 FLOOD: Final = 10.0
 NONSENSE: Final = ('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{", '{"op": 0, "t": "READY", "s": 1, "d": 7}')
 HOUR: Final = 3600
+COLUMNS: Final = (
+    *("fault", "the bot", "answered again after s", "at every table", "longest silence s"),
+    *("answered moves", "lost", "doubled", "orphans"),
+)
 
 
 @dataclass(frozen=True)
@@ -146,12 +150,15 @@ def flooded(rate: int) -> Callable[[Scene, float], Awaitable[None]]:
                 await _click(there, message)
                 sent += 1
             await asyncio.sleep(BEAT)
-        for when, some in (("before", there.notes.seconds[:calm]), ("meanwhile", there.notes.seconds[calm:])):
-            there.said.append(
-                f"{when} p50 {median(some) * 1000:.0f} ms, p99 {quantiles(some, n=100, method='inclusive')[98] * 1000:.0f} ms"
-            )
+        there.said += [_waited("before", there.notes.seconds[:calm]), _waited("meanwhile", there.notes.seconds[calm:])]
 
     return fault
+
+
+def _waited(when: str, seconds: Sequence[float]) -> str:
+    """How long people waited for answers to moves."""
+    p99 = quantiles(seconds, n=100, method="inclusive")[98] if len(seconds) > 1 else sum(seconds)
+    return f"{when} p50 {median(seconds or [0.0]) * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms"
 
 
 async def _lobby_of(person: Clicker, there: Scene) -> Message:
@@ -192,8 +199,7 @@ async def tried(fault: Fault, *, quick: bool) -> Came:
     """Set the scene and do it."""
     seconds = fault.quick if quick else fault.seconds
     async with scene(fault.database, faked=fault.faked) as there:
-        came = await watched(there, lambda scene: fault.do(scene, seconds))
-        return came
+        return await watched(there, lambda scene: fault.do(scene, seconds))
 
 
 def row(name: str, came: Came) -> str:
@@ -213,16 +219,19 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--only", default="", help="faults with one of these words in their name, with commas")
     options = parser.parse_args(argv)
     words = options.only.split(",")
-    print("| fault | the bot | answered again after s | at every table | longest silence | answered | lost | doubled | orphans |")
-    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|", flush=True)
     came: list[Came] = []
     for fault in [each for each in FAULTS if any(word in each.name for word in words)]:
         if fault.lacks:
-            print(f"| {fault.name} | not tried: {fault.lacks} is missing |||||||", flush=True)
+            print(f"| {fault.name} | not tried: {fault.lacks} is missing | | | | | | | |", flush=True)
             continue
         came.append(asyncio.run(tried(fault, quick=options.quick)))
         print(row(fault.name, came[-1]), flush=True)
     even = all(each.books.is_even for each in came)
     longest = max((each.every for each in came), default=0.0)
-    print(json.dumps({"bench": "faults", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": round(longest, 1)}))
+    print(
+        json.dumps(
+            {"bench": "faults", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": round(longest, 1)}
+        )
+    )
     return 0 if even else 1

@@ -129,8 +129,7 @@ class Regulars(AtTable):
 
 @dataclass(frozen=True)
 class Balance:
-    """What was found in the database: answered moves that are not there, clicks that are there twice, and messages of
-    the bot that no table knows."""
+    """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows."""
 
     answered: int
     lost: int

@@ -62,10 +62,9 @@ class Came:
 
 @asynccontextmanager
 async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> AsyncGenerator[Scene]:
-    """A bot on a database of this kind (sqlite, small, postgres) with people who play; `faked`: its clock can be set."""
+    """A bot on a database (sqlite, small for a small disk, postgres) and people; where `faked` its clock can be set."""
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults")))
-        folder.chmod(0o755)  # the user of PostgreSQL must get through
+        folder = stack.enter_context(_folder())
         if database == "small":
             stack.enter_context(_small_disk(folder / "disk"))
         postgres = stack.enter_context(_postgres(folder / "postgres")) if database == "postgres" else None
@@ -94,7 +93,7 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     await fault(there)
     ended = now()
     async with asyncio.timeout(LONGEST):
-        while now() < ended + watch or not there.notes.have_gone_on(ended):
+        while now() < ended + watch or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
             await asyncio.sleep(0.2)
     silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
     await _delivered_again(there.discord)
@@ -119,6 +118,13 @@ async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextmanager
+def _folder() -> Generator[Path]:
+    with tempfile.TemporaryDirectory(prefix="faults") as name:
+        Path(name).chmod(0o755)  # the user of PostgreSQL must get through
+        yield Path(name)
 
 
 @contextmanager

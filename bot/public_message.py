@@ -171,7 +171,7 @@ class PublicMessage:
         mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
         await self._tables.timekeeping.nudge_placed(table.id, mark)
         try:
-            message_id = await self._port.send(table.channel_id, drawn, ping=person, nonce=_nonce_of_reminder(table, mark))
+            message_id = await self._port.send(table.channel_id, drawn, ping=person, nonce=_reminder_nonce(table, mark))
         except OverloadedError:
             raise  # it may have been posted
         except PortError:
@@ -182,7 +182,7 @@ class PublicMessage:
     async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder; where its id was not noted, posting it again, whatever it shows, tells the id."""
         if nudge_id < 0:
-            nudge_id = await self._port.send(table.channel_id, drawn, nonce=_nonce_of_reminder(table, nudge_id))
+            nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
@@ -204,7 +204,7 @@ def _nonce(table: Table, old_id: int) -> str:
     return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}" if table.placed_at else str(table.id)
 
 
-def _nonce_of_reminder(table: Table, mark: int) -> str:
+def _reminder_nonce(table: Table, mark: int) -> str:
     return f"{table.id}n{-mark % 100_000}"
 
 

@@ -81,7 +81,8 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         client = _client(interaction)
-        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+        limit = client.rate_limit
+        if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
         click = click_of(interaction)
         try:
@@ -114,6 +115,8 @@ async def on_interaction(interaction: discord.Interaction[Any]) -> None:
 def _admitted(interaction: discord.Interaction[Any], handler: Handler, kind: Kind) -> Handler | None:
     """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
     client = _client(interaction)
+    if not client.is_serving():
+        return None  # another process may be answering
     if client.rate_limit is None or client.rate_limit.allows(interaction.user.id, kind):
         return handler
     client.answers.refused += 1
@@ -163,8 +166,6 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
     client = _client(interaction)
-    if not client.is_serving():
-        return  # another process may be answering
     work = _done(client, handler, click)
     shown = await reply(interaction, work, client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:

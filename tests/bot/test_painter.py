@@ -248,6 +248,14 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     assert not studio.painter.is_refused
 
 
+async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(house, people, studio):
+    answers = [False] * 3
+    studio.painter.is_serving = lambda: not answers or answers.pop()
+    table = await house.lobby(people[0])
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert studio.slept == [1, 1, 1]
+
+
 async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, studio):
     table = await house.game(*people[:2], pace="slow")
     await studio.painter.idle()
