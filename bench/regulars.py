@@ -25,6 +25,8 @@ from testkit.waiting import HANG
 
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
+AT_ONCE: Final = 10
+"""Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
 STORED: Final = "SELECT interaction_id FROM moves WHERE interaction_id IS NOT NULL"
 CLICKS: Final = "SELECT interaction_id FROM clicks"
@@ -62,11 +64,12 @@ class Regulars(AtTable):
         super().__init__(discord, channel, first)
         self._notes, self._pause = notes, pause
         self._rng = random.Random(first)
+        notes.channels[channel] = []
 
-    async def play(self) -> None:
-        """Open a table and play game after game."""
-        self._notes.channels[self.channel] = []
-        await self.open()
+    async def play(self, opening: asyncio.Semaphore) -> None:
+        """Open a table, which not too many do at once, and play game after game."""
+        async with opening:
+            await self.open()
         for person in self.people:
             person.patience = FIRST_ANSWER
         while True:
@@ -164,9 +167,10 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
 async def playing(discord: Discord, channels: Sequence[int], notes: Notes, pause: float) -> list[asyncio.Task[None]]:
     """People at a table in each of these channels, who have made a move each; they play until they are cancelled."""
     tables = [Regulars(discord, channel, 1_000 + 2 * nth, notes, pause) for nth, channel in enumerate(channels)]
-    tasks = [asyncio.create_task(table.play()) for table in tables]
-    async with asyncio.timeout(HANG + len(channels)):
-        while not (len(notes.channels) == len(channels) and notes.have_gone_on(0.0)):
+    opening = asyncio.Semaphore(AT_ONCE)
+    tasks = [asyncio.create_task(table.play(opening)) for table in tables]
+    async with asyncio.timeout(HANG + 2 * len(channels)):
+        while not notes.have_gone_on(0.0):
             done = [task for task in tasks if task.done()]
             if done:
                 done[0].result()

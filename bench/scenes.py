@@ -80,7 +80,7 @@ async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> 
         await bot.begin()
         await discord.until(lambda: discord.gateway.seen["identify"])
         players = await playing(discord, channels, notes, PAUSE)
-        stack.push_async_callback(_cancelled, players)
+        stack.push_async_callback(over, players)
         yield Scene(discord, bot, url, folder, notes, players, clock, postgres)
 
 
@@ -96,8 +96,8 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
         while now() < ended + watch or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
             await asyncio.sleep(0.2)
     silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
-    await _delivered_again(there.discord)
-    await _cancelled(there.players)
+    await delivered_again(there.discord)
+    await over(there.players)
     await asyncio.sleep(SETTLES)
     await there.bot.end()
     firsts = [min(at for at in times if at > ended) - ended for times in there.notes.channels.values()]
@@ -105,7 +105,7 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     return Came(min(firsts), max(firsts), silence, ends, tuple(there.said), books)
 
 
-async def _delivered_again(discord: Discord) -> None:
+async def delivered_again(discord: Discord) -> None:
     """Deliver the last clicks once more, as Discord may after a lost connection."""
     for session in list(discord.gateway.sessions.values()):
         for _, event, said in list(session.kept)[-8:]:
@@ -113,7 +113,7 @@ async def _delivered_again(discord: Discord) -> None:
                 await session.tell(event, said)
 
 
-async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
+async def over(tasks: Sequence[asyncio.Task[None]]) -> None:
     """End what people do."""
     for task in tasks:
         task.cancel()
