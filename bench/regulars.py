@@ -59,19 +59,20 @@ class Notes:
 class Regulars(AtTable):
     """Two people at a table who play until they are cancelled."""
 
-    def __init__(self, discord: Discord, channel: int, first: int, notes: Notes, pause: float) -> None:
-        """They rest for `pause` seconds between two moves."""
-        super().__init__(discord, channel, first)
-        self._notes, self._pause = notes, pause
+    def __init__(self, at: AtTable, notes: Notes, pause: float, patience: float) -> None:
+        """They rest for `pause` seconds between two moves, and wait `patience` seconds for an answer."""
+        first = at.people[0].number
+        super().__init__(at.discord, at.channel, first)
+        self._notes, self._pause, self._patience = notes, pause, patience
         self._rng = random.Random(first)
-        notes.channels[channel] = []
+        notes.channels[at.channel] = []
 
     async def play(self, opening: asyncio.Semaphore) -> None:
         """Open a table, which not too many do at once, and play game after game."""
         async with opening:
             await self.open()
         for person in self.people:
-            person.patience = FIRST_ANSWER
+            person.patience = self._patience
         while True:
             try:
                 await self._step()
@@ -107,7 +108,7 @@ class Regulars(AtTable):
         kept = answered.asked
         if answered.is_put_off:
             with suppress(TimeoutError):
-                async with asyncio.timeout(FIRST_ANSWER):
+                async with asyncio.timeout(self._patience):
                     await self.discord.until(lambda: kept.original)
         return kept.original
 
@@ -164,11 +165,13 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
 
 
-async def playing(discord: Discord, channels: Sequence[int], notes: Notes, pause: float) -> list[asyncio.Task[None]]:
+async def playing(
+    discord: Discord, channels: Sequence[int], notes: Notes, pause: float, patience: float = FIRST_ANSWER
+) -> list[asyncio.Task[None]]:
     """People at a table in each of these channels, who have made a move each; they play until they are cancelled."""
-    tables = [Regulars(discord, channel, 1_000 + 2 * nth, notes, pause) for nth, channel in enumerate(channels)]
+    places = [AtTable(discord, channel, 1_000 + 2 * nth) for nth, channel in enumerate(channels)]
     opening = asyncio.Semaphore(AT_ONCE)
-    tasks = [asyncio.create_task(table.play(opening)) for table in tables]
+    tasks = [asyncio.create_task(Regulars(at, notes, pause, patience).play(opening)) for at in places]
     async with asyncio.timeout(HANG + 2 * len(channels)):
         while not notes.have_gone_on(0.0):
             done = [task for task in tasks if task.done()]
