@@ -103,7 +103,8 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         client = _client(interaction)
-        if client.rate_limit is not None and not client.rate_limit.allows(interaction.user.id, "typing"):
+        limit = client.rate_limit
+        if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
         click = click_of(as_sent())
         try:
@@ -121,6 +122,8 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
 
 def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
     """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
+    if not client.is_serving():
+        return None  # another process may be answering
     if client.rate_limit is None or client.rate_limit.allows(user_id, kind):
         return handler
     client.answers.refused += 1
@@ -174,8 +177,6 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    if not client.is_serving():
-        return  # another process may be answering
     with client.rush.waits():
         shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
@@ -229,7 +230,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
 
 def _link(table: Table) -> str:
     """The address of a table's public message; empty where there is none."""
-    place = f"{table.guild_id}/{table.channel_id}/{table.message_id}"
+    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
