@@ -8,7 +8,7 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 RATCHET := 88
 # Tests start the bot dozens of times; without compiled files each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
-PICK := $(if $(filter none,$(BROWSER)),-m "not browser")
+PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser play gallery run test coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
@@ -34,10 +34,10 @@ gallery: browser ## take a picture of every screen in every language, into build
 run: setup ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(or $(ARGS),run --sync)
 
-test: check browser ## run every check and test (BROWSER=none leaves out the browser tests); game/ must be covered completely
+test: check browser ## run every check and every test, each once (BROWSER=none leaves out the browser tests)
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m "not long" tests/game
 	$(PY) -m coverage report --fail-under=100
-	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PICK)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 
 coverage: setup ## measure how much of the code outside game/ the tests cover, without long tests and browser tests
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"

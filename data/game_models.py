@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
+
+LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 class DealColumns(TypedDict):
@@ -38,13 +40,15 @@ class StoredMove:
 class Result:
     """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
-    `shithead` and `winner` are places, from 1; None where there is none, or a computer.
+    `shithead` and `winner` are places, from 1; None where there is none, or a computer. `levels` are those of the
+    computers, in the same order; None for people and the quick player.
     """
 
     places: tuple[int | None, ...]
     shithead: int | None
     winner: int | None
     moves: int
+    levels: tuple[LevelName | None, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

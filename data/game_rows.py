@@ -131,5 +131,8 @@ async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGa
 async def _result(connection: AsyncConnection, key: Mapping[str, int]) -> Result | None:
     select = sa.select(results.c.shithead, results.c.winner, results.c.moves).filter_by(**key)
     row = (await connection.execute(select)).one_or_none()
-    ranked = sa.select(places.c.user_id).filter_by(**key).order_by(places.c.place)
-    return Result(tuple((await connection.execute(ranked)).scalars()), *row) if row else None
+    if row is None:
+        return None
+    ranked = sa.select(places.c.user_id, places.c.level).filter_by(**key).order_by(places.c.place)
+    who = (await connection.execute(ranked)).all()
+    return Result(tuple(user for user, _ in who), *row, levels=tuple(level for _, level in who))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import count
 from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
@@ -45,7 +46,7 @@ _HERE: Final = sa.update(tables).where(
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
-    tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
+    tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
 )
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
@@ -263,7 +264,8 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **told, **times})
-    rows = [{**key, "place": place, "user_id": user_id} for place, user_id in enumerate(result.places, start=1)]
+    who = zip(count(1), result.places, result.levels, strict=False)
+    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)
 
 

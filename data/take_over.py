@@ -1,8 +1,11 @@
-"""Schema 0006 becomes 0007: who sits at a table and what a match stands at get rows of their own.
+"""The steps from older schemas, each to the next: for a database in place, and for the rows of a backup.
 
-Before, both were JSON in the row of their table, with the ids of those who voted for stopping beside them; to find a
-person meant to search in texts. What people chose was called `players`, which is now who sits at a table. Every server
-has pictures of its tables until it chooses text.
+0006 becomes 0007: who sits at a table and what a match stands at get rows of their own. Before, both were JSON in the
+row of their table, with the ids of those who voted for stopping beside them; to find a person meant to search in texts.
+What people chose was called `players`, which is now who sits at a table. Every server has pictures of its tables until
+it chooses text.
+
+0007 becomes 0008: a table knows whether it was opened with the polite name, a place which computer came there.
 """
 
 from __future__ import annotations
@@ -22,9 +25,10 @@ TableRow: TypeAlias = tuple[str, Row]
 
 _MOVED: Final = ("players", "standings", "stop_votes")
 """Columns of `tables` that are rows now."""
+_NEW_0008: Final[Mapping[str, Row]] = {"tables": {"polite": False}, "places": {"level": None}}
 
 
-def change_database(connection: Connection) -> None:
+def change_0006(connection: Connection) -> None:
     """Change a database in place. Part of the caller's transaction, so that it is done as a whole or not at all.
 
     The large tables (games, moves) are not touched. SQLite can drop columns since 3.35.
@@ -52,7 +56,7 @@ def change_database(connection: Connection) -> None:
     _know_guilds(connection)
 
 
-def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
+def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """The same done to the rows of a backup, each with the name of its table."""
     known, seen = set[int](), set[int]()
     for name, row in rows:
@@ -67,6 +71,18 @@ def change_rows(rows: Iterator[TableRow]) -> Iterator[TableRow]:
             yield "preferences" if name == "players" else name, row
     for guild_id in sorted(seen - known - {0}):
         yield "guilds", GuildSettings(guild_id=guild_id).model_dump()
+
+
+def change_0007(connection: Connection) -> None:
+    """Change a database in place. Part of the caller's transaction."""
+    connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN polite BOOLEAN DEFAULT FALSE NOT NULL")
+    connection.exec_driver_sql("ALTER TABLE places ADD COLUMN level TEXT")
+
+
+def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
+    """The same done to the rows of a backup."""
+    for name, row in rows:
+        yield name, {**row, **_NEW_0008.get(name, {})}
 
 
 def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:

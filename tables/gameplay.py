@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
 from game.events import Dealt, Event, redact
@@ -103,7 +103,8 @@ def views_of(state: State) -> Views:
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
-    return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
+    since = now if table.status == "playing" else None
+    return table.but(turn_since=since, deadline=now + time, nudged=False, overdue=False)
 
 
 def record_of(game: StoredGame) -> Record:
@@ -259,12 +260,14 @@ def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition
 
 def _result(table: Table, view: TableView, moves: int) -> Result:
     order = finishing_order(view)
-    users = tuple(table.players[seat].user_id for seat in order)
+    who = [table.players[seat] for seat in order]
+    levels: tuple[LevelName | None, ...] = tuple(each.level for each in who)
 
     def place_of(seat: int | None) -> int | None:
         return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
 
-    return Result(users, place_of(view.shithead), place_of(view.winner), moves)
+    users = tuple(each.user_id for each in who)
+    return Result(users, place_of(view.shithead), place_of(view.winner), moves, levels)
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:

@@ -18,6 +18,7 @@ from data.models import Person, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.fairness import Verdict
+from game.players.hints import Mistake
 from game.view import SeatView, TableView
 
 P = ParamSpec("P")
@@ -95,6 +96,15 @@ class Watched:
     def told(self) -> tuple[tuple[Event, ...], ...]:
         """What everybody was told of the deal and then of each move."""
         return tuple(told for _, told in self.seen)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reviewed:
+    """An ended game with the moves that cost a seat most, the dearest first."""
+
+    table: Table
+    seat: int
+    mistakes: Sequence[Mistake]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

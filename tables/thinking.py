@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from data.models import LevelName
     from game.moves import Move
-    from game.players.hints import Hint
+    from game.players.hints import Hint, Mistake
     from game.players.memory import Memory
+    from game.text.record import Record
     from game.view import SeatView
     from tables.loaded import LoadedTable
 
@@ -43,4 +44,8 @@ class Thinking(Protocol):
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """What a strong player would do and why; None where nothing can be said."""
+        ...
+
+    async def review(self, record: Record, seat: int) -> list[Mistake] | None:
+        """The moves of a finished game that cost a seat most, the dearest first; None where nothing can be said."""
         ...

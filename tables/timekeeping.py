@@ -18,6 +18,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision
+from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
 from tables.timing import grace, idle, nudge_at
@@ -170,6 +171,8 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         nudge = nudge_at(table, loaded.settings.nudge_seconds)
         is_due = nudge is not None and nudge <= now and loaded.is_attended()
         return Transition(loaded.but(table=table.but(nudged=True))) if is_due else None
+    if table.is_asking:
+        return time_to_answer_up(loaded, now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
     if not loaded.is_attended() or loaded.state is None:

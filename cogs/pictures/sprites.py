@@ -11,11 +11,10 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from cogs.pictures import table_cards
-from cogs.pictures.fonts import NARROW
 from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.table_cards import FaceSet
-from cogs.pictures.text import Ink, cut, width, write
+from cogs.pictures.text import NARROW, Ink, cut, width, write
 from game.cards import Card, Face, Word
 
 _SMOOTH: Final = 4

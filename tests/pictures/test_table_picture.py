@@ -15,8 +15,7 @@ from PIL import Image, ImageChops, ImageStat
 from cogs.pictures import sprites, table_cards
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
-from cogs.pictures.marks import BLACK, BLUE, GREEN, RED, WHITE
-from cogs.pictures.palette import BACK, BACK_LINE, FELT, PANEL
+from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import scene_of
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import PLAIN, drawn, table_picture
