@@ -8,22 +8,21 @@ moves at once as the quick player would, and the next question finds new workers
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import signal
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from random import Random
 from typing import Final, TypeVar
 
 import structlog
 
+from cogs.spawned import Spawned
 from game.moves import Move
 from game.players import baseline
-from game.players.coach import explain
-from game.players.hints import Hint
+from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest, doubtful, explain, judge, plain
+from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
 from game.players.memory import Memory
+from game.text.record import Record
 from game.view import SeatView
 from tables.thinking import Question
 
@@ -35,61 +34,65 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-class AtOnce:
-    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+class _Answers(ABC):
+    """Answers for computer players (`tables.thinking.Thinking`), wherever the functions that answer are called."""
 
     async def choose(self, question: Question, seed: int) -> Move:
-        """The move of a computer."""
-        return choose(question.view, question.memory, Random(seed), Level(question.level)).move  # noqa: S311 - nothing secret
-
-    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why."""
-        return explain(view, memory)
-
-
-class Workers:
-    """Answers for computer players (`tables.thinking.Thinking`) from other processes."""
-
-    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
-        """No process is started yet."""
-        self._workers, self._patience = workers, patience
-        self._pool: ProcessPoolExecutor | None = None
-
-    async def choose(self, question: Question, seed: int) -> Move:
-        """The move of a computer; the quick player's where no worker answers."""
+        """The move of a computer; the quick player's where there is no answer."""
         _, level, view, memory = question
         chosen = await self._ask(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
         return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why; None where there is nothing to say, or no worker answers."""
+        """What a strong player would do and why; None where there is nothing to say, or no answer."""
         return await self._ask(explain, view, memory)
+
+    async def review(self, record: Record, seat: int) -> list[Mistake] | None:
+        """The moves of a finished game that cost a seat most, the dearest first; None where there is no answer."""
+        # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
+        # never wait for more than one of its choices.
+        positions = await self._ask(_doubtful, record, seat)
+        if positions is None:
+            return None
+        first = [await self._ask(judge, each, QUICK, each.step) for each in positions]
+        dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
+        # Other random numbers than the first time: the dearest of many estimates is often only the unluckiest.
+        return plain(
+            [await self._ask(judge, each, THOROUGH, -each.step - 1) for each in positions if each.step in dear]
+        )
+
+    @abstractmethod
+    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+        """What a function comes to; None where it fails or takes too long."""
+
+
+def _doubtful(record: Record, seat: int) -> list[Position]:
+    return doubtful(record.steps(), seat)
+
+
+class AtOnce(_Answers):
+    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+
+    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+        return answer(*about)
+
+
+class Workers(_Answers):
+    """Answers from other processes."""
+
+    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
+        """No process is started yet."""
+        self._pool, self._patience = Spawned(workers), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
         """What a worker answers; None where none does."""
-        pool = self._pool = self._pool or self._made()
         try:
             async with asyncio.timeout(self._patience):
-                return await asyncio.get_running_loop().run_in_executor(pool, answer, *about)
-        except BrokenProcessPool:
-            _log.warning("a worker of the computer players died")
-            if self._pool is pool:  # several questions fail with the same workers
-                self.close()
+                return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
         except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
             _log.warning("a computer player did not answer", why=type(error).__name__)
         return None
 
-    def _made(self) -> ProcessPoolExecutor:
-        # Spawned, not forked: a fork would inherit the connections and locks of this process.
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _leave_interrupts)
-
     def close(self) -> None:
         """Let the workers go; the next question starts new ones."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = None
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C, which reaches all processes of a terminal, to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._pool.shutdown()

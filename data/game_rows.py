@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Rows
-from data.game_models import DealColumns, Feat, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
+from data.packed import unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 
@@ -18,6 +19,8 @@ _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id =
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
 _RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
 _FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+_TABLE_OF_RESULT: Final = (results.c.guild_id == tables.c.guild_id) & (results.c.table_id == tables.c.id)
+_RATED: Final = ~tables.c.hints
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
 
@@ -31,7 +34,11 @@ class GameRows(Rows):
             return (await connection.execute(sa.select(games.c.secret).filter_by(**key))).scalar_one_or_none() or ""
 
     async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt."""
+        """A game of a table, None before it is dealt.
+
+        Raises:
+            ValueError: what is stored is damaged.
+        """
         async with self._database.reading() as connection:
             return await _game(connection, game_key(table, number))
 
@@ -39,7 +46,7 @@ class GameRows(Rows):
         """A game of a server that has ended; one that still runs is never handed out.
 
         Raises:
-            pydantic.ValidationError: the row of its table is damaged.
+            ValueError: what is stored is damaged.
         """
         async with self._database.reading() as connection:
             table = await read_table(connection, (tables.c.guild_id == guild_id) & (tables.c.id == table_id))
@@ -85,6 +92,26 @@ class ScoreRows(Rows):
             rows = await connection.execute(select.group_by(places.c.user_id))
             return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
+    async def rated(self, guild_id: int) -> int:
+        """How many games of a server count for strength: those that ended at tables without hints."""
+        select = sa.select(sa.func.count()).select_from(results.join(tables, _TABLE_OF_RESULT))
+        async with self._database.reading() as connection:
+            return (await connection.execute(select.where(results.c.guild_id == guild_id, _RATED))).scalar_one()
+
+    async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
+        """The newest of these games, oldest first, each as one line a place, the winner's first."""
+        newest = sa.select(results.c.table_id, results.c.game, results.c.ended_at).join(tables, _TABLE_OF_RESULT)
+        newest = newest.where(results.c.guild_id == guild_id, _RATED).order_by(results.c.ended_at.desc()).limit(limit)
+        game = newest.subquery()
+        same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
+        select = sa.select(places.c.table_id, places.c.game, places.c.user_id, places.c.level).join(game, same)
+        select = select.where(places.c.guild_id == guild_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(
+                select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
+            )
+            return [Finish(*row) for row in rows]
+
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
         joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
@@ -117,13 +144,19 @@ async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGa
     row = (await connection.execute(sa.select(games).filter_by(**key))).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
-    select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
-    made = (await connection.execute(select.order_by(moves.c.n))).all()
+    deal = {name: row[name] for name in DealColumns.__annotations__}
+    if row["packed"] is None:
+        select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
+        made = tuple(StoredMove(*each) for each in await connection.execute(select.order_by(moves.c.n)))
+    else:
+        packed = unpack(row["packed"])
+        made = tuple(each.move for each in packed.moves)
+        deal |= {"rules": packed.rules, "pack": packed.pack}
     return StoredGame(
         secret=row["secret"],
-        deal=cast("DealColumns", {name: row[name] for name in DealColumns.__annotations__}),
+        deal=cast("DealColumns", deal),
         joiners=tuple(row["joiners"]),
-        moves=tuple(StoredMove(*each) for each in made),
+        moves=made,
         result=await _result(connection, key),
     )
 

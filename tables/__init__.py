@@ -79,7 +79,7 @@ class Tables:
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
         self.play = PlayService(doorway, chance, thinking)
-        self.past = PastService(doorway)
+        self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, chance, thinking, serves)
 

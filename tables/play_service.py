@@ -10,6 +10,7 @@ from datetime import datetime
 from data.models import Table
 from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
+from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
@@ -90,8 +91,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
-        of a game, and there may be a restart before the rematch.
+        Whoever asks for it is no longer away. It also gives the seat its name back: names are dropped from the store
+        at the end of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
@@ -115,6 +116,14 @@ class PlayService:
         hint = await self._thinking.explain(hand.view, loaded.memory)
         now = await self.hand(request)
         return now, hint if now.view == hand.view else None
+
+    async def gone(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
+        """What a seated person may see, with what all have seen of the cards; not where the host wants no hints.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        return hand, loaded.memory if loaded.table.hints else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.

@@ -13,11 +13,13 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
+from data.game_models import LevelName
 from data.guild_models import GuildSettings
 from data.models import Person, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.fairness import Verdict
+from game.players.hints import Mistake
 from game.view import SeatView, TableView
 
 P = ParamSpec("P")
@@ -112,6 +114,15 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Reviewed:
+    """An ended game with the moves that cost a seat most, the dearest first."""
+
+    table: Table
+    seat: int
+    mistakes: Sequence[Mistake]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """The shuffle of an ended game, worked out again: `name` is what it is called in the transcript."""
 
@@ -152,6 +163,20 @@ class Rank:
     lost: int
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
+
+    With 95 % confidence the true strength is at most `doubt` from `points`; who has just come has about 1,000.
+    """
+
+    user_id: int | None
+    level: LevelName | None
+    games: int
+    points: float
+    doubt: float
 
 
 class Decline(Enum):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cogs.screens.components as ui
 from cogs.screens.end_screens import your_end_screen
 from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
@@ -20,8 +22,9 @@ from cogs.screens.hand_parts import (
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
-from game.cards import Word
+from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
+from game.players.memory import Memory
 from tables.snapshots import HandSnapshot
 
 
@@ -72,7 +75,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key = key_of(hand.snapshot.table)
     exchanging = hand.view.table.phase == "exchange" and not hand.snapshot.table.nudged
     poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
-    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh"))))
+    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_gone(t, hand)))
     return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
 
 
@@ -166,6 +169,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     hints = [ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if _may_ask(hand) else []
+    hints += _gone(t, hand)
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=len(table.pile))
@@ -179,6 +183,29 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
 def _may_ask(hand: HandSnapshot) -> bool:
     """Whether there is anything to ask for a hint about."""
     return hand.snapshot.table.hints and len(hand.view.moves) > 1
+
+
+def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
+    """The way to what all have seen of the cards; a help like hints, so where the host wants none it is gone, too."""
+    is_help = hand.snapshot.table.hints and hand.view.table.phase == "play"
+    return [ui.button(key_of(hand.snapshot.table)("gone"), t("What has gone?"))] if is_help else []
+
+
+def gone_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
+    """Which cards have burned, and which cards in other hands everybody saw on their way there."""
+    burned = sorted(memory.burned, key=hand_order)
+    said = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
+    for seat, held in enumerate(memory.held):
+        if held and seat != hand.view.seat:
+            name = seat_name(t, hand.snapshot.table, seat)
+            said.append(t("**{name}** holds {cards}", name=name, cards=_listed(t, sorted(held, key=hand_order))))
+    why = ui.small(t("Everybody could see this: what burned, and what was picked up or swapped."))
+    back = ui.row(ui.button(key_of(hand.snapshot.table)("hand"), t("Back")))
+    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("What has gone?")), *said), ui.lines(why), back])
+
+
+def _listed(t: Formatter, cards: Sequence[Card]) -> str:
+    return t.cards(cards) if len(cards) <= MOST_LISTED else t.counted(cards)
 
 
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -238,7 +265,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         for move in view.moves
         if isinstance(move, PickUp) and move.cards
     ]
-    cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
+    cards = _listed(t, pile)
     heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
     question = t("Which face-up card goes with them? It has no effect.")
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))

@@ -9,6 +9,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
+from cogs.screens.computer_words import mistake_words
 from cogs.screens.doings import last_doings, sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
@@ -22,7 +23,7 @@ from data.models import Table
 from game.events import Event
 from game.fairness import Verdict
 from game.view import SeatView, TableView
-from tables.snapshots import Checked, Rewound, Watched
+from tables.snapshots import Checked, Reviewed, Rewound, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -64,6 +65,8 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
+    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"))
+    played = any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
@@ -74,7 +77,22 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         _eyes(t, seen, user_id),
         *_moments(t, table, seen.told, _spot(seen)),
         *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify),
+        ui.row(_transcript(t, table.id, table.game), verify, *([review] if played else [])),
+    ]
+    return ui.container(ui.Accent.BLUE, parts)
+
+
+def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
+    """The moves that cost the reader most, the dearest first, and the way to each of them on the replay."""
+    table, mistakes = reviewed.table, reviewed.mistakes
+    nothing = t("No move of yours cost you much: it was the cards.")
+    about = t("As the strongest computer judges it, by what you could see then")
+    options = [ui.option(t("Before move {move}", move=each.step + 1), str(each.step)) for each in mistakes]
+    spot = Spot(table.game, reviewed.seat, _LARGEST)
+    parts = [
+        ui.lines(ui.h2(t("Where did I lose it?")), ui.small(heading(t, table)), ui.small(about)),
+        ui.lines(*([mistake_words(t, each) for each in mistakes] or [nothing])),
+        *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 

@@ -9,7 +9,7 @@ from PIL import Image
 from cogs import films
 from cogs.films import FILM, BusyError
 from cogs.pictures.film import MOST_BYTES
-from cogs.pictures.film_timing import LONGEST
+from cogs.pictures.highlights import LONGEST
 from cogs.pictures.text import legible
 from cogs.screens.components import SELECT, walk
 from cogs.screens.doings import sentences
