@@ -23,7 +23,9 @@ from sandbox.driver import Person, browser
 from sandbox.pictures import NARROW
 from sandbox.player import play_on
 
-RIGHT: Final = (*(["10.", "4."], ["Call"], ["9."], ["8.+ 8"], ["2."], ["10."], ["9."], ["Pick up"], ["Q."], ["Flip"]),)
+RIGHT: Final = (
+    *(["10♦", "4♣"], ["Call"], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], ["Pick up"], ["Q♠"], ["Flip"]),
+)
 """What to tap in each step of the tutorial, as it says."""
 STEPS: Final = len(RIGHT)
 GAMES: Final = 3

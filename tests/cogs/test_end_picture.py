@@ -123,7 +123,7 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
     edit = port.edit
 
     async def wary(channel_id, message_id, drawn):
-        if drawn.files():
+        if drawn.pictures:
             raise ForbiddenError
         await edit(channel_id, message_id, drawn)
 
