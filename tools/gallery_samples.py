@@ -127,7 +127,7 @@ class Samples:
             snapshot = live.snapshot()
             drawn = await with_picture(fmt, snapshot, snapshot.view, None) if snapshot.view else None
             if drawn:
-                yield name, drawn.to_components(), drawn.pictures
+                yield name, drawn.screen, drawn.pictures
         watched = self._watched()
         gif = await film_of(fmt, watched, end_words(fmt, watched))
         yield "film", film_screen(fmt, watched, FILM), {FILM: gif or b""}
