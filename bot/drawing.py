@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cogs.asker import Prepared
 from cogs.end_picture import portrayed
-from cogs.replies import Prepared
 from cogs.running_picture import with_picture
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.table_screens import nudge_screen, public_screen

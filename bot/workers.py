@@ -8,17 +8,14 @@ moves at once as the quick player would, and the next question finds new workers
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import signal
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from random import Random
 from typing import Final, TypeVar
 
 import structlog
 
+from cogs.spawned import Spawned
 from game.moves import Move
 from game.players import baseline
 from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest, doubtful, explain, judge, plain
@@ -85,33 +82,17 @@ class Workers(_Answers):
 
     def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
         """No process is started yet."""
-        self._workers, self._patience = workers, patience
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool, self._patience = Spawned(workers), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
-        pool = self._pool = self._pool or self._made()
+        """What a worker answers; None where none does."""
         try:
             async with asyncio.timeout(self._patience):
-                return await asyncio.get_running_loop().run_in_executor(pool, answer, *about)
-        except BrokenProcessPool:
-            _log.warning("a worker of the computer players died")
-            if self._pool is pool:  # several questions fail with the same workers
-                self.close()
+                return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
         except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
             _log.warning("a computer player did not answer", why=type(error).__name__)
         return None
 
-    def _made(self) -> ProcessPoolExecutor:
-        # Spawned, not forked: a fork would inherit the connections and locks of this process.
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _leave_interrupts)
-
     def close(self) -> None:
         """Let the workers go; the next question starts new ones."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = None
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C, which reaches all processes of a terminal, to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._pool.shutdown()

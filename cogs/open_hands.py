@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -57,6 +57,7 @@ class Hands:
         """None is open yet."""
         self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
+        self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
@@ -71,9 +72,16 @@ class Hands:
         key = (table_id, user_id)
         self._open[key] = Hand(seen, self._monotonic() + LIFE, redraw)
         self._open.move_to_end(key)
+        self._people[table_id].add(user_id)
         while len(self._open) > MOST:
-            self._open.popitem(last=False)
+            self._close(next(iter(self._open)))
         self._want(table_id)  # something may have happened while the answer was on its way
+
+    def _close(self, key: tuple[int, int]) -> None:
+        if self._open.pop(key, None):
+            self._people[key[0]].discard(key[1])
+            if not self._people[key[0]]:
+                del self._people[key[0]]
 
     def follows(self, table_id: int, user_id: int) -> bool:
         """Whether somebody has a hand of this table open that is drawn anew when the game goes on."""
@@ -82,7 +90,8 @@ class Hands:
 
     def changed(self, changed: Changed) -> None:
         """A table is not what its hands show."""
-        self._want(changed.table.id)
+        if changed.table.id in self._people:
+            self._want(changed.table.id)
 
     def _want(self, table_id: int) -> None:
         self._wanted[table_id] = None
@@ -112,18 +121,18 @@ class Hands:
     async def _work(self, table_id: int) -> None:
         try:
             await self._sleep(self._gap / 2)  # whoever clicked gets the hand with the answer
-            mine = [(key, hand) for key, hand in self._open.items() if key[0] == table_id]
-            if mine:
-                await asyncio.gather(*(self._follow(*key, hand) for key, hand in mine))
+            if table_id in self._people:
+                await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
                 await self._sleep(self._gap / 2)
         finally:
             del self._working[table_id]
             self._wake.set()
 
-    async def _follow(self, table_id: int, user_id: int, hand: Hand) -> None:
+    async def _follow(self, table_id: int, user_id: int) -> None:
         key = (table_id, user_id)
+        hand = self._open[key]
         if self._monotonic() > hand.until:
-            self._open.pop(key, None)
+            self._close(key)
             return
         seen = None
         try:
@@ -141,7 +150,7 @@ class Hands:
         now = self._open.get(key)
         if now is hand:
             if seen is None:
-                del self._open[key]
+                self._close(key)
             else:
                 self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known

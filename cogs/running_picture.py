@@ -6,12 +6,12 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.drawing_thread import drawn_picture
+from cogs.asker import Prepared
+from cogs.drawing_pool import drawn_picture
 from cogs.pictures.scene import ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import table_picture
-from cogs.replies import Prepared
 from cogs.screens.computer_words import LEVELS
 from cogs.screens.formatter import Formatter
 from cogs.screens.table_screens import table_screen

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.connect import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
+from data.packed import unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 
@@ -33,7 +34,11 @@ class GameRows(Rows):
             return (await connection.execute(sa.select(games.c.secret).filter_by(**key))).scalar_one_or_none() or ""
 
     async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt."""
+        """A game of a table, None before it is dealt.
+
+        Raises:
+            ValueError: what is stored is damaged.
+        """
         async with self._database.reading() as connection:
             return await _game(connection, game_key(table, number))
 
@@ -41,7 +46,7 @@ class GameRows(Rows):
         """A game of a server that has ended; one that still runs is never handed out.
 
         Raises:
-            pydantic.ValidationError: the row of its table is damaged.
+            ValueError: what is stored is damaged.
         """
         async with self._database.reading() as connection:
             table = await read_table(connection, (tables.c.guild_id == guild_id) & (tables.c.id == table_id))
@@ -139,13 +144,19 @@ async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGa
     row = (await connection.execute(sa.select(games).filter_by(**key))).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
-    select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
-    made = (await connection.execute(select.order_by(moves.c.n))).all()
+    deal = {name: row[name] for name in DealColumns.__annotations__}
+    if row["packed"] is None:
+        select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
+        made = tuple(StoredMove(*each) for each in await connection.execute(select.order_by(moves.c.n)))
+    else:
+        packed = unpack(row["packed"])
+        made = tuple(each.move for each in packed.moves)
+        deal |= {"rules": packed.rules, "pack": packed.pack}
     return StoredGame(
         secret=row["secret"],
-        deal=cast("DealColumns", {name: row[name] for name in DealColumns.__annotations__}),
+        deal=cast("DealColumns", deal),
         joiners=tuple(row["joiners"]),
-        moves=tuple(StoredMove(*each) for each in made),
+        moves=made,
         result=await _result(connection, key),
     )
 

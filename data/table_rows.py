@@ -22,7 +22,8 @@ from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_rows import insert_guild
-from data.models import LARGEST_ID, Change, DebtDraft, MatchLine, Placement, Player, Table
+from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
+from data.packed import pack_away
 from data.schema import (
     OPEN,
     games,
@@ -32,11 +33,9 @@ from data.schema import (
     results,
     standings,
     tables,
-    tea_creditors,
-    tea_debts,
-    tea_history,
 )
 from data.tea_models import TeaDebt
+from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
@@ -139,10 +138,12 @@ class TableRows(Rows):
             _put_deal(connection, change, change.deal)
         if change.result is not None:
             _insert_result(connection, change, change.result)
+        if change.before.status == "playing" != change.after.status:
+            pack_away(connection, game_key(change.before))
         if change.debt is None:
             return None
         counting = self._database.counting(change.after.guild_id, "debt")
-        return _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
+        return insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
@@ -199,8 +200,10 @@ class TableRows(Rows):
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are. No new revision."""
-        await self._database.write(lambda connection: connection.execute(_HERE, {**_at(table), **where}).close())
+        """Note where the messages of a table are. No new revision; without its own message it is not drawn any more."""
+        is_gone = "message_id" in where and (where["message_id"] or -1) < 0
+        row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
+        await self._database.write(lambda connection: connection.execute(_HERE, row).close())
 
 
 def _at(table: Table) -> dict[str, int]:
@@ -267,24 +270,3 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     who = zip(count(1), result.places, result.levels, strict=False)
     rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)
-
-
-def _insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
-    """Write the debt of the game that just ended, with the first line of its history."""
-    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
-    key = {"guild_id": after.guild_id, "debt_id": id_}
-    debt = TeaDebt(
-        id=id_,
-        guild_id=after.guild_id,
-        table_id=after.id,
-        debtor_id=draft.debtor_id,
-        creditor_ids=creditors,
-        forfeit=draft.forfeit,
-        made_at=change.at,
-    )
-    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
-    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
-    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
-    line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
-    connection.execute(sa.insert(tea_history), line)
-    return debt

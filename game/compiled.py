@@ -110,6 +110,10 @@ class RuleBook(Layout):
         A play needs some of these bits, a moment allows some (`fits`, `leads`), and the play is legal when it needs
         none that is not allowed.
         """
+        # From the lowest bit upwards: the cards (54 kinds, `copies` bits each), a bit for each rank that a joker may be
+        # named, one for each rank of which four go on anything, then `several` and `in_sequence`. A bit that a code
+        # leaves out of `fits` forbids: a red jack on duty goes alone, because DUTY lacks `several`; a seat that must
+        # lead a rank leads no sequence, because `leads` lack `in_sequence`.
         width = 4 * self.copies
         self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
         self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies

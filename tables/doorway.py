@@ -116,7 +116,7 @@ class Doorway:
         try:
             game = await self.store.games.get(table, table.game)
             loaded = self._replay(loaded, game) if game else loaded
-        except (ValidationError, DamagedGameError) as error:
+        except (ValueError, DamagedGameError) as error:
             # The table comes without a game then: it can only be stopped.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import structlog
-from pydantic import ValidationError
 
 from data.game_models import GameLine
 from data.guild_models import GuildSettings
@@ -128,7 +127,7 @@ class PastService:
             return None
         try:
             past = await self._games.past(request.guild_id, request.table_id, number)
-        except ValidationError:
+        except ValueError:
             _log.error("an ended game cannot be read", table=request.table_id, game=number)
             return None
         return past if past is not None and _may_see(past, request) else None

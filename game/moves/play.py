@@ -87,6 +87,8 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     book = state.book
     cards = tuple(map(card_of, move.cards))
     ranks = set(map(face_rank, move.cards))
+    # The order of these questions is that of the refusals in rules.md: a card that lies nowhere is not held, one that
+    # lies face up while there is a hand is in the wrong zone, and only then is it asked whether a stack would be split.
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
     if book.pick(cards, seat.hand or seat.up) is not None:

@@ -73,7 +73,7 @@ async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     quick = baseline.choose(asked.view, random.Random(7))
     right = await workers.choose(asked, 7)
     asked = asked._replace(level="master")
-    for worker in list(workers._pool._processes):
+    for worker in list(workers._pool._pool._processes):
         os.kill(worker, signal.SIGKILL)
     assert await workers.choose(asked, 7) == quick
     assert await workers.choose(question(), 7) == right
@@ -95,4 +95,4 @@ async def test_a_failure_in_a_worker_costs_no_move(workers):
 def test_no_process_is_started_before_the_first_question():
     workers = Workers()
     workers.close()
-    assert workers._pool is None
+    assert not workers._pool.is_running
