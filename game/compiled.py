@@ -89,7 +89,7 @@ class RuleBook(Layout):
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
-        """Whether a pile may always be picked up, and nothing else be done instead of playing."""
+        """Whether picking up is always allowed on a pile, and is the only alternative to playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat that has a legal play can do nothing else."""
 
@@ -146,7 +146,7 @@ class RuleBook(Layout):
 
     @cached_property
     def brief(self) -> RuleBook:
-        """The same rules with one play for all that differ in suits only."""
+        """The same rules, but listing only one of several plays that differ in nothing but suits."""
         return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:
@@ -208,7 +208,7 @@ class RuleBook(Layout):
     # -- what may be put on it
 
     def beaten(self, code: int) -> Rank | None:
-        """The effective card's rank for `not_on` and `higher`; None where no card is looked at."""
+        """The effective card's rank for `not_on` and `higher`; None if there is no card to compare with."""
         if code in {FREE, DUTY} or code >= BY_BARE:
             return None
         return code - BY_LOW if code >= BY_LOW else code - BY_RANK

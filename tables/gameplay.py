@@ -227,7 +227,7 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """The table when its game is finished or stopped: the seal opened, and another secret for a rematch."""
+    """The table when its game is finished or stopped: the secret opened, and a new one drawn for a rematch."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,

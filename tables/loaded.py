@@ -83,10 +83,11 @@ class LoadedChanges(TypedDict, total=False):
 class LoadedTable:
     """A table and its game.
 
-    `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
-    record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
-    which began the phase, `own` that of each seat's last one. `memory` is what everybody there has seen, None where
-    `views` is. `removed` says until when people may not sit down again; it is not stored.
+    `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
+    None before the deal and where the record cannot be replayed. `since` is the revision of the last move (or the
+    deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
+    everybody there has seen, None where `views` is. `removed` says until when people may not sit down again; it is not
+    stored.
     """
 
     table: Table

@@ -157,7 +157,7 @@ def score_of(played: Sequence[Played]) -> Score:
 
 
 def ranked(standings: Iterable[Standing]) -> list[Rank]:
-    """Who loses least, surest first: by the upper bound of the share of lost games."""
+    """The fewest losses first, by the upper bound of their share, so that one lucky game does not lead."""
     ranks = [Rank(each.user_id, each.games, each.lost, *wilson(each.lost, each.games)) for each in standings]
     return sorted(ranks, key=lambda each: (each.high, -each.games, each.user_id))
 

@@ -83,8 +83,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
-        of a game, and there may be a restart before the rematch.
+        Whoever asks for it is no longer away. It also gives the seat its name back: names are dropped from the store
+        at the end of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """

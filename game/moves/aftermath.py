@@ -137,7 +137,7 @@ class _Resolution:
         return _stand_still(after) if idle >= STAND_STILL and not over else after
 
     def _burn(self) -> bool:
-        """Take the pile away, or leave it for the flush seat (R36); returns whether it lies."""
+        """Take the pile away, or leave it for the flush seat (R36); returns whether the pile stays."""
         if self.book.play.flush:
             flush = self.before.frame.flush
             if flush == NOBODY:
@@ -171,7 +171,7 @@ class _Resolution:
         """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
         receiver = self.ring[self.who]
         seat = self.seats[receiver]
-        # A stack is played whole, so a jack in one is no answer; the first version offered the choice all the same.
+        # A stack is played whole, so a jack in it is no answer; the first version offered the choice nevertheless.
         playable = seat.hand or (seat.up if self.book.old_reading else seat.up & ~stacked(seat))
         if (self.move.answer or self.before.frame.duty) and playable & self.book.red_jacks:
             self.changes["duty"] = not over

@@ -68,7 +68,7 @@ def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal |
 
 
 def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]]:
-    """The sets of wanted cards that the seat holds, by their look."""
+    """The sets of wanted cards that the seat holds; sets that look alike once."""
     book, seat = state.book, state.seats[who]
     masks = book.subsets(seat.hand & wanted) if seat.hand else unions(slot for slot in seat.slots if not slot & ~wanted)
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)

@@ -108,7 +108,7 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
 
 
 def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """What of a play is not in the hand; empty when the play leaves some of the hand behind."""
+    """The cards of a play that are not in the hand; empty if the play leaves part of the hand."""
     more = Counter(cards)
     more.subtract(book.cards(seat.hand))
     return () if min(more.values()) < 0 else tuple(more.elements())
