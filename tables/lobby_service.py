@@ -111,7 +111,7 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down; the last one to say yes to a rematch has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+        """Sit down; the last to say yes to a rematch has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):
