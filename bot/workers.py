@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeVar
 
@@ -22,6 +22,7 @@ from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest
 from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
 from game.players.memory import Memory
+from game.players.search import Budget
 from game.text.record import Record
 from game.view import SeatView
 from tables.thinking import Question
@@ -52,14 +53,23 @@ class _Answers(ABC):
         # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
         # never wait for more than one of its choices.
         positions = await self._ask(_doubtful, record, seat)
-        if positions is None:
+        first = await self._judged(positions, QUICK, 0)
+        if positions is None or first is None:
             return None
-        first = [await self._ask(judge, each, QUICK, each.step) for each in positions]
         dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
         # Other random numbers than the first time: the dearest of many estimates is often only the unluckiest.
-        return plain(
-            [await self._ask(judge, each, THOROUGH, -each.step - 1) for each in positions if each.step in dear]
-        )
+        again = await self._judged([each for each in positions if each.step in dear], THOROUGH, 1)
+        return None if again is None else plain(again)
+
+    async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
+        """What each of these choices cost; None where one has no answer, which must not look like a good move."""
+        found: list[Mistake] = []
+        for each in positions or ():
+            judged = await self._ask(judge, each, budget, seed)
+            if judged is None:
+                return None
+            found.append(judged)
+        return found
 
     @abstractmethod
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:

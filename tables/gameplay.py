@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
 from game.events import Dealt, Event, redact
@@ -115,7 +115,7 @@ def record_of(game: StoredGame) -> Record:
         ValueError: what is stored is no record.
     """
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
-    return Record.model_validate({**game.deal, "moves": lines})
+    return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:

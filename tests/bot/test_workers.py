@@ -62,10 +62,20 @@ async def test_a_game_is_looked_through_choice_by_choice(workers):
     assert all(lines[each.step] == (0, each.played) != (0, each.better) for each in found)
 
 
-async def test_who_lost_where_cannot_be_said_without_workers():
-    slow = Workers(patience=0)
-    assert await slow.review(thrown_away(random.Random(3)), 0) is None
-    slow.close()
+class Tired(AtOnce):
+    """Answers so many questions and no more."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    async def _ask(self, answer, *about):
+        self.answers -= 1
+        return await super()._ask(answer, *about) if self.answers >= 0 else None
+
+
+@pytest.mark.parametrize("answers", [0, 1, 5])
+async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
+    assert await Tired(answers).review(thrown_away(random.Random(3)), 0) is None
 
 
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
