@@ -174,7 +174,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
     monkeypatch.setattr(running_picture, "table_picture", fail)
     t = formatter()
     made = await with_picture(t, game, game.view, None)
-    assert made.to_components() == table_screen(t, game, game.view)
+    assert made.screen == table_screen(t, game, game.view)
     assert (made.files(), made.is_pictured, made.shows) == ([], False, None)
 
 
@@ -184,14 +184,14 @@ async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
-    assert made.to_components() == table_screen(formatter(), game, game.view)
+    assert made.screen == table_screen(formatter(), game, game.view)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
     t = formatter(language, Faces(four_colours=True))
     made = await with_picture(t, game, game.view, None)
-    within_limits(made.to_components())
+    within_limits(made.screen)
     (file,) = made.files()
     assert Image.open(BytesIO(file.fp.read())).width == 1000
     (_, faces) = drawings[-1]
