@@ -175,7 +175,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
     t = formatter()
     made = await with_picture(t, game, game.view, None)
     assert made.screen == table_screen(t, game, game.view)
-    assert (made.files(), made.is_pictured, made.shows) == ([], False, None)
+    assert (made.pictures, made.is_pictured, made.shows) == ({}, False, None)
 
 
 async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
@@ -192,8 +192,8 @@ async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_t
     t = formatter(language, Faces(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     within_limits(made.screen)
-    (file,) = made.files()
-    assert Image.open(BytesIO(file.fp.read())).width == 1000
+    (picture,) = made.pictures.values()
+    assert Image.open(BytesIO(picture)).width == 1000
     (_, faces) = drawings[-1]
     assert faces == FaceSet(tuple(LETTERS.get(language, "JQKA")), four_colours=True)
 
