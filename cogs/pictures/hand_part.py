@@ -9,8 +9,8 @@ from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE, PADDING
 from cogs.pictures.palette import PANEL, QUIET
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.sheet import Box
-from cogs.pictures.table_cards import FaceSet
 from game.cards import Card
 
 _CARD: Final = 86

@@ -12,9 +12,9 @@ from PIL import Image, ImageDraw
 
 from cogs.pictures import table_cards
 from cogs.pictures.fonts import NARROW
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
-from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.text import Ink, cut, width, write
 from game.cards import Card, Face, Word
 

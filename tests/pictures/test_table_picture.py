@@ -17,8 +17,7 @@ from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.marks import BLACK, BLUE, GREEN, RED, WHITE
 from cogs.pictures.palette import BACK, BACK_LINE, FELT, PANEL
-from cogs.pictures.scene import scene_of
-from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn, table_picture
 from game.cards import KINDS, parse_face
 from game.views import table_view, unseen
