@@ -31,7 +31,7 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, M
         name, words = PICTURE, in_words(t, snapshot)
     else:
         return end_screen(t, snapshot), {}
-    png = await drawn_picture(partial(_drawn, t.plain(), snapshot), snapshot.table.id)
+    png = await drawn_picture(partial(_drawn, t, snapshot), snapshot.table.id)
     if png is None:
         return end_screen(t, snapshot), {}
     return end_screen(t, snapshot, ui.picture(name, words)), {name: png}

@@ -14,7 +14,7 @@ from cogs.pictures.table_picture import table_picture
 from cogs.running_picture import with_picture
 from cogs.screens.formatter import formatter
 from cogs.spawned import Spawned
-from testkit.made import Game
+from testkit.made import START, Game
 from testkit.scenes import NAMES, players
 
 
@@ -46,11 +46,14 @@ async def test_a_table_is_drawn_in_another_process_as_in_this_one(elsewhere):
 
 async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhere):
     running = game().snapshot()
-    ended = Game(seats=3, seed=2).played_out()
+    ended = game()
+    while not ended.over:
+        ended.step()
+    ended.table = ended.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
     for language in ("de", "ja"):
         t = formatter(language)
         assert (await with_picture(t, running, running.view, None)).is_pictured
-        assert (await portrayed(t, ended))[1]
+        assert (await portrayed(t, ended.snapshot()))[1]
 
 
 async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):
