@@ -20,8 +20,8 @@ from PIL import Image, ImageSequence
 from tqdm import tqdm
 
 from cogs.pictures.film import MOST_BYTES, film
-from cogs.pictures.film_timing import timed
 from cogs.pictures.gif import GifWriter
+from cogs.pictures.highlights import timed
 from cogs.pictures.palette import colours, places_in_palette
 from testkit.frames import frames
 from testkit.scenes import NAMES, played, players

@@ -55,6 +55,7 @@ class CardBot(commands.AutoShardedBot):
             max_messages=None,
             http_trace=_told_of_answers(self._count_error),
             shard_count=shards.count or None,
+            shard_connect_timeout=None,  # every step has a limit of its own, and holding back may take long
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures

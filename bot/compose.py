@@ -235,7 +235,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
-        app.bot.is_serving = lambda: lease.is_good
+        app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
         if app.shards.ids:
             app.bot.pacing = pacing(app.store)
         yield lease

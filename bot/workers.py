@@ -8,7 +8,8 @@ moves at once as the quick player would, and the next question finds new workers
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeVar
 
@@ -17,10 +18,12 @@ import structlog
 from cogs.spawned import Spawned
 from game.moves import Move
 from game.players import baseline
-from game.players.coach import explain
-from game.players.hints import Hint
+from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest, doubtful, explain, judge, plain
+from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
 from game.players.memory import Memory
+from game.players.search import Budget
+from game.text.record import Record
 from game.view import SeatView
 from tables.thinking import Question
 
@@ -32,34 +35,64 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-class AtOnce:
-    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+class _Answers(ABC):
+    """Answers for computer players (`tables.thinking.Thinking`), wherever the functions that answer are called."""
 
     async def choose(self, question: Question, seed: int) -> Move:
-        """The move of a computer."""
-        return choose(question.view, question.memory, Random(seed), Level(question.level)).move  # noqa: S311 - nothing secret
-
-    async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why."""
-        return explain(view, memory)
-
-
-class Workers:
-    """Answers for computer players (`tables.thinking.Thinking`) from other processes."""
-
-    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
-        """No process is started yet."""
-        self._pool, self._patience = Spawned(workers), patience
-
-    async def choose(self, question: Question, seed: int) -> Move:
-        """The move of a computer; the quick player's where no worker answers."""
+        """The move of a computer; the quick player's where there is no answer."""
         _, level, view, memory = question
         chosen = await self._ask(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
         return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why; None where there is nothing to say, or no worker answers."""
+        """What a strong player would do and why; None where there is nothing to say, or no answer."""
         return await self._ask(explain, view, memory)
+
+    async def review(self, record: Record, seat: int) -> list[Mistake] | None:
+        """The moves of a finished game that cost a seat most, the dearest first; None where there is no answer."""
+        # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
+        # never wait for more than one of its choices.
+        positions = await self._ask(_doubtful, record, seat)
+        first = await self._judged(positions, QUICK, 0)
+        if positions is None or first is None:
+            return None
+        dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
+        # Other random numbers than the first time: the dearest of many estimates is often only the unluckiest.
+        again = await self._judged([each for each in positions if each.step in dear], THOROUGH, 1)
+        return None if again is None else plain(again)
+
+    async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
+        """What each of these choices cost; None where one has no answer, which must not look like a good move."""
+        found: list[Mistake] = []
+        for each in positions or ():
+            judged = await self._ask(judge, each, budget, seed)
+            if judged is None:
+                return None
+            found.append(judged)
+        return found
+
+    @abstractmethod
+    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+        """What a function comes to; None where it fails or takes too long."""
+
+
+def _doubtful(record: Record, seat: int) -> list[Position]:
+    return doubtful(record.steps(), seat)
+
+
+class AtOnce(_Answers):
+    """Answers where it is asked, while everybody else waits: for tests and the sandbox."""
+
+    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+        return answer(*about)
+
+
+class Workers(_Answers):
+    """Answers from other processes."""
+
+    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
+        """No process is started yet."""
+        self._pool, self._patience = Spawned(workers), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
         """What a worker answers; None where none does."""

@@ -9,8 +9,8 @@ from typing import Final
 from cogs.drawing_pool import drawn_film
 from cogs.pictures.highlights import highlights
 from cogs.running_picture import face_set, seated
+from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
-from cogs.screens.wording import sentences
 from game.cards import Face
 from tables.snapshots import Watched
 

@@ -18,6 +18,7 @@ from cogs.screens.replay_screens import (
     game_words,
     highlights_screen,
     replay_screen,
+    review_screen,
     spot_of,
     transcript_screen,
     verified_screen,
@@ -94,6 +95,21 @@ async def show_highlights(ctx: Context, click: Click) -> Answer:
     game = (await ctx.tables.play.look(click.request)).table.game
     watched = await ctx.tables.past.watched(click.request, game)
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
+
+
+@topic.button("review")
+async def show_review(ctx: Context, click: Click) -> Answer:
+    """Where the asker lost a game that they played, by the coach."""
+    thinking = private(ui.note(ui.Accent.GREY, ctx.t("The coach is looking through your game …")))
+    return replace(thinking, then=lambda: _reviewed(ctx, click))
+
+
+async def _reviewed(ctx: Context, click: Click) -> Answer:
+    reviewed = await ctx.tables.past.reviewed(click.request, spot_of(click.ids.argument).game)
+    if reviewed is None:
+        t = ctx.t
+        return refused(t("**The coach cannot say.** It looks only at games that you played yourself; try again later."))
+    return private(review_screen(ctx.t, reviewed))
 
 
 @topic.button("film", "eyesfilm")

@@ -10,6 +10,7 @@ from cogs.asker import Prepared
 from cogs.drawing_pool import drawn_picture
 from cogs.pictures.scene import FaceSet, Scene, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
+from cogs.screens.computer_words import LEVELS
 from cogs.screens.formatter import Formatter
 from cogs.screens.table_screens import table_screen
 from data.models import Table
@@ -28,7 +29,7 @@ def face_set(t: Formatter) -> FaceSet:
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
     """Who sits at a table, as a picture names them."""
-    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1))
+    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), lambda level: t(LEVELS[level]))
 
 
 def table_picture(scene: Scene, faces: FaceSet) -> bytes:

@@ -19,18 +19,23 @@ from data import take_over
 from data.connect import Database
 from data.errors import SchemaError, UnavailableError
 from data.schema import metadata, versions
+from data.take_over import TableRow
 
 
 class Step(NamedTuple):
-    """The way from a schema to the next one: for a database in place, and for the rows of a backup."""
+    """The way from a schema to the `next` one: for a database in place, and for the rows of a backup."""
 
+    next: str
     change_database: Callable[[Connection], None]
-    change_rows: Callable[[Iterator[take_over.TableRow]], Iterator[take_over.TableRow]]
+    change_rows: Callable[[Iterator[TableRow]], Iterator[TableRow]]
 
 
-NEWEST: Final = "0007"
+NEWEST: Final = "0008"
 """The name of the schema of this program."""
-_STEPS: Final[Mapping[str, Step]] = {"0006": Step(take_over.change_database, take_over.change_rows)}
+_STEPS: Final[Mapping[str, Step]] = {
+    "0006": Step("0007", take_over.change_0006, take_over.rows_of_0006),
+    "0007": Step(NEWEST, take_over.change_0007, take_over.rows_of_0007),
+}
 KNOWN: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program knows the way from."""
 _TRIES: Final = 5
@@ -91,25 +96,27 @@ def _change(connection: Connection) -> None:
         metadata.create_all(connection)
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))
-    elif found in _STEPS:
-        _STEPS[found].change_database(connection)
-        connection.execute(sa.update(versions).values(version_num=NEWEST))
-    elif found != NEWEST:
-        raise _unknown(found)
+        return
+    for step in _steps_from(found):
+        step.change_database(connection)
+    connection.execute(sa.update(versions).values(version_num=NEWEST))
 
 
-def changed_rows(schema: str, rows: Iterator[take_over.TableRow]) -> Iterator[take_over.TableRow]:
+def _steps_from(schema: str) -> Iterator[Step]:
+    """The steps that lead from a schema to the newest one."""
+    if schema not in KNOWN:
+        raise SchemaError(f"schema {schema} was made by a newer version of this program; update the program")
+    while schema != NEWEST:
+        yield _STEPS[schema]
+        schema = _STEPS[schema].next
+
+
+def changed_rows(schema: str, rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """The rows of a backup of some schema as rows of the newest one.
 
     Raises:
         SchemaError: the backup is of a newer program.
     """
-    if schema == NEWEST:
-        return rows
-    if schema not in _STEPS:
-        raise _unknown(schema)
-    return _STEPS[schema].change_rows(rows)
-
-
-def _unknown(schema: str) -> SchemaError:
-    return SchemaError(f"schema {schema} was made by a newer version of this program; update the program")
+    for step in _steps_from(schema):
+        rows = step.change_rows(rows)
+    return rows

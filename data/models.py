@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, Field
 
-from data.game_models import DealColumns, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
 from game.rules import Rules
 
 LARGEST_ID: Final = 2**63 - 1
@@ -24,7 +24,6 @@ LARGEST_ID: Final = 2**63 - 1
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
-LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 class Person(BaseModel, frozen=True):
@@ -127,7 +126,7 @@ class Placement(TypedDict, total=False):
 
 
 class TableChanges(Placement, total=False):
-    """What may change of a table: everything but where and when it was opened."""
+    """What may change of a table: everything but where, when and by which command it was opened."""
 
     status: Status
     revision: int
@@ -167,12 +166,13 @@ class Table(BaseModel, frozen=True):
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
     whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says whether
-    players may ask for one. `game` counts the games of a series from 1. `message_id` is the public message, None until
-    it is sent, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative while it is being
-    posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal`
-    is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name
-    of the saved house rules that are played as they were saved, empty for others. `match` is None for single games;
-    `standings` has a line for each player of the match from its first deal on.
+    players may ask for one, `polite` whether the table was opened with the polite name of the game. `game` counts the
+    games of a series from 1. `message_id` is the public message, None until it is sent and negative while another is
+    being posted in its place, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative
+    while it is being posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is
+    opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of
+    tea. `title` is the name of the saved house rules that are played as they were saved, empty for others. `match` is
+    None for single games; `standings` has a line for each player of the match from its first deal on.
     """
 
     id: int
@@ -210,11 +210,27 @@ class Table(BaseModel, frozen=True):
     overdue: bool = False
     paused: bool = False
     hints: bool = True
+    polite: bool = False
 
     @property
     def is_open(self) -> bool:
         """Whether the table is in use: a lobby or a running game."""
         return self.status in {"lobby", "playing"}
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether others are being asked for a rematch: a lobby in which time runs as in a turn."""
+        return self.status == "lobby" and self.turn_since is not None
+
+    @property
+    def seated(self) -> tuple[Player, ...]:
+        """Who has not left; in the lobby of a rematch who has said yes."""
+        return tuple(player for player in self.players if not player.left)
+
+    @property
+    def asked(self) -> tuple[Player, ...]:
+        """The people who have not said yes to a rematch that they were asked for."""
+        return tuple(each for each in self.players if each.left and not each.is_computer) if self.is_asking else ()
 
     @property
     def stop_votes(self) -> int:

@@ -129,7 +129,7 @@ tables = _table(
     *_small("dealer", "last_winner", "last_shithead", nullable=True),
     *_json("rules"),
     *_json("match", nullable=True),
-    *_flag("nudged", "overdue", "paused", "hints"),
+    *_flag("nudged", "overdue", "paused", "hints", "polite"),
     *_moment("created_at"),
     *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
@@ -177,7 +177,7 @@ games = _table(
     _key("game", sa.Integer),
     *_text("secret"),
     *_json("rules", "joiners", nullable=True),
-    *_text("pack", nullable=True),
+    *_text("pack", "packed", nullable=True),
     *_small("seats", "dealer", "last_winner", "last_shithead", nullable=True),
     *_moment("dealt_at", nullable=True),
     _of("tables", "table_id"),
@@ -216,6 +216,7 @@ places = _table(
     _key("game", sa.Integer),
     _key("place", sa.Integer),
     *_big("user_id", nullable=True),
+    *_text("level", nullable=True),
     _of("tables", "table_id"),
 )
 sa.Index("ix_places_user", places.c.guild_id, places.c.user_id)

@@ -79,7 +79,7 @@ class Tables:
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
         self.play = PlayService(doorway, chance, thinking)
-        self.past = PastService(doorway)
+        self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, chance, thinking, serves)
 
@@ -100,6 +100,11 @@ class Tables:
     async def snapshot(self, table_id: int) -> TableSnapshot:
         """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id)).snapshot()
+
+    def is_polite(self, table_id: int) -> bool:
+        """Whether a table in memory was opened with the polite name of the game."""
+        held = self._doorway.peek(table_id)
+        return held is not None and held.table.polite
 
     async def noted(self, name: str) -> str | None:
         """What an earlier process left under this name, None if there is nothing."""

@@ -5,11 +5,12 @@ Pure but for chance, which is handed in.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
 from game.events import Dealt, Event, redact
@@ -103,7 +104,8 @@ def views_of(state: State) -> Views:
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
-    return table.but(turn_since=now, deadline=now + time, nudged=False, overdue=False)
+    since = now if table.status == "playing" else None
+    return table.but(turn_since=since, deadline=now + time, nudged=False, overdue=False)
 
 
 def record_of(game: StoredGame) -> Record:
@@ -113,7 +115,7 @@ def record_of(game: StoredGame) -> Record:
         ValueError: what is stored is no record.
     """
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
-    return Record.model_validate({**game.deal, "moves": lines})
+    return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
@@ -206,7 +208,8 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
     view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
-    return make_move(loaded, seat, move, now, randomness)
+    made = make_move(loaded, seat, move, now, randomness)
+    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded))
 
 
 def _begins_turn(before: State, after: State) -> bool:
@@ -226,7 +229,7 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """The table when its game is finished or stopped: the seal opened, and another secret for a rematch."""
+    """The table when its game is finished or stopped: the secret opened, and a new one drawn for a rematch."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,
@@ -259,12 +262,14 @@ def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition
 
 def _result(table: Table, view: TableView, moves: int) -> Result:
     order = finishing_order(view)
-    users = tuple(table.players[seat].user_id for seat in order)
+    who = [table.players[seat] for seat in order]
+    levels: tuple[LevelName | None, ...] = tuple(each.level for each in who)
 
     def place_of(seat: int | None) -> int | None:
         return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
 
-    return Result(users, place_of(view.shithead), place_of(view.winner), moves)
+    users = tuple(each.user_id for each in who)
+    return Result(users, place_of(view.shithead), place_of(view.winner), moves, levels)
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:

@@ -57,6 +57,7 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
         pace=pace,
         seats=seats_for(named.rules, seats),
         forfeit=clean_forfeit(forfeit),
+        polite=request.polite,
         players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
         created_at=now,
         deadline=now + LOBBY,
@@ -135,8 +136,8 @@ def require_host(table: Table, user_id: int) -> None:
 
 
 def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
-    """The table one revision on; a lobby stays open for its full time again."""
-    deadline = now + LOBBY if table.status == "lobby" else table.deadline
+    """The table one revision on; a lobby stays open for its full time again, unless a rematch is asked for."""
+    deadline = now + LOBBY if table.status == "lobby" and not table.is_asking else table.deadline
     return table.but(revision=table.revision + 1, deadline=deadline).but(**changes)
 
 
@@ -145,16 +146,27 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
     require_lobby(table)
     if table.seat_of(request.user.id) is not None:
         raise Declined(Decline.ALREADY_SEATED)
-    if len(table.players) >= table.seats:
+    if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
+    after, back = next_revision(table, now), table.seat_left_by(request.user.id)
+    if back is not None:
+        return after.with_player(back, left=False, name=request.user.name, joined_by=request.id)
     player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
-    return next_revision(table, now, players=(*table.players, player))
+    return after.but(players=(*table.players, player))
+
+
+def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
+    """The players without one; before a rematch the seat stays as left, so that those of the last game keep theirs."""
+    if table.game > 1:
+        return table.with_player(seat, left=True).players
+    return (*table.players[:seat], *table.players[seat + 1 :])
 
 
 def without(table: Table, user_id: int, now: datetime) -> Table:
     """The lobby without one person; the host passes on, and without any person the lobby is closed."""
-    players = tuple(player for player in table.players if player.user_id != user_id)
-    people = [player.user_id for player in players if player.user_id is not None]
+    seat = table.seat_of(user_id)
+    players = table.players if seat is None else _without_seat(table, seat)
+    people = [player.user_id for player in players if player.user_id is not None and not player.left]
     if not people:
         return next_revision(table, now, players=players, status="stopped", ended_at=now, deadline=None)
     host = table.host_id if table.host_id in people else people[0]
@@ -180,14 +192,14 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
 def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
     """The host seats a computer player."""
     require_lobby(table, request.user.id)
-    if len(table.players) >= table.seats:
+    if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
     return next_revision(table, now, players=(*table.players, computer(table, request, level)))
 
 
 def computer(table: Table, request: Request, level: LevelName | None) -> Player:
     """A computer player with a name that nobody at the table has."""
-    taken = {player.name for player in table.players}
+    taken = {player.name for player in table.seated}
     name = next((name for name in NAMES if name not in taken), NAMES[0])
     return Player(user_id=None, name=name, level=level, joined_by=request.id)
 
@@ -202,10 +214,10 @@ def with_computers(table: Table, request: Request, level: LevelName) -> Table:
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
     """The host sends the last computer player away."""
     require_lobby(table, request.user.id)
-    last = max((at for at, player in enumerate(table.players) if player.is_computer), default=None)
+    last = max((at for at, each in enumerate(table.players) if each.is_computer and not each.left), default=None)
     if last is None:
         raise Declined(Decline.NO_COMPUTER)
-    return next_revision(table, now, players=(*table.players[:last], *table.players[last + 1 :]))
+    return next_revision(table, now, players=_without_seat(table, last))
 
 
 def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
@@ -228,7 +240,7 @@ def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Ta
     seats = wishes.get("seats")
     if after.rules == table.rules and seats is None:
         return after
-    if seats_for(after.rules, seats) < len(table.players):
+    if seats_for(after.rules, seats) < len(table.seated):
         raise Declined(Decline.NO_ROOM_IN_PACK)
     return after.but(seats=seats_for(after.rules, seats))
 

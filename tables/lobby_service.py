@@ -22,6 +22,7 @@ from tables.lobby_changes import (
     unseat_other,
     with_computers,
 )
+from tables.rematch import answered
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 from tables.timing import REMOVED
 
@@ -110,12 +111,12 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+        """Sit down; the last one who is waited for has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):
                 raise Declined(Decline.REMOVED)
-            return Transition(loaded.but(table=seat_person(loaded.table, request, now)))
+            return answered(loaded.but(table=seat_person(loaded.table, request, now)), now, self._randomness)
 
         return (await self._doorway.change(request, decide)).snapshot()
 

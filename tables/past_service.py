@@ -11,20 +11,24 @@ from collections.abc import Sequence
 from typing import Final
 
 import structlog
-from pydantic import ValidationError
 
 from data.game_models import GameLine
 from data.guild_models import GuildSettings
 from data.models import LARGEST_ID, PastGame, Player, Table
 from game.fairness import Shuffle, judge
+from game.players.hints import Mistake
 from game.transcript import Transcript, format_transcript
+from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, seal_of, shuffle_name, told_again
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.snapshots import Checked, Request, Rewound, Watched, declining
+from tables.snapshots import Checked, Request, Reviewed, Rewound, Watched, declining
+from tables.thinking import Thinking
 
 _LARGEST_GAME: Final = 1 << 31
+_REVIEWS: Final = 200
+"""How many games that were looked through are kept in memory: whoever asks again need not wait."""
 _log = structlog.get_logger(__name__)
 
 
@@ -35,17 +39,22 @@ class PastService:
     All methods raise `Declined` with SAVING_FAILED where the store does not answer.
     """
 
-    def __init__(self, doorway: Doorway) -> None:
+    def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:
         """Names that are forgotten by the store are taken from the tables this doorway still holds."""
-        self._doorway = doorway
+        self._doorway, self._thinking = doorway, thinking
         self._games = doorway.store.games
+        self._reviews: Recent[tuple[int, int, int], Sequence[Mistake]] = Recent(_REVIEWS)
+        self._reviewing = asyncio.Lock()
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games that somebody in a channel may look at, newest first."""
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
-        """A game as a seat saw it after so many moves; the nearest there are. None where there is no such game."""
+        """A game as a seat saw it after so many moves; None where there is no such game.
+
+        Numbers out of range are moved to the nearest one.
+        """
         past = await self._past(request, number)
         return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
 
@@ -71,6 +80,25 @@ class PastService:
             return Watched(self._table(past), told_again(past.game, nearest))
         except DamagedGameError:
             return None
+
+    async def reviewed(self, request: Request, number: int) -> Reviewed | None:
+        """The moves that cost the asker most in a game. None where there is no such game, or nobody can say."""
+        past = await self._past(request, number)
+        if past is None or self._thinking is None:
+            return None
+        table = await asyncio.to_thread(self._table, past)
+        seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
+        if seat is None:
+            return None
+        # One after another, so that of all reviews only one choice at a time is in the way of the computer players.
+        async with self._reviewing:
+            mistakes = self._reviews.get((table.id, number, seat))
+            if mistakes is None:
+                mistakes = await self._thinking.review(record_of(past.game), seat)
+        if mistakes is None:
+            return None
+        self._reviews.put((table.id, number, seat), mistakes)
+        return Reviewed(table, seat, mistakes)
 
     def _table(self, past: PastGame) -> Table:
         """The table as it was at the end of the game."""
@@ -102,7 +130,7 @@ class PastService:
             return None
         try:
             past = await self._games.past(request.guild_id, request.table_id, number)
-        except ValidationError:
+        except ValueError:
             _log.error("an ended game cannot be read", table=request.table_id, game=number)
             return None
         return past if past is not None and _may_see(past, request) else None

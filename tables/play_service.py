@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from data.models import Player, Table, TableChanges
+from data.models import Table
 from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
+from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, begin_game, computer_move, ended, make_move, seal_of, with_full_time
+from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision, of_variant, require_host, require_lobby
-from tables.match import first_standings, is_between_games, is_match_over, variant_of_next, without_leavers
+from tables.lobby_changes import next_revision, require_host
+from tables.match import is_between_games
+from tables.rematch import rematch, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
 
@@ -54,6 +56,10 @@ class PlayService:
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
+    async def remind(self, request: Request) -> HandSnapshot:
+        """Have those reminded who are not ready, once in an exchange; for those who are. Declined: ALREADY_SO."""
+        return await self._change(request, lambda loaded, _now: remind(loaded, request))
+
     async def take_back(self, request: Request) -> HandSnapshot:
         """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
 
@@ -61,14 +67,18 @@ class PlayService:
         """
         return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
 
-    async def rematch(self, request: Request) -> HandSnapshot:
-        """Deal the next game of the series to all who have not left; for anybody who sat there.
+    async def rematch(self, request: Request) -> TableSnapshot:
+        """Deal the next game of a match; else ask who plays another one. For anybody who sat there.
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE where the message was old, TABLE_IN_CHANNEL.
         """
-        return await self._change(request, lambda loaded, now: rematch(loaded, request, now))
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return rematch(loaded, request, now, self._randomness)
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.
@@ -81,8 +91,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
-        of a game, and there may be a restart before the rematch.
+        Whoever asks for it is no longer away. It also gives the seat its name back: names are dropped from the store
+        at the end of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
@@ -107,15 +117,26 @@ class PlayService:
         now = await self.hand(request)
         return now, hint if now.view == hand.view else None
 
-    async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | None:
+    async def gone(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
+        """What a seated person may see, with what all have seen of the cards; not where the host wants no hints.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        return hand, loaded.memory if loaded.table.hints else None
+
+    async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        None also before the deal. Unlike `hand` this is nobody's request: a player who is away stays away.
+        None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
+        request: a player who is away stays away.
 
         Declined: NOT_SEATED, also for those who have left or were removed.
         """
         loaded = await self._doorway.get(table_id)
         seat = loaded.table.seat_of(user_id)
+        if seat is None and loaded.table.status == "lobby" and loaded.table.seat_left_by(user_id) is not None:
+            return None if seen >= loaded.since else loaded.snapshot()
         if seat is None:
             raise Declined(Decline.NOT_SEATED)
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
@@ -141,15 +162,6 @@ class PlayService:
 
 
 # -- what is decided, pure: a table in, a transition out; None stands for nothing to do
-
-
-def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """The host has the first game dealt."""
-    table = loaded.table
-    require_lobby(table, request.user.id)
-    dealer = randomness.randrange(len(table.players))
-    lines = first_standings(table.players) if table.match else ()
-    return begin_game(loaded, next_revision(table, now, dealer=dealer, standings=lines), now)
 
 
 def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
@@ -185,6 +197,15 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 
 
+def remind(loaded: LoadedTable, request: Request) -> Transition:
+    """Somebody who is ready has the others reminded, who are not."""
+    seat, waiting = _playing_seat(loaded, request), loaded.waiting()
+    is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
+    if loaded.table.nudged or seat in waiting or not is_exchange:
+        raise Declined(Decline.ALREADY_SO)
+    return Transition(loaded.but(table=loaded.table.but(nudged=True)))
+
+
 def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Somebody who left plays the own cards again, which the computer has played meanwhile."""
     table, user_id = loaded.table, request.user.id
@@ -198,53 +219,6 @@ def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transitio
     name = table.players[seat].name or request.user.name
     back = next_revision(table, now).with_player(seat, left=False, name=name)
     return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
-
-
-def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
-    """Somebody has the next game of the series dealt."""
-    table = loaded.table
-    if table.status not in {"over", "stopped"} or table.started_at is None:
-        raise Declined(Decline.NOT_OVER)
-    if table.seat_of(request.user.id) is None:
-        raise Declined(Decline.NOT_SEATED)
-    if request.seen < loaded.since:
-        raise Declined(Decline.STALE)
-    return begin_game(loaded, _next_game(loaded, request, now), now)
-
-
-def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: those who stayed, who deals, who won and lost. The click goes into the shuffle."""
-    table = loaded.table
-    kept = [seat for seat, player in enumerate(table.players) if not player.left]
-    at = {seat: place for place, seat in enumerate(kept)}
-    view = loaded.views.table if loaded.views else None
-    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
-    dealer = view.next_dealer if view and table.status == "over" else table.dealer
-
-    def again(player: Player) -> Player:
-        if player.user_id != request.user.id:
-            return player.but(away=False)
-        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
-
-    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
-    return fresh.but(**_next_of_match(table)).but(
-        players=tuple(again(table.players[seat]) for seat in kept),
-        dealer=at.get(dealer if dealer is not None else 0, 0),
-        last_winner=None if winner is None else at.get(winner),
-        last_shithead=None if view is None or view.shithead is None else at.get(view.shithead),
-    )
-
-
-def _next_of_match(table: Table) -> TableChanges:
-    """Standings and variant for the next game; after the end of a match those of another one."""
-    if table.match is None:
-        return {}
-    lines = without_leavers(table.standings, table.players)
-    if is_match_over(table):
-        lines = first_standings([player for player in table.players if not player.left])
-    changes: TableChanges = {"standings": lines}
-    variant = variant_of_next(table.match, lines)
-    return changes | of_variant(variant) if variant else changes
 
 
 def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:

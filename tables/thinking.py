@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from data.models import LevelName
     from game.moves import Move
-    from game.players.hints import Hint
+    from game.players.hints import Hint, Mistake
     from game.players.memory import Memory
+    from game.text.record import Record
     from game.view import SeatView
     from tables.loaded import LoadedTable
 
@@ -35,7 +36,7 @@ def question_of(loaded: LoadedTable) -> Question | None:
 
 
 class Thinking(Protocol):
-    """Who answers. Nobody waits for long: a move comes in any case, a hint or nothing."""
+    """Answers for computer players, never for long: `choose` always has a move, the others may have None."""
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move; the same `seed` makes the same one."""
@@ -43,4 +44,8 @@ class Thinking(Protocol):
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """What a strong player would do and why; None where nothing can be said."""
+        ...
+
+    async def review(self, record: Record, seat: int) -> list[Mistake] | None:
+        """The moves of a finished game that cost a seat most, the dearest first; None where nothing can be said."""
         ...

@@ -18,6 +18,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision
+from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
 from tables.timing import grace, idle, nudge_at
@@ -95,9 +96,9 @@ class Timekeeping:
         return self._ours(await self._doorway.store.tables.undrawn_ids())
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Note where the public message of a table is; None when it is gone."""
-        if message_id is None:
-            await self._doorway.place(table_id, message_id=None)
+        """Note where the public message of a table is; None when it is gone, negative while another is being posted."""
+        if message_id is None or message_id < 0:
+            await self._doorway.place(table_id, message_id=message_id)
         else:
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
 
@@ -170,6 +171,8 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         nudge = nudge_at(table, loaded.settings.nudge_seconds)
         is_due = nudge is not None and nudge <= now and loaded.is_attended()
         return Transition(loaded.but(table=table.but(nudged=True))) if is_due else None
+    if table.is_asking:
+        return time_to_answer_up(loaded, now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
     if not loaded.is_attended() or loaded.state is None:

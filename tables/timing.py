@@ -12,6 +12,8 @@ from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
 """A lobby closes after this time without any change."""
+ANSWER: Final = timedelta(seconds=20)
+"""How long others may say yes to a rematch before it is dealt."""
 REMOVED: Final = timedelta(minutes=10)
 """Somebody whose seat the host took away may not sit down again for this time."""
 _TURN: Final[dict[Pace, timedelta]] = {
@@ -64,7 +66,7 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
 
     At the latest when two thirds of the time are over, so that a reminder leaves time to play.
     """
-    if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None:
+    if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None or table.is_asking:
         return None
     time = table.deadline - table.turn_since
     return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)

@@ -156,6 +156,14 @@ class Offline:
         await tables.timekeeping.time_up(table)
         return True
 
+    async def again(self, table, user, tables=None, **request):
+        """Another game that somebody wants, and everybody who is asked says yes to."""
+        tables = tables or self.tables
+        snapshot = await tables.play.rematch(self.by(user, table, **request))
+        for player in snapshot.table.asked:
+            snapshot = await tables.lobby.join(self.by(player.user_id, table))
+        return snapshot
+
     async def result(self, table, game=1):
         """How a game of a table ended, None while it runs and where it was stopped."""
         return (await self.store.games.get((await self.tables.snapshot(table)).table, game)).result

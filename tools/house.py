@@ -66,7 +66,7 @@ class House:
         """The modules of the product that each imports; a name taken from a package counts as the module it is."""
         found: dict[str, set[str]] = {name: set() for name in self.sources}
         for name, tree in self.trees.items():
-            found[name] = {each for each in _imported(tree) if each in self.sources and each != name}
+            found[name] = {each for each in self._imported(tree) if each in self.sources and each != name}
         return found
 
     @property
@@ -83,7 +83,7 @@ class House:
     def up(self) -> list[str]:
         """Imports of a higher room, or of what stands outside the product."""
         rank = {room: number for number, room in enumerate((*PRODUCT, *ABOVE))}
-        rooms = ((name, other) for name, tree in self.trees.items() for other in _imported(tree))
+        rooms = ((name, other) for name, tree in self.trees.items() for other in self._imported(tree))
         return sorted({f"{name} > {other}" for name, other in rooms if rank.get(_room(other), -1) > rank[_room(name)]})
 
     @property
@@ -136,6 +136,15 @@ class House:
             "base names that occur twice": len(self.twice),
         }
 
+    def _imported(self, tree: ast.Module) -> Iterator[str]:
+        """What is imported; of `from game import cards` the module `game.cards`, of a name in `game` that module."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                yield from (each.name for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                inner = (f"{node.module}.{each.name}" for each in node.names)
+                yield from (each if each in self.sources else node.module for each in inner)
+
     def _nodes(self, *kinds: type[ast.AST]) -> Iterator[tuple[str, Any]]:
         for name, tree in self.trees.items():
             yield from ((name, node) for node in ast.walk(tree) if isinstance(node, kinds))
@@ -147,16 +156,6 @@ def _name(path: Path) -> str:
 
 def _room(name: str) -> str:
     return name.partition(".")[0]
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    """What is imported: modules, and names from modules, which may be modules themselves."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names)
 
 
 def _called(node: ast.Call) -> str:

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from PIL import Image, ImageDraw
 
 from cogs.pictures.card_faces import BROWN, PAPER, face
-from cogs.pictures.marks import WHITE
+from cogs.pictures.palette import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, cut, wrapped, write
 from cogs.screens.formatter import CARD_BACK

@@ -1,6 +1,7 @@
 """The faces of the cards as pictures: a white card, its rank above, its suit below, readable in a line of text.
 
-Everything is drawn four times as large and then reduced. The same code and typefaces give the same bytes.
+What is printed on them, ranks and suits, is printed on the cards of a table (`table_cards.py`), too. Everything is
+drawn four times as large and then reduced. The same code and typefaces give the same bytes.
 """
 
 from __future__ import annotations
@@ -8,20 +9,65 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from io import BytesIO
-from typing import Final
+from typing import Final, NamedTuple
 
-from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, Suit, draw_rank, draw_suit
-from cogs.pictures.shapes import STAR
+from cogs.pictures.palette import BLACK, BLUE, EDGE, GREEN, RED, WHITE
+from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
 from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
+from cogs.pictures.text import NARROW, WIDE
 from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
 
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
 SLATE, STRIPE = "#6B7280", "#838B99"
 
+JOKER_WORD: Final = "JOKER"
+
 _CARD: Final[Box] = (7, 4, 114, 120)
 _RADIUS, _BORDER = 20, 4
 _RANK_TOP, _RANK_HEIGHT, _RANK_WIDTH = 12, 57, 66
 _SUIT_TOP, _SUIT_HEIGHT = 75, 43
+
+
+class Suit(NamedTuple):
+    """The sign of a suit, its width by its height, and its colour among two and among four."""
+
+    shape: Shape
+    width: float
+    two: str
+    four: str
+
+    def colour(self, *, four_colours: bool) -> str:
+        """What the cards of the suit are printed in."""
+        return self.four if four_colours else self.two
+
+
+SUITS: Final = (
+    Suit(CLUB, 57 / 43, BLACK, GREEN),
+    Suit(DIAMOND, 45 / 43, RED, BLUE),
+    Suit(HEART, 54 / 43, RED, RED),
+    Suit(SPADE, 54 / 43, BLACK, BLACK),
+)
+"""In the order of `game.cards.SUITS`."""
+
+
+def draw_suit(sheet: Sheet, suit: Suit, at: tuple[float, float], height: float, colour: str) -> None:
+    """Draw the sign of a suit with the middle of its upper edge at a point."""
+    across = suit.width * height
+    sheet.shape(suit.shape, (at[0] - across / 2, at[1], across, height), colour)
+
+
+def draw_rank(sheet: Sheet, letter: str, box: Box, colour: str) -> None:
+    """Draw what stands for a rank, as high as the box, in its middle, no wider than it."""
+    left, top, across, down = box
+    middle = left + across / 2
+    # The typeface's own J hangs below the line, and its Q has a tail that would touch the suit.
+    if letter == "J":
+        sheet.shape(JAY, (middle - down * 0.35, top, down * 0.67, down), colour)
+    elif letter == "Q":
+        sheet.text("O", box, colour)
+        sheet.shape(TAIL, (middle - down * 0.53, top, down * 1.05, down), colour)
+    else:
+        sheet.text(letter, box, colour, NARROW if len(letter) > 1 else WIDE)
 
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: int = _BORDER) -> Sheet:

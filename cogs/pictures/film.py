@@ -10,17 +10,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
-from cogs.pictures.film_timing import timed
 from cogs.pictures.gif import GifWriter
-from cogs.pictures.hand_part import draw_hand, hand_height
-from cogs.pictures.layout import GAP, MARGIN, WIDTH, layout_of
-from cogs.pictures.palette import ACCENT, RIM, TEXT, colours, places_in_palette
+from cogs.pictures.highlights import timed
+from cogs.pictures.layout import CARD_SHAPE, GAP, MARGIN, PADDING, WIDTH, layout_of
+from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, colours, places_in_palette
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.sheet import Box
 from cogs.pictures.table_picture import PLAIN, Part, draw_felt, table_parts
 from cogs.pictures.text import legible_or
 from cogs.screens.formatter import hand_order
+from game.cards import Card
 from game.view import SeatView, TableView
 
 MOST_BYTES: Final = 8_000_000
@@ -31,6 +32,16 @@ _CAPTION, _LETTERS = 104, 37
 """Heights of the place for the caption, and of its letters."""
 _PROGRESS: Final = 7
 """Height of the line that tells how far the game has got."""
+_CARD: Final = 86
+"""Width of a card of the hand that is shown below the table."""
+_STEP: Final = 90
+"""How far the next card lies from one where there is room."""
+_MOST: Final = 24
+"""Cards in a row: with more their ranks would not be seen."""
+_ROW: Final = 78
+"""How far the next row lies below one: it leaves ranks and suits to be seen."""
+_NAME: Final = 40
+"""Height of the line with the name."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,7 +86,7 @@ class _Setting:
         self.layout = layout_of(len(scene.seats), scene.places)
         down = self.layout.height
         hands = [len(frame.view.hand) for frame in frames if isinstance(frame.view, SeatView)]
-        self._hand: Box = (MARGIN, down, WIDTH - 2 * MARGIN, hand_height(max(hands, default=0)))
+        self._hand: Box = (MARGIN, down, WIDTH - 2 * MARGIN, _hand_height(max(hands, default=0)))
         if hands:
             down += self._hand[3] + GAP
         self._caption: Box = (0, down, WIDTH, _CAPTION)
@@ -88,7 +99,7 @@ class _Setting:
         if isinstance(view, SeatView):
             player, cards = self._players[view.seat], sorted(view.hand, key=hand_order)
             owner = legible_or(player.name, player.fallback)
-            draw = partial(draw_hand, owner=owner, cards=cards, box=self._hand, faces=self._faces)
+            draw = partial(_draw_hand, owner=owner, cards=cards, box=self._hand, faces=self._faces)
             yield Part(self._hand, RIM, cards, draw)
         caption = legible_or(frame.caption, "")
         draw = partial(_draw_caption, text=caption, progress=progress, box=self._caption)
@@ -104,6 +115,31 @@ def _table(view: TableView | SeatView) -> TableView:
     return replace(view.table, seats=tuple(seats))
 
 
+def _hand_height(cards: int) -> float:
+    """How high the place for so many cards is."""
+    return _CARD * CARD_SHAPE + (_rows(cards) - 1) * _ROW + _NAME + PADDING
+
+
+def _rows(cards: int) -> int:
+    return max(1, -(-cards // _MOST))
+
+
+def _draw_hand(canvas: Canvas, owner: str, cards: Sequence[Card], box: Box, faces: FaceSet) -> None:
+    """Draw the cards in rows below the name, each overlapping the next where there are many."""
+    left, top, across, _ = box
+    canvas.panel(box, 18, PANEL)
+    canvas.write(owner, 28, QUIET, (left + PADDING + 4, top + _NAME / 2), most=across - 2 * PADDING)
+    rows = _rows(len(cards))
+    in_row = max(1, -(-len(cards) // rows))
+    step = min(_STEP, (across - 2 * PADDING - _CARD) / max(1, in_row - 1))
+    for n, card in enumerate(cards):
+        row, nth = divmod(n, in_row)
+        count = min(in_row, len(cards) - row * in_row)
+        start = left + (across - _CARD - (count - 1) * step) / 2
+        sprite = sprites.pile_card(card, "", faces, canvas.pixels(_CARD))
+        canvas.lay(sprite, start + nth * step, top + _NAME + row * _ROW)
+
+
 def _draw_caption(canvas: Canvas, text: str, progress: float, box: Box) -> None:
     left, top, across, down = box
     canvas.fill((left, top + down - _PROGRESS, across * progress, _PROGRESS), ACCENT)
@@ -117,6 +153,8 @@ def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: 
     draw_felt(canvas, setting.layout)
     writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]
     for parts, time in shots:
+        # Parts do not overlap and lie in the same places in every frame, so one that shows what it showed may stay as
+        # it is.
         for part, last in zip(parts, before, strict=True):
             if last is None or part.shows != last.shows:
                 canvas.fill(part.box, part.ground)

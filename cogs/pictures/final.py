@@ -1,6 +1,7 @@
-"""The picture of a table at the end: who came in where, and who sits there with cards left.
+"""The pictures at the end: of a game, and of a whole match.
 
-It repeats the text above it and adds nothing, so it may be left out: where a name is in a script that no typeface
+Of a game: who came in where, and who sits there with cards left. Of a match: where each came in every game, and what
+that comes to. They repeat the text above them, so they may be left out: where a name is in a script that no typeface
 covers there is no picture. Drawing takes about a tenth of a second of processor time: call it off the event loop.
 """
 
@@ -8,66 +9,110 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from PIL import ImageDraw
 
-from cogs.pictures.board import PADDING, SAND, SMALLEST_TYPE, board, inside, middle_of, write_name, write_place
-from cogs.pictures.card_faces import CREAM, as_png, face
+from cogs.pictures.board import (
+    GOLD,
+    GROUND,
+    PADDING,
+    SMALLEST_TYPE,
+    board,
+    inside,
+    is_narrow,
+    lay_panel,
+    middle_of,
+    write_name,
+    write_place,
+)
+from cogs.pictures.card_faces import BROWN, CREAM, PAPER, as_png, face
+from cogs.pictures.palette import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS
 
-_NAME_SHARE: Final = 0.45
-"""The part of a row that belongs to the name, however many cards there are."""
+_NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
+"""The part of a row that belongs to the name, however many cards or games there are."""
+_SCORE: Final = Ink(46, CREAM)
+_CELL_HEIGHT: Final = 50
+_WIDEST, _NARROWEST, _ROUND = 54, 36, 12
+_NOT_THERE: Final = "–"
+_EARLIER: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One seat: its place, its name, the emoji names of the cards it has left, or a word instead of cards."""
+    """One seat: its place, its name, the emoji names of the cards it has left."""
 
     place: int
     name: str
     cards: tuple[str, ...] = ()
-    note: str = ""
     marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One player: the rank (0 for who left), the name, the place in every game (0: not there), what that comes to.
+
+    `lost` are the games lost, counted from 1.
+    """
+
+    place: int
+    name: str
+    places: tuple[int, ...]
+    score: int
+    lost: tuple[int, ...] = ()
+    marked: bool = False
+
+
+AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
     """A PNG of 800 by 500; None if there is nothing to draw, too much, or a name that no typeface covers."""
+    laid = _laid(title, line, rows)
+    if laid is None:
+        return None
+    picture, placed = laid
+    for row, box in placed:
+        _write_seat(picture, row, box)
+    return as_png(picture)
+
+
+def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | None:
+    """The same of a match."""
+    laid = _laid(title, line, rows)
+    if laid is None:
+        return None
+    picture, placed = laid
+    widest = max(width(str(row.score), _SCORE) for row in rows)
+    for row, box in placed:
+        _write_line(picture, row, box, widest)
+    return as_png(picture)
+
+
+def _laid(title: str, line: str, rows: Sequence[AnyRow]) -> tuple[Picture, list[tuple[AnyRow, Box]]] | None:
+    """The board, and each row, its name as it can be drawn, with its box; None if there is no picture of them."""
     if not 1 <= len(rows) <= MOST_SEATS:
         return None
     try:
         title, line = legible(title), legible(line) if line else ""
-        rows = [replace(row, name=legible(row.name), note=legible(row.note) if row.note else "") for row in rows]
+        rows = [replace(row, name=legible(row.name)) for row in rows]
     except NotCoveredError:
         return None
     picture, boxes = board(title, line, rows)
-    for row, box in zip(rows, boxes, strict=True):
-        _write_row(picture, row, box)
-    return as_png(picture)
+    return picture, list(zip(rows, boxes, strict=True))
 
 
-def _write_row(picture: Picture, row: Row, box: Box) -> None:
+def _write_seat(picture: Picture, row: Row, box: Box) -> None:
     draw = ImageDraw.Draw(picture)
     write_place(draw, row, box)
     start, end = inside(row, box)
     if row.cards:
-        room = (start + (end - start) * _NAME_SHARE, end)
+        room = (start + (end - start) * _NAME_BY_CARDS, end)
         end = _lay_cards(picture, row.cards, room, box) - (box[0] + box[2] - end)
-    else:
-        end -= _write_note(draw, row, end, middle_of(box), (end - start) * (1 - _NAME_SHARE))
     write_name(draw, row, box, end)
-
-
-def _write_note(draw: ImageDraw.ImageDraw, row: Row, end: float, middle: float, most: float) -> float:
-    """Write the row's word if there is room for all of it; how much room it took."""
-    ink = Ink(SMALLEST_TYPE, CREAM if row.marked else SAND, "regular")
-    long = width(row.note, ink)
-    if not 0 < long <= most:
-        return 0
-    write(draw, row.note, ink, (end, middle), align="right")
-    return long + PADDING / 2
 
 
 def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float], box: Box) -> float:
@@ -87,3 +132,40 @@ def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float]
         card = resized(face(name), size, size)
         picture.paste(card, (round(left + n * step), round(top + (down - size) / 2)), card)
     return left
+
+
+def _write_line(picture: Picture, row: MatchRow, box: Box, widest: float) -> None:
+    draw = ImageDraw.Draw(picture)
+    write_place(draw, row, box)
+    start, end = inside(row, box)
+    write(draw, str(row.score), _SCORE, (end, middle_of(box)), align="right")
+    end -= widest + PADDING
+    if not is_narrow(box):
+        end = _write_places(picture, row, box, (start + (end - start) * _NAME_BY_GAMES, end)) - PADDING
+    write_name(draw, row, box, end)
+
+
+def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, float]) -> float:
+    """Write the places of as many games as there is room for, the latest last; the left end of what was written."""
+    left, right = room
+    games, most = len(row.places), int((right - left) / _NARROWEST)
+    shown = games if games <= most else most - 1
+    step = min(_WIDEST, (right - left) / max(1, shown + (shown < games)))
+    at = right - step * shown
+    first = games - shown
+    if first:
+        at -= step
+        write(
+            ImageDraw.Draw(picture),
+            _EARLIER,
+            Ink(SMALLEST_TYPE, CREAM),
+            (at + step / 2, middle_of(box)),
+            align="middle",
+        )
+    for nth in range(first, games):
+        lost, place = nth + 1 in row.lost, row.places[nth]
+        cell = (right - step * (games - nth), middle_of(box) - _CELL_HEIGHT / 2, step - 4, _CELL_HEIGHT)
+        lay_panel(picture, cell, _ROUND, PAPER if lost else GOLD if place == 1 else GROUND)
+        ink, middle = Ink(SMALLEST_TYPE, BROWN if lost else WHITE), (cell[0] + cell[2] / 2, middle_of(box))
+        write(ImageDraw.Draw(picture), str(place or _NOT_THERE), ink, middle, align="middle")
+    return at

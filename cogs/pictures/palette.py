@@ -12,9 +12,11 @@ from typing import Final
 
 from PIL import Image, ImageColor
 
-from cogs.pictures.marks import BLACK, BLUE, EDGE, GREEN, RED, WHITE
 from cogs.pictures.sheet import Picture
 
+BLACK, RED, BLUE, GREEN = "#14171B", "#C61423", "#1463D2", "#007A64"
+"""Red and green are as far apart as five to one on white allows, to people who confuse them too."""
+WHITE, EDGE = "#FFFFFF", "#8B919B"
 FELT, PANEL, RIM = "#1F5443", "#123529", "#5A3A20"
 TEXT, QUIET, ACCENT, ON_ACCENT = "#F8F2E4", "#BFD8CA", "#F9CB50", "#14231C"
 BACK, BACK_LINE, BACK_EDGE = "#93AABB", "#AEC1CF", "#E6EDF2"

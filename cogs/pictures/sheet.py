@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageChops, ImageDraw
 
-from cogs.pictures.fonts import WIDE, font
 from cogs.pictures.shapes import Shape
+from cogs.pictures.text import WIDE, font
 
 Picture: TypeAlias = Image.Image
 Box: TypeAlias = tuple[float, float, float, float]

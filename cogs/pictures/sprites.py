@@ -11,11 +11,10 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from cogs.pictures import table_cards
-from cogs.pictures.fonts import NARROW
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
-from cogs.pictures.text import Ink, cut, width, write
+from cogs.pictures.text import NARROW, Ink, cut, width, write
 from game.cards import Card, Face, Word
 
 _SMOOTH: Final = 4
@@ -63,6 +62,8 @@ def sign(name: Sign, colour: str, across: int) -> Picture:
 @lru_cache(maxsize=16)
 def disc(across: int) -> Picture:
     """A disc as a mask."""
+    # Pillow draws edges in steps, so the disc is drawn larger and reduced. A mask and no colour: one serves all
+    # colours.
     mask = Image.new("L", (across * _SMOOTH, across * _SMOOTH))
     ImageDraw.Draw(mask).ellipse((0, 0, mask.width - 1, mask.height - 1), 255)
     return mask.reduce(_SMOOTH)

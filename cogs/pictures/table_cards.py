@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogs.pictures.marks import BLACK, EDGE, JOKER_WORD, RED, SUITS, WHITE, draw_rank, draw_suit
-from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, OUTLINE
+from cogs.pictures.card_faces import JOKER_WORD, SUITS, draw_rank, draw_suit
+from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, EDGE, OUTLINE, RED, WHITE
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.shapes import STAR
 from cogs.pictures.sheet import CLEAR, Box, Colour, Sheet

@@ -1,4 +1,8 @@
-"""A line of text in a picture: any mixture of the scripts that the typefaces cover, cut to a width."""
+"""A line of text in a picture: any mixture of the scripts that the typefaces cover, cut to a width.
+
+There are two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1). The files
+in `typefaces/` hold the characters that `tools/fonts.py` lists; all others are not covered.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,29 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from PIL.ImageDraw import ImageDraw
+from PIL import Image, ImageDraw, features
+from PIL.ImageFont import FreeTypeFont, Layout, truetype
 
-from cogs.pictures.fonts import FAMILIES, WIDE, Family, Weight, covers, font
 from cogs.screens.names import graphemes
+
+Family: TypeAlias = Literal["european", "asian"]
+Weight: TypeAlias = Literal["regular", "bold", "black"]
+
+FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
+NARROW, WIDE = 75, 100
+"""Widths of the letters, in parts of a hundred."""
+_WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
+_FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
+_FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
+_NO_CHARACTER: Final = "\U0010ffff"
+"""Never becomes a character, so a typeface draws its empty box for it."""
+_TRIAL: Final = 24
+_LAYOUT: Final = Layout.RAQM if features.check("raqm") else Layout.BASIC
+"""Raqm joins and orders the letters of scripts that need it, such as Devanagari."""
 
 _ELLIPSIS: Final = "…"
 _CAPITAL: Final = 0.714
@@ -120,7 +140,7 @@ def _joins(character: str) -> bool:
     return unicodedata.combining(character) > 0
 
 
-def write(draw: ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:
+def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:
     """Write a line; `at` is its left (or right, or middle) end, at half the height of its capitals."""
     x, middle = at
     x -= {"left": 0.0, "right": 1.0, "middle": 0.5}[align] * width(text, ink)
@@ -129,3 +149,36 @@ def write(draw: ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, alig
         face = font(family, ink.size, ink.weight, ink.stretch)
         draw.text((x, baseline), span, ink.colour, face, anchor="ls")
         x += face.getlength(span)
+
+
+# -- typefaces
+
+
+@lru_cache(maxsize=32)
+def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
+    """A typeface at a size in pixels; width 62 ... 100. The Asian one is always bold and wide."""
+    loaded = _loaded(family, size, _LAYOUT)
+    if family == "european":
+        loaded.set_variation_by_axes([_WEIGHTS[weight], width])
+    return loaded
+
+
+def _loaded(family: Family, size: int, layout: Layout) -> FreeTypeFont:
+    return truetype(str(_FOLDER.joinpath(_FILES[family])), size, layout_engine=layout)
+
+
+@lru_cache(maxsize=len(FAMILIES))
+def _unshaped(family: Family) -> FreeTypeFont:
+    """A typeface that draws each character by itself, so that it can be seen whether it has one."""
+    return _loaded(family, _TRIAL, Layout.BASIC)
+
+
+def covers(family: Family, character: str) -> bool:
+    """Whether the typeface has the character: it draws something else than its empty box."""
+    return _shape(family, character) != _shape(family, _NO_CHARACTER)
+
+
+def _shape(family: Family, character: str) -> bytes:
+    trial = Image.new("L", (2 * _TRIAL, 2 * _TRIAL))
+    ImageDraw.Draw(trial).text((0, 0), character, 255, _unshaped(family))
+    return trial.tobytes()

@@ -8,8 +8,8 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from data.models import LevelName, Player
-from game.moves import Move, PickUp, Play
-from game.players.hints import Hint, Reason
+from game.moves import Flip, Move, PickUp, Play
+from game.players.hints import Hint, Mistake, Reason
 
 LEVELS: Final[dict[LevelName, str]] = {
     "easy": mark("easy"),
@@ -53,26 +53,43 @@ def level_of(name: str) -> LevelName:
 
 def computer_words(t: Formatter, player: Player) -> str:
     """`computer, strong`; `computer` also for a seat that somebody left; empty for a person."""
-    if player.level:
-        return t("computer, {level}", level=t(LEVELS[player.level]))
-    return t("computer") if player.is_computer or player.left else ""
+    return level_words(t, player.level) if player.is_computer or player.left else ""
+
+
+def level_words(t: Formatter, level: LevelName | None) -> str:
+    """`computer, strong`; `computer` where the level is not known."""
+    return t("computer, {level}", level=t(LEVELS[level])) if level else t("computer")
 
 
 def hint_words(t: Formatter, hint: Hint) -> str:
     """`Hint: play 7♣ 7♦. It gets rid of more cards.`: a move and what speaks for it."""
-    return t.sentences(_advice(t, hint.move), *(t(_REASONS[reason]) for reason in hint.reasons))
+    return t.sentences(t("Hint: {move}.", move=move_words(t, hint.move)), *(t(_REASONS[each]) for each in hint.reasons))
 
 
-def _advice(t: Formatter, move: Move) -> str:
+def move_words(t: Formatter, move: Move) -> str:
+    """`play 7♣ 7♦`: a move on turn, as advice."""
     match move:
         case Play(cards=cards, word=word):
             said = t.cards(cards)
             if word:
                 said = t("{cards} high", cards=said) if word == "high" else t("{cards} low", cards=said)
-            return t("Hint: play {cards}.", cards=said)
+            return t("play {cards}", cards=said)
         case PickUp(cards=()):
-            return t("Hint: pick up the pile.")
+            return t("pick up the pile")
         case PickUp(cards=cards):
-            return t("Hint: pick up the pile with {cards}.", cards=t.cards(cards))
+            return t("pick up the pile with {cards}", cards=t.cards(cards))
+        case Flip():
+            return t("flip a card")
         case _:
-            return t("Hint: try a card of the stock.")
+            return t("try a card of the stock")
+
+
+def mistake_words(t: Formatter, mistake: Mistake) -> str:
+    """What was played, what would have been better, and how likely the seat was not to lose after each of them."""
+    played, better = (move_words(t, move) for move in (mistake.played, mistake.better))
+    before, after = (round(100 * chance) for chance in mistake.chances)
+    chosen = t("You chose: {played}. Better: **{better}**.", played=played, better=better)
+    chances = t(
+        "Of 100 such games you would not lose {before}; with the better move {after}.", before=before, after=after
+    )
+    return f"**{mistake.step + 1}** · {chosen}\n{ui.small(chances)}"

@@ -9,27 +9,21 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
+from cogs.screens.computer_words import mistake_words
+from cogs.screens.doings import last_doings, sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import (
-    counts_words,
-    last_doings,
-    person_name,
-    phase_heading,
-    pile_words,
-    player_name,
-    sentences,
-)
+from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Event
 from game.fairness import Verdict
 from game.view import SeatView, TableView
-from tables.snapshots import Checked, Rewound, Watched
+from tables.snapshots import Checked, Reviewed, Rewound, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -71,6 +65,8 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
+    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"))
+    played = any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
@@ -81,7 +77,22 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         _eyes(t, seen, user_id),
         *_moments(t, table, seen.told, _spot(seen)),
         *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify),
+        ui.row(_transcript(t, table.id, table.game), verify, *([review] if played else [])),
+    ]
+    return ui.container(ui.Accent.BLUE, parts)
+
+
+def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
+    """The moves that cost the reader most, the dearest first, and the way to each of them on the replay."""
+    table, mistakes = reviewed.table, reviewed.mistakes
+    nothing = t("No move of yours cost you much: it was the cards.")
+    about = t("As the strongest computer judges it, by what you could see then")
+    options = [ui.option(t("Before move {move}", move=each.step + 1), str(each.step)) for each in mistakes]
+    spot = Spot(table.game, reviewed.seat, _LARGEST)
+    parts = [
+        ui.lines(ui.h2(t("Where did I lose it?")), ui.small(heading(t, table)), ui.small(about)),
+        ui.lines(*([mistake_words(t, each) for each in mistakes] or [nothing])),
+        *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 
@@ -270,10 +281,3 @@ def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
         ui.lines(ui.small(note), ui.small(then)),
     ]
     return ui.container(ui.Accent.BLUE, parts)
-
-
-def joined_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """The private answer to somebody who sat down."""
-    said = t("When the game starts, **My hand** shows your cards, to you alone.")
-    fair = ui.lines(*(ui.small(each) for each in _fair_lines(t, table, user_id)))
-    return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said), fair])

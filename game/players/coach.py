@@ -6,9 +6,9 @@ where it is also plainly true, so that a hint can be trusted. Reasons are member
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import card_of
 from game.moves import BoundPlay, PickUp
@@ -17,7 +17,7 @@ from game.players.hints import Hint, Mistake, Reason
 from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import estimate, look_of, options, policy
-from game.players.network import network
+from game.players.network import network, softmax
 from game.players.recall import recalled
 from game.players.search import Budget
 from game.views import seat_view
@@ -47,10 +47,6 @@ GROUPS: Final = {
 """The blocks of rows that make each reason."""
 
 MOST_REASONS: Final = 2
-THOROUGH: Final = Budget(6000, 10)
-QUICK: Final = Budget(1200, 10)
-PLAIN_LOSS: Final = 0.05
-"""A mistake costs at least this share of a game; less may be noise."""
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
@@ -148,36 +144,66 @@ LIKELY: Final = 0.5
 
 # -- after the game
 
-
-def review(steps: Sequence[Step], seat: int, rng: Random, most: int = 3) -> list[Mistake]:
-    """The moves of a seat that cost it most, the dearest first; what it could not know is not held against it."""
-    found: list[tuple[int, SeatView, Memory, Move]] = []
-    costs: list[float] = []
-    for step, view, memory, move in _choices(steps, seat):
-        mistake = _judged(step, view, memory, move, QUICK, rng)
-        if mistake:
-            found.append((step, view, memory, move))
-            costs.append(mistake.cost)
-    dearest = sorted(range(len(found)), key=lambda at: -costs[at])[: 2 * most]
-    looked_into = (_judged(*found[at], THOROUGH, rng) for at in dearest)
-    mistakes = [mistake for mistake in looked_into if mistake and mistake.cost >= PLAIN_LOSS]
-    return sorted(mistakes, key=lambda mistake: -mistake.cost)[:most]
+QUICK: Final = Budget(1200, 10)
+"""For a first look at every choice of a game."""
+THOROUGH: Final = Budget(6000, 10)
+"""For a second look at those that seem to have cost most."""
+PLAIN_LOSS: Final = 0.05
+"""A mistake costs at least this share of a game; less may be noise."""
+MOST_MISTAKES: Final = 3
+MOST_JUDGED: Final = 40
 
 
-def _choices(steps: Sequence[Step], seat: int) -> Iterator[tuple[int, SeatView, Memory, Move]]:
-    """The turns of a seat at which it could choose, with what it saw and what all had seen."""
+class Position(NamedTuple):
+    """A choice of a recorded game: the number of its line, what its seat and what all had seen, what was played."""
+
+    step: int
+    view: SeatView
+    memory: Memory
+    move: Move
+
+
+def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
+    """The turns of a seat at which it could choose; what it could not know then is in none of them."""
     for number, (step, memory) in enumerate(recalled(steps)):
         if step.seat == seat == step.before.turn:
             view = seat_view(step.before, seat)
             if len(options(view)) > 1:
-                yield number, view, memory, step.move
+                yield Position(number, view, memory, step.move)
 
 
-def _judged(step: int, view: SeatView, memory: Memory, move: Move, budget: Budget, rng: Random) -> Mistake | None:
-    """What a move cost against the best one; None where it was the best, or is not judged (a flip, an interrupt)."""
-    found = estimate(view, memory, rng, budget)
+def doubtful(steps: Sequence[Step], seat: int) -> list[Position]:
+    """Those choices of a seat, in their order, at which the policy would least have played the same.
+
+    Their number is bounded, so that a game that goes round and round takes no longer than any other.
+    """
+    found = list(choices(steps, seat))
+    likely = {each.step: _likelihood(each) for each in found}
+    kept = set(sorted(likely, key=likely.__getitem__)[:MOST_JUDGED])
+    return [each for each in found if each.step in kept]
+
+
+def _likelihood(position: Position) -> float:
+    moves = options(position.view)
+    looks = [look_of(move) for move in moves]
+    chances = dict(zip(looks, softmax(policy(position.view, position.memory, moves)), strict=True))
+    return chances.get(look_of(position.move), 1.0)
+
+
+def judge(position: Position, budget: Budget, seed: int) -> Mistake:
+    """What a move cost against the best one: nothing where it was the best, or is not judged (a flip, an interrupt)."""
+    step, view, memory, move = position
+    found = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = found[0]
     played = next((each for each in found if look_of(each.move) == look_of(move)), best)
-    if played is best:
-        return None
     return Mistake(step, move, best.move, played.loss - best.loss, (1 - played.loss, 1 - best.loss))
+
+
+def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
+    """The mistakes that cost most, the dearest first; what cost nothing is none."""
+    return sorted((each for each in mistakes if each.cost > 0), key=lambda each: -each.cost)[:most]
+
+
+def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Those of the dearest mistakes that cost too much to be noise."""
+    return [each for each in dearest(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from game.moves import Move
+    from game.moves.move import Move
 
 
 class Reason(Enum):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from game.cards import JOKER, face_rank
-from game.compiled import CODES, FOUR, GLASS
+from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Flip, PickUp, plays
 from game.moves.aftermath import TWO
-from game.players.traits import RANKS
+from game.players.traits import CARDS, FACTS, PILE_SIZES, RANKS, bucket, buckets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,24 +20,6 @@ if TYPE_CHECKING:
     from game.compiled import RuleBook
     from game.moves import Move
     from game.players.knowledge import Holding, Knowledge
-
-CARDS: Final[Mapping[str, int]] = {
-    "hand": 4, "face-up": 2, "face-down": 2,
-    "next hand": 4, "next face-up": 2, "next face-down": 2,
-    "second hand": 3, "second face-up": 2, "second face-down": 2,
-    "other hands": 2, "other face-up": 2, "other face-down": 1,
-    "pile": 3, "unknown": 4, "play": 4, "added": 1,
-}  # fmt: skip
-"""Blocks of cards, with the largest number of cards of a rank that they tell apart."""
-
-FACTS: Final[Mapping[str, int]] = {
-    "asked": CODES, "stock": 6, "pile size": 8, "seats left": 4, "turn": 4, "fewest": 4,
-    "hand size": 8, "down left": 4, "next hand size": 8, "next hidden": 4, "next down left": 4,
-    "second hand size": 8, "second hidden": 4, "second down left": 4,
-    "pick up": 1, "flip": 1, "chance": 1, "low": 1, "sequence": 1,
-    "stays": 4, "burns": 8, "blocks": 6, "again": 1, "goes out": 1, "ends zone": 1,
-}  # fmt: skip
-"""Blocks of facts, with their number of rows; the rows of `asked` are made from the ranks that may follow."""
 
 
 def _size(block: str) -> int:
@@ -71,21 +53,10 @@ _ZONES: Final = (
 )
 
 
-def _buckets(*tops: int) -> tuple[int, ...]:
-    """For a number its bucket: 0 up to the first top, 1 up to the second, and so on."""
-    return tuple(sum(number > top for top in tops) for number in range(tops[-1] + 2))
-
-
-HAND_SIZES: Final = _buckets(0, 1, 2, 3, 5, 8, 13)
-PILE_SIZES: Final = _buckets(0, 1, 2, 4, 7, 11, 17)
-STOCK_SIZES: Final = _buckets(0, 3, 9, 17, 25)
-FEWEST: Final = _buckets(2, 4, 7)
+HAND_SIZES: Final = buckets(0, 1, 2, 3, 5, 8, 13)
+STOCK_SIZES: Final = buckets(0, 3, 9, 17, 25)
+FEWEST: Final = buckets(2, 4, 7)
 BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
-
-
-def bucket(buckets: tuple[int, ...], number: int) -> int:
-    """The bucket of a number; the last one is open."""
-    return buckets[number] if number < len(buckets) else buckets[-1]
 
 
 def state_rows(known: Knowledge) -> list[int]:

@@ -15,8 +15,7 @@ from math import exp
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
-from game.players.inputs import CARDS, FACTS
-from game.players.traits import OPTIONS, RANKS, TRAITS, options_of, traits_of
+from game.players.traits import CARDS, FACTS, OPTIONS, RANKS, TRAITS, options_of, traits_of
 from game.variants import variants
 
 if TYPE_CHECKING:

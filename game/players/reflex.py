@@ -16,9 +16,8 @@ from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Chance, PickUp, turn_moves
 from game.moves.aftermath import TWO
 from game.moves.plays import burns, run_on_top
-from game.players.inputs import PILE_SIZES, bucket
 from game.players.network import Recipe, weights_of
-from game.players.traits import RANKS, TRAITS, traits_of
+from game.players.traits import PILE_SIZES, RANKS, TRAITS, bucket, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

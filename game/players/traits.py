@@ -1,4 +1,4 @@
-"""What the rules make of each rank, in numbers that mean the same at every table.
+"""What the rules make of each rank, in numbers that mean the same at every table, and the blocks that inputs fall into.
 
 A player that has learned what it is worth to "go on most of what may be asked" or to "block most of what may be held"
 can play by rules that it never met. So nothing here names a variant, and nothing a rank by itself.
@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from game.cards import ACE, JOKER, Rank
-from game.compiled import BY_JOKER, BY_RANK, by_book
+from game.compiled import BY_JOKER, BY_RANK, CODES, by_book
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from game.compiled import RuleBook
     from game.rules import Power
 
@@ -95,3 +97,37 @@ def options_of(book: RuleBook) -> tuple[float, ...]:
         play.ace == "low",
     )
     return tuple(map(float, found))
+
+
+# -- blocks of inputs
+
+CARDS: Final[Mapping[str, int]] = {
+    "hand": 4, "face-up": 2, "face-down": 2,
+    "next hand": 4, "next face-up": 2, "next face-down": 2,
+    "second hand": 3, "second face-up": 2, "second face-down": 2,
+    "other hands": 2, "other face-up": 2, "other face-down": 1,
+    "pile": 3, "unknown": 4, "play": 4, "added": 1,
+}  # fmt: skip
+"""Blocks of cards, with the largest number of cards of a rank that they tell apart."""
+
+FACTS: Final[Mapping[str, int]] = {
+    "asked": CODES, "stock": 6, "pile size": 8, "seats left": 4, "turn": 4, "fewest": 4,
+    "hand size": 8, "down left": 4, "next hand size": 8, "next hidden": 4, "next down left": 4,
+    "second hand size": 8, "second hidden": 4, "second down left": 4,
+    "pick up": 1, "flip": 1, "chance": 1, "low": 1, "sequence": 1,
+    "stays": 4, "burns": 8, "blocks": 6, "again": 1, "goes out": 1, "ends zone": 1,
+}  # fmt: skip
+"""Blocks of facts, with their number of rows; the rows of `asked` are made from the ranks that may follow."""
+
+
+def buckets(*tops: int) -> tuple[int, ...]:
+    """For a number its bucket: 0 up to the first top, 1 up to the second, and so on."""
+    return tuple(sum(number > top for top in tops) for number in range(tops[-1] + 2))
+
+
+PILE_SIZES: Final = buckets(0, 1, 2, 4, 7, 11, 17)
+
+
+def bucket(buckets: tuple[int, ...], number: int) -> int:
+    """The bucket of a number; the last one is open."""
+    return buckets[number] if number < len(buckets) else buckets[-1]

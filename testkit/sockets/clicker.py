@@ -4,17 +4,22 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from testkit.sockets.world import LATER_MESSAGE, LATER_UPDATE, SELECT, Message, walk
+from testkit.sockets.world import LATER_MESSAGE, LATER_UPDATE, SELECT, Interaction, Message, walk
 from testkit.waiting import HANG
 
 
 @dataclass
 class Answered:
-    """The first answer to a command or a click: after how many seconds, of which type, and the message it made."""
+    """The first answer to a command or a click: after how many seconds, of which type, and the message it made.
+
+    `asked` is what was answered, `heard_at` when, in seconds of `time.perf_counter`.
+    """
 
     seconds: float
     kind: int
     message: Message | None
+    asked: Interaction
+    heard_at: float
 
     @property
     def is_put_off(self):
@@ -23,10 +28,10 @@ class Answered:
 
 
 class Clicker:
-    """Somebody at a Discord."""
+    """Somebody at a Discord, who waits `patience` seconds for an answer."""
 
-    def __init__(self, discord, number, name):
-        self.discord, self.number, self.name = discord, number, name
+    def __init__(self, discord, number, name, patience=HANG):
+        self.discord, self.number, self.name, self.patience = discord, number, name, patience
 
     async def command(self, channel, name, sub, **options):
         """Type `/name sub`."""
@@ -50,6 +55,6 @@ class Clicker:
         kept, sent = world.interaction(kind, who, channel, data, message)
         begun = time.perf_counter()
         await self.discord.gateway.tell(world.guild_of(channel), "INTERACTION_CREATE", sent)
-        async with asyncio.timeout(HANG):
-            body, at = await kept.answered
-        return Answered(at - begun, body["type"], kept.original)
+        async with asyncio.timeout(self.patience):
+            body, at = await asyncio.shield(kept.answered)  # who gives up waiting takes no answer back
+        return Answered(at - begun, body["type"], kept.original, kept, at)

@@ -59,13 +59,14 @@ class Gateway:
 
     `closes` is a code that it closes every new session with; without `is_there` nobody can connect; without `beats`
     heartbeats are not acknowledged, so that a bot finds its connection dead; without `resumes` a session that comes
-    back is told that it is invalid.
+    back is told that it is invalid; `babble` is what it says in place of its first word.
     """
 
     def __init__(self, world, *, shards=1, max_concurrency=1, interval=41.25, monotonic=time.monotonic):
         self.world, self.shards, self.max_concurrency = world, shards, max_concurrency
         self.interval, self._monotonic = interval, monotonic
         self.url, self.closes, self.is_there, self.beats, self.resumes = "", None, True, True, True
+        self.babble = ""
         self.sessions, self.seen, self._identified = {}, Counter(), {}
         self._numbers = 0
 
@@ -76,7 +77,10 @@ class Gateway:
         await socket.prepare(request)
         line = Line(socket, is_compressed=request.query.get("compress") == "zlib-stream")
         self._saw("connected")
-        await line.say(HELLO, {"heartbeat_interval": int(self.interval * 1000)})
+        if self.babble:
+            await line.raw(self.babble)
+        else:
+            await line.say(HELLO, {"heartbeat_interval": int(self.interval * 1000)})
         async for message in socket:
             if message.type is WSMsgType.TEXT:
                 await self._hear(line, json.loads(message.data))

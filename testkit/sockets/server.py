@@ -28,13 +28,15 @@ class Trouble:
 
     `fails` are answers (method, part of the path, status, code) that are given once each in place of what was asked
     for; `cuts` are connections (method, part of the path, "before" or "after" it was done) that break once each.
-    `latency` is a number of seconds that every answer takes longer, and while it is `silent` nothing is answered.
+    `latency` is a number of seconds that every answer takes longer, and while it is `silent` nothing is answered. While
+    it is `away` every connection breaks.
     """
 
     fails: list = field(default_factory=list)
     cuts: list = field(default_factory=list)
     latency: float = 0.0
     silent: bool = False
+    away: bool = False
 
     def take(self, among, request, *rest):
         """The first entry for a request, which is used up by it."""
@@ -75,6 +77,8 @@ class Discord:
 
     def _handler(self, function, rule, by, name):
         async def handle(request):
+            if self.trouble.away:
+                return _cut(request)
             heard_at = time.perf_counter()
             body = await _body_of(request)
             self.asked[name] += 1
@@ -121,6 +125,15 @@ class Discord:
 
     async def until(self, happened):
         return await self.world.until(happened)
+
+    def leave(self):
+        """Be out of reach, until `come_back`."""
+        self.trouble.away, self.gateway.is_there = True, False
+        self.gateway.cut()
+
+    def come_back(self):
+        """Be in reach again; the sessions can be resumed."""
+        self.trouble.away, self.gateway.is_there = False, True
 
 
 async def _body_of(request):

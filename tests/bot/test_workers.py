@@ -7,11 +7,16 @@ import signal
 import pytest
 
 from bot.workers import AtOnce, Workers
+from game.deal import full_pack
+from game.moves import apply
 from game.players import baseline
 from game.players.memory import first_memory
 from game.text.position import rules_from, set_up
+from game.text.record import Record, format_line, parse_line
+from game.variants import variants
 from game.views import seat_view, table_view
 from tables.thinking import Question
+from testkit.random_games import random_move
 
 
 @pytest.fixture
@@ -31,6 +36,46 @@ async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
     assert await workers.choose(asked, 7) == await AtOnce().choose(asked, 7)
     assert await workers.explain(asked.view, asked.memory) == await AtOnce().explain(asked.view, asked.memory)
+
+
+def thrown_away(rng, moves=140):
+    """The record of the first moves of a game in which both seats play as it comes."""
+    rules = variants()["classic"].rules
+    pack = list(full_pack(rules, 2))
+    rng.shuffle(pack)
+    record = Record(rules=rules, seats=2, dealer=0, pack=tuple(pack))
+    state, lines = record.dealt(), []
+    for _ in range(moves):
+        seat, move = random_move(rng, state)
+        lines.append(format_line(seat, move))
+        state = apply(state, seat or 0, move)
+    return record.model_copy(update={"moves": tuple(lines)})
+
+
+async def test_a_game_is_looked_through_choice_by_choice(workers):
+    record = thrown_away(random.Random(3))
+    found = await workers.review(record, 0)
+    assert found == await AtOnce().review(record, 0)
+    assert 0 < len(found) <= 3
+    assert [each.cost for each in found] == sorted((each.cost for each in found), reverse=True)
+    lines = [parse_line(line) for line in record.moves]
+    assert all(lines[each.step] == (0, each.played) != (0, each.better) for each in found)
+
+
+class Tired(AtOnce):
+    """Answers so many questions and no more."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    async def _ask(self, answer, *about):
+        self.answers -= 1
+        return await super()._ask(answer, *about) if self.answers >= 0 else None
+
+
+@pytest.mark.parametrize("answers", [0, 1, 5])
+async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
+    assert await Tired(answers).review(thrown_away(random.Random(3)), 0) is None
 
 
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):

@@ -50,7 +50,7 @@ async def playing(store):
 
 
 async def test_a_table_comes_back_as_it_was_stored(store):
-    table = await opened(store, forfeit="a biscuit", pace="slow", stretch=4)
+    table = await opened(store, forfeit="a biscuit", pace="slow", stretch=4, polite=True)
     assert await store.tables.get(table.id) == table
     assert await store.tables.get(table.id, GUILD) == table
     assert await store.tables.get(table.id, GUILD + 1) is None
@@ -187,16 +187,16 @@ async def test_f11_a_move_delivered_twice_is_stored_once(store):
 
 async def test_secrets_are_kept_for_each_game(store):
     table = await playing(store)
-    assert await store.games.secret(table) == SECRET
+    assert (await store.games.with_table(table.id, GUILD)).secret == SECRET
     after = following(table, status="stopped", secret=SECRET)
     await store.tables.save(Change(before=table, after=after, at=NOW, sealed="cd" * 32))
-    assert await store.games.secret(after) == "cd" * 32
+    assert (await store.games.with_table(table.id, None)).secret == "cd" * 32
     assert await store.games.get(after, 2) is None
 
 
 async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     table = await playing(store)
-    result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9)
+    result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9, levels=(None, "fair", None))
     debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
     after = following(table, status="over", ended_at=NOW)
     made = await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
@@ -211,7 +211,7 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
 
 async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     table = await playing(store)
-    result = Result((ANN,), shithead=None, winner=None, moves=0)
+    result = Result((ANN,), shithead=None, winner=None, moves=0, levels=(None,))
     bad = DebtDraft(debtor_id=ANN, creditor_ids=(BOB, BOB), forfeit="")
     change = Change(before=table, after=following(table, status="over"), at=NOW, result=result, debt=bad)
     with pytest.raises(sa.exc.IntegrityError):

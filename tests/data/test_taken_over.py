@@ -1,7 +1,9 @@
-"""A database and a backup of the version before, with everything in them, are taken over without loss.
+"""Databases and backups of the versions before, with everything in them, are taken over without loss.
 
 `schema_0006/` was written by that version: tables in every phase and of every variant, matches, debts in every state,
-house rules, settings, people who left or were forgotten. `seen.json` is what it showed of them.
+house rules, settings, people who left or were forgotten. `seen.json` is what it showed of them. `schema_0007/` is the
+same after the next version took it over, with a finished game and a running one against computers of several levels;
+its `seen.json` is what that version showed of these two.
 """
 
 import gzip
@@ -25,25 +27,36 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import Foretold, request_at
 
-FOLDER = Path(__file__).parent / "schema_0006"
-SEEN = json.loads((FOLDER / "seen.json").read_text(encoding="utf-8"))
+
+def folder(version):
+    return Path(__file__).parent / f"schema_{version}"
+
+
+SEEN = json.loads((folder("0006") / "seen.json").read_text(encoding="utf-8"))
 TABLES, LISTS = SEEN["tables"], SEEN["lists"]
+LATER = json.loads((folder("0007") / "seen.json").read_text(encoding="utf-8"))
 GUILDS = (900, 901, 902, 904, 905, 907, 910, 911)
 FORGOTTEN = 5
 
 
-def written_before(path):
-    """The SQLite file of the version before."""
-    path.write_bytes(gzip.decompress((FOLDER / "database.sqlite3.gz").read_bytes()))
+def written_before(path, version="0006"):
+    """The SQLite file of a version before."""
+    path.write_bytes(gzip.decompress((folder(version) / "database.sqlite3.gz").read_bytes()))
     return f"sqlite:///{path}"
 
 
+@pytest.fixture(params=["0006", "0007"])
+def version(request):
+    """The schema that a database had."""
+    return request.param
+
+
 @pytest.fixture
-async def before(database_url, tmp_path):
-    """A database of either kind as the version before left it."""
+async def before(database_url, tmp_path, version):
+    """A database of either kind as a version before left it."""
     if database_url.startswith("sqlite"):
-        return written_before(Path(sa.make_url(database_url).database))
-    old, new = Database(written_before(tmp_path / "old.sqlite3")), Database(database_url)
+        return written_before(Path(sa.make_url(database_url).database), version)
+    old, new = Database(written_before(tmp_path / "old.sqlite3", version)), Database(database_url)
     found = sa.MetaData()
     async with old.reading() as source, new.writing() as target:
         await source.run_sync(found.reflect)
@@ -191,23 +204,37 @@ async def test_everything_stored_of_a_person_is_found_in_every_server(store):
     assert await store.people.stored(FORGOTTEN) == {}
 
 
-async def test_every_server_of_which_anything_is_stored_is_known(store):
+async def test_every_server_of_which_anything_is_stored_is_known(store, version):
     known = {*await store.guilds.known(), 911}
-    assert known == set(GUILDS)
+    assert known == {*GUILDS, *((912,) if version == "0007" else ())}
     async with store._database.reading() as connection:
         for table in metadata.sorted_tables:
             named = set((await connection.execute(sa.select(table.c.guild_id))).scalars())
             assert named <= known | {0}, table.name
 
 
-async def test_a_backup_of_it_brings_the_same(store, empty):
-    assert verify(FOLDER / "backup.gz")[0] == "0006"
+async def test_a_backup_of_it_brings_the_same(store, empty, version):
+    assert verify(folder(version) / "backup.gz")[0] == version
     copy = Database(empty)
-    rows = await restore(copy, FOLDER / "backup.gz")
-    assert (rows["tables"], rows["players"]) == (52, 2)
+    rows = await restore(copy, folder(version) / "backup.gz")
+    assert rows["tables"] == {"0006": 52, "0007": 54}[version]
     assert await rows_of(copy) == await rows_of(store._database)
     assert await migrate.current(copy) == migrate.NEWEST
     await copy.close()
+
+
+@pytest.mark.parametrize("version", ["0007"], indirect=True)
+async def test_games_against_computers_of_several_levels_are_the_same(store):
+    for seen in LATER:
+        table = await store.tables.get(seen["id"])
+        game = await store.games.get(table, 1)
+        assert (table.status, table.revision, table.polite) == (seen["status"], seen["revision"], False)
+        assert [player.level for player in table.players] == seen["levels"]
+        assert (game.secret, list(game.joiners), game.deal) == (seen["secret"], seen["joiners"], seen["deal"])
+        assert [[each.number, each.seat, each.move, each.revision] for each in game.moves] == seen["moves"]
+        assert (list(game.result.places) if game.result else None) == seen["places"]
+        snapshot = await Tables(store).snapshot(table.id)
+        assert (snapshot.moves, snapshot.view is None) == (len(seen["moves"]), False)
 
 
 def at(name, user, seen=None):

@@ -64,12 +64,12 @@ def test_it_says_its_version(installed):
 
 def test_it_finds_variants_translations_typefaces_and_the_schema(installed):
     code = """
-import asyncio, cogs.pictures.fonts as fonts
+import asyncio, cogs.pictures.text as text
 from cogs.screens.language import LOCALES
 from data.store import Store
 from game.variants import variants
 asyncio.run(Store.open("sqlite:///new.sqlite3"))
-print(len(variants()), len(list(LOCALES.iterdir())), fonts.covers("asian", "\\u6f22"))
+print(len(variants()), len(list(LOCALES.iterdir())), text.covers("asian", "\\u6f22"))
 """
     said = python(installed, "-c", code)
     languages = len(list((ROOT / "locales").iterdir()))

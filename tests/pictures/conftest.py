@@ -1,6 +1,6 @@
 import pytest
 
-from cogs.pictures import board, final, match_picture
+from cogs.pictures import board, final
 from cogs.pictures.text import width
 
 
@@ -16,6 +16,6 @@ def written(monkeypatch):
         lines.append((text, ink, left, left + long, at[1]))
         write(draw, text, ink, at, align=align)
 
-    for module in (board, final, match_picture):
+    for module in (board, final):
         monkeypatch.setattr(module, "write", note)
     return lines

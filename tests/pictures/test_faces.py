@@ -12,9 +12,9 @@ from PIL import Image, ImageChops
 
 from cogs.emojis import content_hash
 from cogs.pictures import __main__ as command
-from cogs.pictures import fonts, sheet
+from cogs.pictures import sheet, text
 from cogs.pictures.card_faces import emoji_set, face
-from cogs.pictures.marks import BLACK, BLUE, GREEN, RED
+from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast, difference_seen
 
@@ -113,7 +113,7 @@ def test_four_colours_tell_clubs_from_spades_and_diamonds_from_hearts(pictures):
 
 def test_the_same_drawing_gives_the_same_bytes():
     first = emoji_set()
-    for remembered in (face, sheet._ink, fonts.font):
+    for remembered in (face, sheet._ink, text.font):
         remembered.cache_clear()
     assert emoji_set() == first
 

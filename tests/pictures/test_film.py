@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageColor, ImageSequence
 from cogs.pictures import film as films
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
-from cogs.pictures.film_timing import LONGEST, MOST_FRAMES
+from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.pictures.film_timing import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
+from cogs.pictures.highlights import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
 
 GAMES = st.lists(st.booleans(), min_size=1, max_size=1500)
 

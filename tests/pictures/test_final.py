@@ -11,8 +11,7 @@ from PIL import Image, ImageDraw, features
 from cogs.pictures import final
 from cogs.pictures import text as texts
 from cogs.pictures.final import Row, final_picture
-from cogs.pictures.fonts import NARROW
-from cogs.pictures.text import Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
+from cogs.pictures.text import NARROW, Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
 
 LIMIT = 200_000
@@ -33,7 +32,7 @@ HAND = tuple(name for name in face_names() if name.endswith(("hearts", "spades",
 
 def seats(count, name=NAMES, cards=()):
     """`count` rows; all but the last are out."""
-    rows = [Row(place, name[place % len(name)], note="ausgeschieden") for place in range(1, count)]
+    rows = [Row(place, name[place % len(name)]) for place in range(1, count)]
     return [*rows, Row(count, name[-1], cards, marked=True)]
 
 
@@ -44,10 +43,10 @@ def opened(png):
 
 
 def test_the_picture_of_a_small_table_tells_order_and_cards(written):
-    rows = [Row(1, "Ann", note="out"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
+    rows = [Row(1, "Ann"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
     picture = opened(final_picture("Cy is the shithead", "Tea for Ann", rows))
     assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (800, 500))
-    assert [text for text, *_ in written] == ["Cy is the shithead", "Tea for Ann", "1", "out", "Ann", "2", "Cy"]
+    assert [text for text, *_ in written] == ["Cy is the shithead", "Tea for Ann", "1", "Ann", "2", "Cy"]
     assert (255, 255, 255) in {color for _, color in picture.crop((600, 300, 760, 460)).getcolors(1 << 16)}
 
 
@@ -80,11 +79,6 @@ def test_cards_that_find_no_room_are_counted(written):
     final_picture("Cy", "", [Row(1, "Cy", HAND[:31], marked=True)])
     more = next(text for text, *_ in written if text.startswith("+"))
     assert 1 < int(more) < 31
-
-
-def test_a_word_that_finds_no_room_is_left_out(written):
-    final_picture("Cy", "", [Row(n, "Ann", note="ausgeschieden" * (n == 1) * 3) for n in (1, 2)])
-    assert not [text for text, *_ in written if text.startswith("aus")]
 
 
 def test_the_same_values_give_the_same_bytes():

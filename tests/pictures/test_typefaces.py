@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cogs.pictures import fonts
+from cogs.pictures import text as texts
 from cogs.pictures.text import family_of
 
-FOLDER = Path(fonts.__file__).parent / "typefaces"
+FOLDER = Path(texts.__file__).parent / "typefaces"
 MOST_BYTES = 6_000_000
 PAIRS = [bytes(pair) for pair in product(range(0xA1, 0xFF), repeat=2)]
 LACKING = set("∼≒◈")
@@ -51,8 +51,8 @@ def test_characters_outside_the_parts_are_not_claimed():
 
 def test_typefaces_are_small_and_their_licence_lies_beside_them():
     held = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert set(held) == {*fonts._FILES.values(), "OFL.txt"}
+    assert set(held) == {*texts._FILES.values(), "OFL.txt"}
     assert sum(held.values()) <= MOST_BYTES
     licence = (FOLDER / "OFL.txt").read_text(encoding="utf-8")
     assert "SIL OPEN FONT LICENSE Version 1.1" in licence
-    assert [name for name in fonts._FILES.values() if name not in licence] == []
+    assert [name for name in texts._FILES.values() if name not in licence] == []

@@ -177,28 +177,30 @@ async def test_a_rematch_deals_to_those_who_stayed_and_the_shithead_deals(house,
     over = await house.finish(table)
     with refused(Decline.NOT_SEATED):
         await house.tables.play.rematch(house.by(4, table))
-    again = (await house.tables.play.rematch(house.by(2, table))).snapshot
+    again = await house.again(table, 2)
     assert (again.table.game, again.table.status, again.moves) == (2, "playing", 0)
     assert [p.name for p in again.table.players] == [p.name for p in over.table.players]
     assert again.table.dealer == over.view.shithead
     assert again.table.seal == over.table.next_seal
     assert again.table.secret == ""
-    assert again.table.revision == over.table.revision + 1
+    assert again.table.revision == over.table.revision + 3  # asked, and two have said yes
     ended = await house.finish(table)
     assert seal(bytes.fromhex(ended.table.secret)) == again.table.seal
     assert (await house.result(table, 2)).shithead == 4
 
 
-async def test_a_rematch_is_without_those_who_left(house, people, refused):
+async def test_a_rematch_neither_asks_nor_deals_to_those_who_left(house, people, refused):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(1, table))
     await house.finish(table)
-    again = (await house.tables.play.rematch(house.by(2, table))).snapshot
+    again = await house.again(table, 2)
     assert [player.user_id for player in again.table.players] == [2, 3]
     await house.tables.lobby.leave(house.by(3, table))
     await house.finish(table)
+    alone = (await house.tables.play.rematch(house.by(2, table))).table
+    assert ([player.user_id for player in alone.players], alone.asked) == ([2], ())
     with refused(Decline.TOO_FEW):
-        await house.tables.play.rematch(house.by(2, table))
+        await house.tables.play.start(house.by(2, table))
 
 
 async def test_a_rematch_waits_for_its_channel(house, people, refused):
@@ -282,7 +284,7 @@ async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
     for voter in (2, 3, 4):
         snapshot = await house.tables.play.stop(house.by(voter, table))
     assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 3)
-    snapshot = (await house.tables.play.rematch(house.by(1, table))).snapshot
+    snapshot = await house.again(table, 1)
     assert (snapshot.table.status, snapshot.table.stop_votes) == ("playing", 0)
     assert (await house.tables.play.stop(house.by(2, table))).table.status == "playing"
 

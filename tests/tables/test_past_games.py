@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from data.game_models import Played, Standing
 from data.guild_models import GuildSettings, Preferences
+from data.models import Match
 from game.fairness import Verdict, verify
 from game.transcript import parse_transcript
 from tables import Tables
@@ -92,10 +93,10 @@ async def test_another_secret_or_another_pack_does_not_verify(house, people):
 async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, people):
     table = await house.game(*people[:3])
     await house.finish(table)
-    await house.tables.play.rematch(house.by(ANN, table))
+    await house.again(table, ANN)
     await house.tables.lobby.leave(house.by(BOB, table))
     await house.finish(table)
-    await house.tables.play.rematch(house.by(CY, table))
+    await house.again(table, CY)
     seen = await house.tables.past.rewound(house.by(ANN, table), 1, 0, 5)
     assert [player.user_id for player in seen.hand.snapshot.table.players] == [ANN.id, BOB.id, CY.id]
     listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
@@ -109,8 +110,10 @@ async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
-async def test_a_rematch_after_a_restart_learns_the_names_again(house, people, refused):
-    table = await house.game(*people[:2])
+async def test_the_next_game_after_a_restart_learns_the_names_again(house, people, refused):
+    table = await house.lobby(*people[:2])
+    await house.tables.lobby.change(house.by(ANN, table), match=Match(target=2))
+    await house.tables.play.start(house.by(ANN, table))
     await house.finish(table)
     tables = house.another()
     await tables.play.rematch(house.by(ANN, table))
@@ -130,7 +133,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     for game in range(1, 6):
         losers.append((await house.finish(table)).debt.debtor_id)
         if game < 5:
-            await house.tables.play.rematch(house.by(ANN, table))
+            await house.again(table, ANN)
     assert set(losers) == {ANN.id, BOB.id}
     runs = {user: max(len(list(run)) for who, run in groupby(losers) if who == user) for user in (ANN.id, BOB.id)}
     score = await house.tables.people.score(GUILD, ANN.id)
@@ -209,7 +212,7 @@ async def test_a_former_player_is_not_dealt_to(house, people, refused):
     table = await house.game(*people[:3])
     await house.finish(table)
     await house.tables.people.forget(ANN.id)
-    again = (await house.tables.play.rematch(house.by(BOB, table))).snapshot
+    again = await house.again(table, BOB)
     assert [player.user_id for player in again.table.players] == [BOB.id, CY.id]
     with refused(Decline.NOT_SEATED):
         await house.tables.play.hand(house.by(ANN, table))

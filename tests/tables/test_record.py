@@ -65,7 +65,7 @@ async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_nam
     assert after.view == before.view
     assert (after.debt, after.recent, after.moves) == (before.debt, before.recent, before.moves)
     assert {player.name for player in after.table.players} == {""}
-    again = (await house.another().play.rematch(house.by(1, table))).snapshot
+    again = await house.again(table, 1, house.another())
     assert again.table.status == "playing"
 
 

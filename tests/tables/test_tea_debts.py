@@ -201,7 +201,7 @@ async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read
     async def gone(*_given):
         raise UnavailableError
 
-    house.store.tables.get = gone
+    house.store.games.with_table = gone
     assert (await asker.serve(ANN)).state == "served"
     assert (await asker.now()).state == "served"
 
@@ -220,7 +220,7 @@ async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one
     table = await house.game(*people[:2])
     await house.ready(table)
     debt = (await house.finish(table)).debt
-    await house.tables.play.rematch(house.by(people[0].id, table))
+    await house.again(table, people[0].id)
     heard = len(house.heard)
     await house.tables.tea.serve(house.by(debt.creditor_ids[0]), debt.id)
     assert house.heard[heard:] == []

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from game.moves import Flip, PickUp, Play, apply
-from game.players.coach import explain, is_true, review
-from game.players.hints import Reason
+from game.players import coach
+from game.players.coach import THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
+from game.players.hints import Mistake, Reason
 from game.players.knowledge import bound, knowledge_of
 from game.players.memory import first_memory
 from game.text.notation import parse_cards
@@ -109,16 +110,41 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
     assert is_true(reason, known, view, made(best), made(second)) is is_so
 
 
+def review(lost, seat):
+    """What every choice of a seat cost, by a thorough look."""
+    return plain(judge(each, THOROUGH, 1) for each in choices(lost, seat))
+
+
 def test_the_move_that_threw_the_game_away_is_found():
     """With a king that goes, picking up loses at once: the other seat has one card, and leads."""
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     lost = steps(state, "A: pickup", "B: play 4h")
-    mistakes = review(lost, 0, random.Random(1))
+    mistakes = review(lost, 0)
     assert [(each.step, each.played, each.better) for each in mistakes] == [(0, PickUp(), Play(parse_cards("Kd")))]
     assert mistakes[0].cost == pytest.approx(mistakes[0].chances[1] - mistakes[0].chances[0])
     assert mistakes[0].cost > 0.3
-    assert review(lost, 1, random.Random(1)) == []
-    assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0, random.Random(1)) == []
+    assert review(lost, 1) == []
+    assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
+
+
+def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(monkeypatch):
+    monkeypatch.setattr(coach, "MOST_JUDGED", 1)
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    game = steps(state, "A: play Kd", "B: pickup", "A: play 3d")
+    assert [each.step for each in doubtful(game, 0)] == [0]
+    assert doubtful(game, 1) == []
+    lost = steps(state, "A: pickup", "B: play 4h")
+    assert doubtful(lost, 0) == list(choices(lost, 0))
+
+
+def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():
+    made = [
+        Mistake(step, PickUp(), PickUp(), cost, (0.5, 0.5)) for step, cost in enumerate((0.1, 0.4, 0.02, 0.2, 0.3, 0.0))
+    ]
+    assert [each.step for each in plain(made)] == [1, 4, 3]
+    assert [each.step for each in plain(made[:3])] == [1, 0]
+    assert [each.step for each in dearest(made, 1)] == [1]
+    assert [each.step for each in dearest(made, 9)] == [1, 4, 3, 0, 2]
 
 
 def steps(state, *lines):

@@ -1,0 +1,181 @@
+"""People who play on whatever happens, note what they were answered, and compare it with the database afterwards.
+
+They do what people do: who gets no answer within Discord's three seconds looks at the table again and tries once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import sqlalchemy as sa
+
+from bench.at_table import MOVES, PREPARING, AtTable, pressable, revision
+from data.connect import Database
+from testkit.sockets.clicker import Answered
+from testkit.sockets.server import Discord
+from testkit.sockets.world import FIRST_ANSWER, UPDATE, Message
+from testkit.waiting import HANG
+
+AGAIN: Final = 0.5
+"""Seconds before somebody who got no answer, or nothing to press, tries again."""
+AT_ONCE: Final = 10
+"""Tables that are opened at the same time."""
+NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
+STORED: Final = "SELECT interaction_id FROM moves WHERE interaction_id IS NOT NULL"
+CLICKS: Final = "SELECT interaction_id FROM clicks"
+
+
+@dataclass
+class Notes:
+    """What was answered: when each move, by its click; and the newest revision that somebody saw of each table."""
+
+    moves: dict[int, float] = field(default_factory=dict[int, float])
+    channels: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
+    seen: Counter[int] = field(default_factory=Counter[int])
+    seconds: list[float] = field(default_factory=list[float])
+    unanswered: int = 0
+
+    def silence(self, since: float, until: float) -> float:
+        """The longest time in which nobody was answered between two moments."""
+        times = [since, *sorted(at for at in self.moves.values() if since < at < until), until]
+        return max(later - earlier for earlier, later in pairwise(times))
+
+    def first(self, since: float) -> float:
+        """Seconds until somebody was answered."""
+        return min(at for at in self.moves.values() if at > since) - since
+
+    def have_gone_on(self, since: float) -> bool:
+        """Whether somebody was answered at every table."""
+        return all(times and times[-1] > since for times in self.channels.values())
+
+
+class Regulars(AtTable):
+    """Two people at a table who play until they are cancelled."""
+
+    def __init__(self, at: AtTable, notes: Notes, pause: float, patience: float) -> None:
+        """They rest for `pause` seconds between two moves, and wait `patience` seconds for an answer."""
+        first = at.people[0].number
+        super().__init__(at.discord, at.channel, first)
+        self._notes, self._pause, self._patience = notes, pause, patience
+        self._rng = random.Random(first)
+        notes.channels[at.channel] = []
+
+    async def play(self, opening: asyncio.Semaphore) -> None:
+        """Open a table, which not too many do at once, and play game after game."""
+        async with opening:
+            await self.open()
+        for person in self.people:
+            person.patience = self._patience
+        while True:
+            try:
+                await self._step()
+            except (TimeoutError, LookupError, RuntimeError):
+                self._notes.unanswered += 1
+                await asyncio.sleep(AGAIN)
+            await asyncio.sleep(self._pause * self._rng.uniform(0.5, 1.5))
+
+    async def _step(self) -> None:
+        """Look at the hands, and make a move or whatever must come before it."""
+        message = self._newest("hand", "rematch")
+        if message is None:
+            raise LookupError("no table is shown")
+        if not pressable(message, "hand"):
+            await self.people[0].press(message, str(pressable(message, "rematch")))
+            return
+        for person, fingers in zip(self.people, self._fingers, strict=True):
+            await fingers.rest()
+            answered = await person.press(message, str(pressable(message, "hand")))
+            hand = await self._shown(answered)
+            try:
+                if hand is not None and (button := pressable(hand, *MOVES, *PREPARING)):
+                    await fingers.rest()
+                    self._note(button, await person.press(hand, button))
+                    return
+            finally:
+                if hand is not None:
+                    self.discord.world.messages.pop(hand.id, None)
+        raise LookupError("nobody can move")
+
+    async def _shown(self, answered: Answered) -> Message | None:
+        """The hand; where it was put off, as soon as it comes."""
+        kept = answered.asked
+        if answered.is_put_off:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._patience):
+                    await self.discord.until(lambda: kept.original)
+        return kept.original
+
+    def _note(self, button: str, answered: Answered) -> None:
+        message = answered.message
+        if answered.kind != UPDATE or message is None or revision(message) <= int(button.split(":")[3]):
+            return  # put off, refused, or the table was not what the hand had shown
+        verb, table = button.split(":")[1:3]
+        self._notes.seen[int(table)] = max(self._notes.seen[int(table)], revision(message))
+        if verb != "select":
+            at = answered.heard_at
+            self._notes.moves[answered.asked.id] = at
+            self._notes.channels[self.channel].append(at)
+            self._notes.seconds.append(answered.seconds)
+
+    def _newest(self, *verbs: str) -> Message | None:
+        """The newest public message of the channel with one of these verbs."""
+        there = reversed(list(self.discord.world.messages.values()))
+        mine = (each for each in there if each.channel == self.channel and each.seen_by is None)
+        return next((each for each in mine if pressable(each, *verbs)), None)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows."""
+
+    answered: int
+    lost: int
+    doubled: int
+    orphans: int
+
+    @property
+    def is_even(self) -> bool:
+        """Whether nothing is wrong."""
+        return not (self.lost or self.doubled or self.orphans)
+
+
+async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
+    """Compare what people were answered and see with the database."""
+    database = Database(url)
+    try:
+        async with database.reading() as connection:
+            tables = (await connection.execute(sa.text(NOTED))).all()
+            stored = Counter((await connection.execute(sa.text(STORED))).scalars())
+            stored.update((await connection.execute(sa.text(CLICKS))).scalars())
+    finally:
+        await database.close()
+    lost = notes.moves.keys() - stored.keys()
+    behind = [row.id for row in tables if row.revision < notes.seen[row.id]]
+    noted = {number for row in tables for number in (row.message_id, row.nudge_id)}
+    messages = [each for each in discord.world.messages.values() if each.seen_by is None]
+    orphans = [each for each in messages if each.id not in noted]
+    doubled = [number for number, often in stored.items() if often > 1]
+    return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
+
+
+async def playing(
+    discord: Discord, channels: Sequence[int], notes: Notes, pause: float, patience: float = FIRST_ANSWER
+) -> list[asyncio.Task[None]]:
+    """People at a table in each of these channels, who have made a move each; they play until they are cancelled."""
+    places = [AtTable(discord, channel, 1_000 + 2 * nth) for nth, channel in enumerate(channels)]
+    opening = asyncio.Semaphore(AT_ONCE)
+    tasks = [asyncio.create_task(Regulars(at, notes, pause, patience).play(opening)) for at in places]
+    async with asyncio.timeout(HANG + 2 * len(channels)):
+        while not notes.have_gone_on(0.0):
+            done = [task for task in tasks if task.done()]
+            if done:
+                done[0].result()
+            await asyncio.sleep(AGAIN)
+    return tasks

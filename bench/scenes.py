@@ -1,0 +1,163 @@
+"""Where something goes wrong: a Discord, a bot that is kept alive, people who play, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bench.kept_alive import KeptAlive, now
+from bench.own_postgres import OwnPostgres
+from bench.regulars import Balance, Notes, balance, playing
+from testkit.sockets.server import Discord, discord_on_sockets
+
+TABLES: Final = 4
+PAUSE: Final = 0.4
+"""Seconds between two moves at a table."""
+WATCHED: Final = 20.0
+"""Seconds for which silence is looked for after a fault: longer than a lease lasts."""
+LONGEST: Final = 240.0
+"""Seconds after which a bot that answers nobody never will."""
+SETTLES: Final = 3.0
+"""Seconds for what is still to be drawn."""
+SMALL: Final = "24m"
+"""The size of a disk that can be filled."""
+
+
+@dataclass
+class Scene:
+    """What a fault is done to. `said` is what it found out itself."""
+
+    discord: Discord
+    bot: KeptAlive
+    url: str
+    folder: Path
+    notes: Notes
+    players: Sequence[asyncio.Task[None]]
+    clock: Path
+    postgres: OwnPostgres | None = None
+    said: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class Came:
+    """What came of a fault: seconds until somebody was answered again, and until the last table was.
+
+    `silence` is the longest time without an answer in what was watched afterwards.
+    """
+
+    first: float
+    every: float
+    silence: float
+    ends: Sequence[int]
+    said: Sequence[str]
+    books: Balance
+
+
+@asynccontextmanager
+async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> AsyncGenerator[Scene]:
+    """A bot on a database (sqlite, small for a small disk, postgres) and people; where `faked` its clock can be set."""
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        if database == "small":
+            stack.enter_context(_small_disk(folder / "disk"))
+        postgres = stack.enter_context(_postgres(folder / "postgres")) if database == "postgres" else None
+        url = postgres.url if postgres else f"sqlite:///{folder}/{'disk/' if database == 'small' else ''}bot.sqlite3"
+        discord = await stack.enter_async_context(discord_on_sockets(max_concurrency=16))
+        discord.limits.is_on = False  # the upload of the faces would take a minute
+        channels = discord.world.add_guilds(tables)
+        clock = folder / "clock"
+        settings = _with_clock(folder, clock) if faked else {}
+        bot = KeptAlive(discord, url, folder / "log", **settings)
+        notes = Notes()
+        stack.push_async_callback(bot.end)
+        await bot.begin()
+        await discord.until(lambda: discord.gateway.seen["identify"])
+        players = await playing(discord, channels, notes, PAUSE)
+        stack.push_async_callback(over, players)
+        yield Scene(discord, bot, url, folder, notes, players, clock, postgres)
+
+
+async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch: float = WATCHED) -> Came:
+    """Let something go wrong, wait until there were answers at every table again, and balance the books.
+
+    Raises:
+        TimeoutError: a table does not go on.
+    """
+    await fault(there)
+    ended = now()
+    async with asyncio.timeout(LONGEST):
+        while now() < ended + watch or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
+            await asyncio.sleep(0.2)
+    silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
+    await delivered_again(there.discord)
+    await over(there.players)
+    await asyncio.sleep(SETTLES)
+    await there.bot.end()
+    firsts = [min(at for at in times if at > ended) - ended for times in there.notes.channels.values()]
+    books = await balance(there.url, there.discord, there.notes)
+    return Came(min(firsts), max(firsts), silence, ends, tuple(there.said), books)
+
+
+async def delivered_again(discord: Discord) -> None:
+    """Deliver the last clicks once more, as Discord may after a lost connection."""
+    for session in list(discord.gateway.sessions.values()):
+        for _, event, said in list(session.kept)[-8:]:
+            if event == "INTERACTION_CREATE":
+                await session.tell(event, said)
+
+
+async def over(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """End what people do."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextmanager
+def _folder() -> Generator[Path]:
+    with tempfile.TemporaryDirectory(prefix="faults") as name:
+        Path(name).chmod(0o755)  # the user of PostgreSQL must get through
+        yield Path(name)
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Generator[None]:
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "none", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def _postgres(folder: Path) -> Generator[OwnPostgres]:
+    made = OwnPostgres(folder)
+    made.start()
+    try:
+        made.create()
+        yield made
+    finally:
+        made.kill()
+
+
+def _with_clock(folder: Path, clock: Path) -> dict[str, str]:
+    """What makes a process go by the clock that `set_clock` sets."""
+    set_clock(clock, 0)
+    library = folder / "set_clock.so"
+    source = Path(__file__).with_name("set_clock.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl"], check=True)
+    return {"LD_PRELOAD": str(library), "CLOCK_FILE": str(clock)}
+
+
+def set_clock(clock: Path, seconds: int) -> None:
+    """Set it so many seconds ahead of that of the machine; the file keeps its place, because it is mapped."""
+    with clock.open("r+b" if clock.exists() else "w+b") as file:
+        file.write(seconds.to_bytes(8, sys.byteorder, signed=True))

@@ -1,0 +1,136 @@
+"""Another game at the same table: who is asked, who has said yes, what it is dealt with. Pure.
+
+In a match everybody who stayed is dealt to at once: they sat down for all of its games. After a single game or a whole
+match a rematch is asked for. The table is a lobby again then, in which those who have not answered keep their places as
+people who left, so that winner, loser and dealer are still found. Who says yes in time is dealt to when it is up, or
+as soon as nobody is left to answer.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from data.models import Player, Table, TableChanges
+from tables.gameplay import Randomness, begin_game, seal_of
+from tables.loaded import LoadedTable, Transition
+from tables.lobby_changes import next_revision, of_variant, require_lobby
+from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
+from tables.snapshots import Decline, Declined, Request
+from tables.timing import ANSWER
+
+
+def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """Somebody wants the next game of the series: of a match it is dealt, else the others are asked."""
+    table = loaded.table
+    if table.status not in {"over", "stopped"} or table.started_at is None:
+        raise Declined(Decline.NOT_OVER)
+    if table.seat_of(request.user.id) is None:
+        raise Declined(Decline.NOT_SEATED)
+    if request.seen < loaded.since:
+        raise Declined(Decline.STALE)
+    again = _next_game(loaded, request, now)
+    if is_between_games(table):
+        lines = without_leavers(table.standings, table.players)
+        return begin_game(loaded, _dealt_to(again.but(standings=lines)), now)
+    return answered(_asking(loaded, again, request, now), now, randomness)
+
+
+def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+    """The host has the game dealt to all who are in; who deals the first one is left to chance."""
+    require_lobby(loaded.table, request.user.id)
+    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now)
+
+
+def _with_dealer(table: Table, randomness: Randomness) -> Table:
+    return table if table.dealer is not None else table.but(dealer=randomness.randrange(len(table.players)))
+
+
+def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
+    """The lobby after somebody sat down: dealt to where it waits for nobody else.
+
+    That is a rematch to which all have said yes, or a table that was opened for as many as sit there now.
+    """
+    table = loaded.table
+    if table.is_asking:
+        complete = len(table.seated) >= table.rules.seats[0] and not table.asked
+    else:
+        complete = len(table.seated) >= table.seats < table.rules.most_seats()
+    return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
+
+
+def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
+    """The rematch is dealt to those who said yes; where they are too few, the table goes on as a lobby."""
+    table = loaded.table
+    try:
+        return _deal(loaded, next_revision(table, now), now)
+    except Declined:
+        return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now)))
+
+
+def _deal(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
+    table = _dealt_to(table)
+    return begin_game(loaded, table.but(standings=first_standings(table.players) if table.match else ()), now)
+
+
+def _dealt_to(table: Table) -> Table:
+    """The table with those who are there, and what was said by seat said by their new ones."""
+    kept = [seat for seat, player in enumerate(table.players) if not player.left]
+    at = dict(zip(kept, range(len(kept)), strict=True))
+    winner, shithead = table.last_winner, table.last_shithead
+    return table.but(
+        players=table.seated,
+        dealer=at.get(table.dealer or 0, 0),
+        last_winner=None if winner is None else at.get(winner),
+        last_shithead=None if shithead is None else at.get(shithead),
+    )
+
+
+def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) -> LoadedTable:
+    """The lobby of a rematch that one person wants: the computers are in, all others have not answered."""
+
+    def of(player: Player) -> Player:
+        return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
+
+    here = _dealt_to(again)
+    table = here.but(
+        status="lobby",
+        host_id=request.user.id,
+        players=tuple(map(of, here.players)),
+        standings=(),
+        started_at=None,
+        ended_at=None,
+        turn_since=now,
+        deadline=now + ANSWER,
+    )
+    return loaded.but(
+        table=table, views=None, memory=None, recent=(), played_for=(), moves=0, debt=None, since=table.revision
+    )
+
+
+def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
+    """The table for the next game: who deals, who won and lost. The click goes into the shuffle."""
+    table, view = loaded.table, loaded.views.table if loaded.views else None
+    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
+    dealer = view.next_dealer if view and table.status == "over" else table.dealer
+
+    def again(player: Player) -> Player:
+        if player.user_id != request.user.id:
+            return player.but(away=False)
+        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
+
+    fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
+    return fresh.but(**_variant_of_next(table)).but(
+        players=tuple(map(again, table.players)),
+        dealer=dealer or 0,
+        last_winner=winner,
+        last_shithead=None if view is None else view.shithead,
+    )
+
+
+def _variant_of_next(table: Table) -> TableChanges:
+    """The variant of the next game of a match; after its end that of the first game of another one."""
+    if table.match is None:
+        return {}
+    lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()
+    variant = variant_of_next(table.match, lines)
+    return of_variant(variant) if variant else {}

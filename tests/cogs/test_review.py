@@ -1,0 +1,115 @@
+"""Where a game was lost: asked on its replay, by those who played it."""
+
+import pytest
+
+from cogs.screens.computer_words import mistake_words
+from cogs.screens.formatter import formatter
+from cogs.screens.ids import format_id
+from cogs.screens.language import LANGUAGES
+from cogs.screens.replay_screens import review_screen
+from game.moves import Chance, Flip, PickUp, Play
+from game.players.hints import Mistake
+from game.text.notation import parse_cards
+from tables.snapshots import Reviewed
+from testkit.channel import ids_on, matches
+from testkit.made import labels, made_table, texts, within_limits
+from testkit.offline import request_at
+from tests.cogs.test_films import moments_on
+from tests.cogs.test_past import finished, sentence, stopped
+
+KING, PILE = Play(parse_cards("Kd")), PickUp()
+MISTAKES = [Mistake(30, PILE, KING, 0.31, (0.2, 0.51)), Mistake(12, KING, PILE, 0.1, (0.44, 0.54))]
+
+
+class Coach:
+    """Says what it was told to say, and notes what it was asked."""
+
+    def __init__(self, mistakes):
+        self.mistakes, self.asked = mistakes, []
+
+    async def review(self, record, seat):
+        self.asked.append((len(record.moves), seat))
+        return self.mistakes
+
+
+def taught(room, mistakes):
+    """The coach of a room, who finds these mistakes."""
+    coach = Coach(mistakes)
+    room.tables.past._thinking = coach
+    return coach
+
+
+async def replay(room, person):
+    return (await room.press(person, room.public(), "replay")).response
+
+
+async def test_who_played_is_told_the_dearest_moves_and_gets_to_each_of_them(room):
+    snapshot = await finished(room)
+    coach, bob = taught(room, MISTAKES), room.people[1]
+    told = await room.press(bob, await replay(room, bob), "review")
+    said = sentence(told)
+    assert "**31** · You chose: pick up the pile. Better: **play K♦" in said
+    assert "Of 100 such games you would not lose 20; with the better move 51." in said
+    assert said.index("**31**") < said.index("**13**")
+    assert coach.asked == [(snapshot.moves, 1)]
+    assert [each["label"] for each in moments_on(told.response)] == ["Before move 31", "Before move 13"]
+    await room.choose(bob, told.response, "moment", "12")
+    assert "Move 12 of" in texts(told.response.components)
+    assert "seen by **Bob**" in texts(told.response.components)
+
+
+async def test_who_asks_again_is_told_the_same_without_looking_again(room):
+    await finished(room)
+    coach, ann = taught(room, MISTAKES), room.people[0]
+    page = await replay(room, ann)
+    first = sentence(await room.press(ann, page, "review"))
+    assert sentence(await room.press(ann, page, "review")) == first
+    assert len(coach.asked) == 1
+
+
+async def test_a_game_without_a_dear_mistake_was_lost_by_the_cards(room):
+    await finished(room)
+    taught(room, [])
+    told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
+    assert "No move of yours cost you much" in sentence(told)
+    assert not moments_on(told.response)
+
+
+async def test_only_who_played_is_offered_the_coach_and_answered(room):
+    await finished(room)
+    coach, stranger = taught(room, MISTAKES), room.people[5]
+    page = await replay(room, stranger)
+    assert "Where did I lose it?" not in labels(page.components)
+    anns = await replay(room, room.people[0])
+    id_ = next(each for each in ids_on(anns) if matches(each, "review"))
+    assert id_ == format_id("review", room.table_id, argument="1.0.0")
+    asked = request_at(await room.table(), stranger.id, id=99)
+    assert await room.tables.past.reviewed(asked, 1) is None
+    assert await room.tables.past.reviewed(asked, 7) is None
+    assert coach.asked == []
+
+
+async def test_the_coach_who_is_not_there_is_excused(room):
+    await finished(room)
+    taught(room, None)
+    told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
+    assert "The coach cannot say" in sentence(told)
+
+
+async def test_the_real_coach_looks_through_a_stopped_game(room):
+    await stopped(room)
+    told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
+    assert "No move of yours cost you much" in sentence(told)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_review_fits_in_every_language(code):
+    t = formatter(code)
+    screen = review_screen(t, Reviewed(made_table(), 0, [*MISTAKES, MISTAKES[0]._replace(step=99)]))
+    within_limits(screen)
+
+
+@pytest.mark.parametrize("move", [Flip(1), Chance(), PickUp(parse_cards("4d")), Play(parse_cards("7c"), "low")])
+def test_every_kind_of_move_is_told(move):
+    t = formatter("en-GB")
+    assert mistake_words(t, MISTAKES[0]._replace(played=move)).startswith("**31** · You chose: ")

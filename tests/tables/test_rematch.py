@@ -1,0 +1,125 @@
+"""A rematch asks: who says yes in time plays, and nobody else."""
+
+import pytest
+
+from data.models import Match
+from tables.snapshots import Decline
+from tables.timing import ANSWER, LOBBY
+
+
+async def asked(house, *people, by=1, **options):
+    """A rematch that one of these people asked for."""
+    table = await house.game(*people, **options)
+    over = await house.finish(table)
+    return table, over, (await house.tables.play.rematch(house.by(by, table))).table
+
+
+def who(table):
+    return [player.user_id for player in table.players]
+
+
+async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, people):
+    table, over, lobby = await asked(house, *people[:3], computers=1, by=2)
+    assert (lobby.status, lobby.host_id, lobby.game) == ("lobby", 2, 2)
+    assert [player.user_id for player in lobby.seated] == [2, None]
+    assert [player.user_id for player in lobby.asked] == [1, 3]
+    assert lobby.deadline == house.time() + ANSWER
+    one = await house.tables.lobby.join(house.by(3, table))
+    assert (one.table.status, one.table.deadline) == ("lobby", lobby.deadline)
+    both = await house.tables.lobby.join(house.by(1, table))
+    assert both.table.status == "playing"
+    assert who(both.table) == who(over.table)
+    assert both.table.dealer == over.view.shithead
+
+
+async def test_when_time_is_up_those_who_said_yes_are_dealt_to(house, people):
+    table, over, lobby = await asked(house, *people[:3])
+    yes = next(player.user_id for player in lobby.asked)
+    await house.tables.lobby.join(house.by(yes, table))
+    house.time.pass_by(seconds=ANSWER.total_seconds() - 1)
+    await house.tables.timekeeping.time_up(table)
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
+    house.time.pass_by(seconds=1)
+    await house.tables.timekeeping.time_up(table)
+    again = (await house.tables.snapshot(table)).table
+    assert (again.status, who(again)) == ("playing", sorted([1, yes]))
+    loser = over.table.players[over.view.shithead].user_id
+    if loser in who(again):
+        assert who(again)[again.dealer] == loser
+        assert who(again)[again.last_shithead] == loser
+    else:
+        assert again.last_shithead is None
+
+
+async def test_a_rematch_that_nobody_else_wants_is_a_lobby_that_everybody_may_join(house, people):
+    table, _, _ = await asked(house, *people[:2])
+    house.time.pass_by(seconds=ANSWER.total_seconds())
+    await house.tables.timekeeping.time_up(table)
+    lobby = (await house.tables.snapshot(table)).table
+    assert (lobby.status, lobby.asked, lobby.deadline) == ("lobby", (), house.time() + LOBBY)
+    await house.tables.lobby.join(house.by(4, table))
+    await house.tables.lobby.join(house.by(2, table))
+    dealt = (await house.tables.play.start(house.by(1, table))).snapshot.table
+    assert who(dealt) == [1, 2, 4]
+
+
+async def test_a_rematch_against_computers_alone_is_dealt_at_once(house, people):
+    _, _, again = await asked(house, people[0], computers=2)
+    assert again.status == "playing"
+
+
+async def test_who_left_the_game_is_not_waited_for(house, people):
+    table = await house.game(*people[:3])
+    await house.tables.lobby.leave(house.by(3, table))
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    assert (await house.tables.lobby.join(house.by(2, table))).table.status == "playing"
+
+
+async def test_the_host_of_a_rematch_need_not_wait(house, people, refused):
+    table, _, _ = await asked(house, *people[:3])
+    with refused(Decline.TOO_FEW):
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.join(house.by(3, table))
+    assert who((await house.tables.play.start(house.by(1, table))).snapshot.table) == [1, 3]
+
+
+@pytest.mark.parametrize("away", ["leave", "kick"])
+async def test_who_gets_up_before_a_rematch_is_not_dealt_to(house, people, away):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(2, table))
+    if away == "leave":
+        await house.tables.lobby.leave(house.by(2, table))
+    else:
+        await house.tables.lobby.kick(house.by(1, table), 2)
+    await house.tables.lobby.join(house.by(3, table))
+    assert who((await house.tables.play.start(house.by(1, table))).snapshot.table) == [1, 3]
+
+
+async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people):
+    table, over, lobby = await asked(house, *people[:3])
+    tables = house.another()
+    await tables.timekeeping.wake(table, least=ANSWER)
+    for player in lobby.asked:
+        again = await tables.lobby.join(house.by(player.user_id, table))
+    assert again.table.status == "playing"
+    assert again.table.seal == over.table.next_seal
+
+
+async def test_a_whole_match_played_is_followed_by_another_that_is_asked_for(house, people):
+    table = await house.lobby(*people[:2])
+    await house.tables.lobby.change(house.by(1, table), match=Match(target=2))
+    await house.tables.play.start(house.by(1, table))
+    await house.finish(table)
+    assert (await house.tables.play.rematch(house.by(2, table))).table.status == "playing"
+    await house.finish(table)
+    lobby = (await house.tables.play.rematch(house.by(2, table))).table
+    assert (lobby.status, lobby.standings) == ("lobby", ())
+    again = (await house.tables.lobby.join(house.by(1, table))).table
+    assert (again.status, [line.user_id for line in again.standings]) == ("playing", [1, 2])
+
+
+async def test_the_lobby_of_a_rematch_that_is_closed_keeps_its_message(house, people):
+    table, _, lobby = await asked(house, *people[:2])
+    await house.tables.play.stop(house.by(1, table))
+    assert await house.store.tables.undealt_messages(lobby.model_copy(update={"id": 1})) == {}
