@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from cogs.pictures.final import Row, final_picture
-from cogs.pictures.match_picture import MatchRow, match_picture
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
 from cogs.pictures.text import legible_or
 from cogs.screens.end_screens import cards_left, debt_words, end_title, seat_name
 from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
