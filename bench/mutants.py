@@ -111,7 +111,7 @@ def _modules(room: str) -> list[Path]:
 
 def _tracked() -> list[str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
@@ -119,7 +119,7 @@ def _pytest(folder: Path, *arguments: str, seconds: float | None = None, **env: 
     """Run tests in a copy of the tree; the exit status and what was said. Hypothesis searches no smaller examples."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", **env}
-    done = subprocess.run(  # noqa: S603 - our own
+    done = subprocess.run(
         [*WITHIN_MEMORY, *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         timeout=seconds, check=False,
     )  # fmt: skip

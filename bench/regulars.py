@@ -25,6 +25,8 @@ from testkit.waiting import HANG
 
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
+AT_ONCE: Final = 10
+"""Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
 STORED: Final = "SELECT interaction_id FROM moves WHERE interaction_id IS NOT NULL"
 CLICKS: Final = "SELECT interaction_id FROM clicks"
@@ -57,18 +59,20 @@ class Notes:
 class Regulars(AtTable):
     """Two people at a table who play until they are cancelled."""
 
-    def __init__(self, discord: Discord, channel: int, first: int, notes: Notes, pause: float) -> None:
-        """They rest for `pause` seconds between two moves."""
-        super().__init__(discord, channel, first)
-        self._notes, self._pause = notes, pause
+    def __init__(self, at: AtTable, notes: Notes, pause: float, patience: float) -> None:
+        """They rest for `pause` seconds between two moves, and wait `patience` seconds for an answer."""
+        first = at.people[0].number
+        super().__init__(at.discord, at.channel, first)
+        self._notes, self._pause, self._patience = notes, pause, patience
         self._rng = random.Random(first)
+        notes.channels[at.channel] = []
 
-    async def play(self) -> None:
-        """Open a table and play game after game."""
-        self._notes.channels[self.channel] = []
-        await self.open()
+    async def play(self, opening: asyncio.Semaphore) -> None:
+        """Open a table, which not too many do at once, and play game after game."""
+        async with opening:
+            await self.open()
         for person in self.people:
-            person.patience = FIRST_ANSWER
+            person.patience = self._patience
         while True:
             try:
                 await self._step()
@@ -104,7 +108,7 @@ class Regulars(AtTable):
         kept = answered.asked
         if answered.is_put_off:
             with suppress(TimeoutError):
-                async with asyncio.timeout(FIRST_ANSWER):
+                async with asyncio.timeout(self._patience):
                     await self.discord.until(lambda: kept.original)
         return kept.original
 
@@ -129,8 +133,7 @@ class Regulars(AtTable):
 
 @dataclass(frozen=True)
 class Balance:
-    """What was found in the database: answered moves that are not there, clicks that are there twice, and messages of
-    the bot that no table knows."""
+    """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows."""
 
     answered: int
     lost: int
@@ -162,12 +165,15 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
 
 
-async def playing(discord: Discord, channels: Sequence[int], notes: Notes, pause: float) -> list[asyncio.Task[None]]:
+async def playing(
+    discord: Discord, channels: Sequence[int], notes: Notes, pause: float, patience: float = FIRST_ANSWER
+) -> list[asyncio.Task[None]]:
     """People at a table in each of these channels, who have made a move each; they play until they are cancelled."""
-    tables = [Regulars(discord, channel, 1_000 + 2 * nth, notes, pause) for nth, channel in enumerate(channels)]
-    tasks = [asyncio.create_task(table.play()) for table in tables]
-    async with asyncio.timeout(HANG + len(channels)):
-        while not (len(notes.channels) == len(channels) and notes.have_gone_on(0.0)):
+    places = [AtTable(discord, channel, 1_000 + 2 * nth) for nth, channel in enumerate(channels)]
+    opening = asyncio.Semaphore(AT_ONCE)
+    tasks = [asyncio.create_task(Regulars(at, notes, pause, patience).play(opening)) for at in places]
+    async with asyncio.timeout(HANG + 2 * len(channels)):
+        while not notes.have_gone_on(0.0):
             done = [task for task in tasks if task.done()]
             if done:
                 done[0].result()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -62,10 +62,9 @@ class Came:
 
 @asynccontextmanager
 async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> AsyncGenerator[Scene]:
-    """A bot on a database of this kind (sqlite, small, postgres) with people who play; `faked`: its clock can be set."""
+    """A bot on a database (sqlite, small for a small disk, postgres) and people; where `faked` its clock can be set."""
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults")))
-        folder.chmod(0o755)  # the user of PostgreSQL must get through
+        folder = stack.enter_context(_folder())
         if database == "small":
             stack.enter_context(_small_disk(folder / "disk"))
         postgres = stack.enter_context(_postgres(folder / "postgres")) if database == "postgres" else None
@@ -74,15 +73,14 @@ async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> 
         discord.limits.is_on = False  # the upload of the faces would take a minute
         channels = discord.world.add_guilds(tables)
         clock = folder / "clock"
-        clock.write_text("+0", encoding="ascii")
-        settings = _faked(clock) if faked else {}
+        settings = _with_clock(folder, clock) if faked else {}
         bot = KeptAlive(discord, url, folder / "log", **settings)
         notes = Notes()
         stack.push_async_callback(bot.end)
         await bot.begin()
         await discord.until(lambda: discord.gateway.seen["identify"])
         players = await playing(discord, channels, notes, PAUSE)
-        stack.push_async_callback(_cancelled, players)
+        stack.push_async_callback(over, players)
         yield Scene(discord, bot, url, folder, notes, players, clock, postgres)
 
 
@@ -95,11 +93,11 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     await fault(there)
     ended = now()
     async with asyncio.timeout(LONGEST):
-        while now() < ended + watch or not there.notes.have_gone_on(ended):
+        while now() < ended + watch or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
             await asyncio.sleep(0.2)
     silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
-    await _delivered_again(there.discord)
-    await _cancelled(there.players)
+    await delivered_again(there.discord)
+    await over(there.players)
     await asyncio.sleep(SETTLES)
     await there.bot.end()
     firsts = [min(at for at in times if at > ended) - ended for times in there.notes.channels.values()]
@@ -107,7 +105,7 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     return Came(min(firsts), max(firsts), silence, ends, tuple(there.said), books)
 
 
-async def _delivered_again(discord: Discord) -> None:
+async def delivered_again(discord: Discord) -> None:
     """Deliver the last clicks once more, as Discord may after a lost connection."""
     for session in list(discord.gateway.sessions.values()):
         for _, event, said in list(session.kept)[-8:]:
@@ -115,11 +113,18 @@ async def _delivered_again(discord: Discord) -> None:
                 await session.tell(event, said)
 
 
-async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
+async def over(tasks: Sequence[asyncio.Task[None]]) -> None:
     """End what people do."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextmanager
+def _folder() -> Generator[Path]:
+    with tempfile.TemporaryDirectory(prefix="faults") as name:
+        Path(name).chmod(0o755)  # the user of PostgreSQL must get through
+        yield Path(name)
 
 
 @contextmanager
@@ -143,13 +148,16 @@ def _postgres(folder: Path) -> Generator[OwnPostgres]:
         made.kill()
 
 
-def faketime() -> Path | None:
-    """The library that sets the clock of one process, where it is installed."""
-    return next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
+def _with_clock(folder: Path, clock: Path) -> dict[str, str]:
+    """What makes a process go by the clock that `set_clock` sets."""
+    set_clock(clock, 0)
+    library = folder / "set_clock.so"
+    source = Path(__file__).with_name("set_clock.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl"], check=True)
+    return {"LD_PRELOAD": str(library), "CLOCK_FILE": str(clock)}
 
 
-def _faked(clock: Path) -> dict[str, str]:
-    return {
-        "LD_PRELOAD": str(faketime()), "FAKETIME_TIMESTAMP_FILE": str(clock), "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
-    }  # fmt: skip
+def set_clock(clock: Path, seconds: int) -> None:
+    """Set it so many seconds ahead of that of the machine; the file keeps its place, because it is mapped."""
+    with clock.open("r+b" if clock.exists() else "w+b") as file:
+        file.write(seconds.to_bytes(8, sys.byteorder, signed=True))

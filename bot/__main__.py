@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.verb == "sync" and asked.remove and asked.guild is None:
         parser.error("--remove needs --guild")
     try:
-        settings = load_settings()
+        settings = load_settings(with_token=asked.verb in {None, "run", "sync"})
         set_up_logs(settings.log_level, settings.log_format)
         return asyncio.run(_do(asked, settings))
     except ConfigError as error:

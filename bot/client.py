@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.shards import Shards, shard_of
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
-from cogs.replies import AnswerCounts
+from cogs.replies import AnswerCounts, Rush
 from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
@@ -55,10 +55,11 @@ class CardBot(commands.AutoShardedBot):
             max_messages=None,
             http_trace=_told_of_answers(self._count_error),
             shard_count=shards.count or None,
+            shard_connect_timeout=None,  # every step has a limit of its own, and holding back may take long
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces, self.answers = Faces(), AnswerCounts()
+        self.faces, self.answers, self.rush = Faces(), AnswerCounts(), Rush()
         self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded

@@ -33,13 +33,33 @@ class ConfigError(Exception):
         self.faults = faults
 
 
-class Settings(BaseSettings):
-    """What can be set. Names in the environment are these in capitals."""
+class TokenSettings(BaseSettings):
+    """Where the token is."""
 
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True)
 
     discord_token: SecretStr | None = None
     token_file: Path | None = None
+
+    def token(self) -> str:
+        """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
+
+        Raises:
+            ConfigError: there is none, or the file cannot be read.
+        """
+        if self.discord_token is not None and self.token_file is not None:
+            raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
+        found = self.discord_token.get_secret_value().strip() if self.discord_token else ""
+        if self.token_file is not None:
+            found = _read(self.token_file)
+        if not found:
+            raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite)"])
+        return found
+
+
+class Settings(TokenSettings):
+    """What can be set. Names in the environment are these in capitals."""
+
     database_url: str = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
@@ -86,21 +106,6 @@ class Settings(BaseSettings):
             return shards_of_host(socket.gethostname(), self.shards_per_process, self.shard_count)
         return shards_in(self.shard_ids)
 
-    def token(self) -> str:
-        """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
-
-        Raises:
-            ConfigError: there is none, or the file cannot be read.
-        """
-        if self.discord_token is not None and self.token_file is not None:
-            raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
-        found = self.discord_token.get_secret_value().strip() if self.discord_token else ""
-        if self.token_file is not None:
-            found = _read(self.token_file)
-        if not found:
-            raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite)"])
-        return found
-
 
 def _read(file: Path) -> str:
     try:
@@ -139,20 +144,26 @@ def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
     return tuple(range(first, min(first + each, count)))
 
 
-def load_settings() -> Settings:
-    """The settings as they are set now.
+def load_settings(*, with_token: bool = False) -> Settings:
+    """The settings as they are set now, of which some work without a token.
 
     Raises:
         ConfigError: something is wrong with them; all of it is named.
     """
+    faults: list[str] = []
     try:
-        faults = _misspelt()
+        faults += _misspelt()
+        if with_token:
+            TokenSettings().token()
+    except ConfigError as error:
+        faults += error.faults
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
+    try:
         settings = Settings()
     except ValidationError as error:
         wrong = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
-        raise ConfigError([*_misspelt(), *wrong]) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
+        raise ConfigError([*faults, *wrong]) from None
     if faults:
         raise ConfigError(faults)
     return settings

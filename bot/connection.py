@@ -6,14 +6,15 @@ import asyncio
 import signal
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from itertools import chain, repeat
-from typing import Any, Final
+from typing import Any, Final, Literal, Self, TypedDict, Unpack
 
 import aiohttp
 import discord
 import structlog
+from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.client import CardBot
@@ -23,6 +24,8 @@ from data.store import Store
 FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 LONGEST_PAUSE: Final = 60.0
 """Seconds between two tries to reach Discord at the start."""
+STEEPEST: Final = 4
+"""How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two shards that identify themselves, over all processes: Discord takes one in five."""
 MOST_FAULTS: Final = 10
@@ -44,6 +47,7 @@ class Faults:
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Never yet."""
         self._monotonic = monotonic
+        self.are_too_many = asyncio.Event()
         self._times: deque[float] = deque(maxlen=MOST_FAULTS)
 
     def add(self) -> float:
@@ -57,8 +61,22 @@ class Faults:
             self._times.popleft()
         self._times.append(now)
         if len(self._times) == MOST_FAULTS:
+            self.are_too_many.set()
             raise UnreadableError
         return (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))[len(self._times) - 1]
+
+
+class Options(TypedDict, total=False):
+    """How discord.py has a shard connected; `initial` is there where it never was."""
+
+    initial: bool
+    gateway: Any
+    shard_id: int | None
+    session: str | None
+    sequence: int | None
+    resume: bool
+    encoding: str
+    compress: bool
 
 
 class Gateway(DiscordWebSocket):
@@ -68,6 +86,19 @@ class Gateway(DiscordWebSocket):
     """
 
     faults = Faults()
+
+    @classmethod
+    async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
+        """Connect; a shard that was never connected again and again, for which discord.py would go ever deeper."""
+        for pause in _pauses(longest=2.0**STEEPEST):
+            try:
+                return await super().from_client(client, **options)
+            except (OSError, aiohttp.ClientError, discord.ConnectionClosed, TimeoutError) as error:
+                if "initial" not in options:
+                    raise
+                _log.warning("no connection to Discord, trying again", kind=type(error).__name__, seconds=pause)
+                await asyncio.sleep(pause)
+        raise AssertionError  # there is always another pause
 
     async def received_message(self, msg: Any, /) -> None:
         """Take a message in; where that fails, connect again."""
@@ -81,12 +112,28 @@ class Gateway(DiscordWebSocket):
             pause = self.faults.add()
             await self.close()
             await asyncio.sleep(pause)
-            self.session_id = session  # None: the session was beginning, so another must begin
-            raise ReconnectWebSocket(self.shard_id, resume=session is not None) from error
+            if session is None:  # it was about to begin; this is what discord.py begins anew after, wherever it was
+                raise ConnectionError("Discord said what cannot be read") from error
+            self.session_id = session
+            raise ReconnectWebSocket(self.shard_id, resume=True) from error
 
 
-# This is where discord.py looks the class up for every new connection; it offers no other place for one's own.
+def _pauses(longest: float = LONGEST_PAUSE) -> Iterator[float]:
+    return chain((pause for pause in FIRST_PAUSES if pause < longest), repeat(longest))
+
+
+class Backoff(ExponentialBackoff[Literal[False]]):
+    """The pauses between two tries to connect again."""
+
+    def __init__(self) -> None:
+        """Begin with the shortest."""
+        super().__init__()
+        self._max = STEEPEST
+
+
+# This is where discord.py looks the classes up for every new connection; it offers no other place for one's own.
 discord.shard.DiscordWebSocket = Gateway  # pyright: ignore[reportPrivateImportUsage]
+discord.shard.ExponentialBackoff = Backoff  # pyright: ignore[reportPrivateImportUsage]
 
 
 @contextmanager
@@ -125,7 +172,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     Raises:
         ConfigError: Discord does not know the token.
     """
-    pauses = chain(FIRST_PAUSES, repeat(LONGEST_PAUSE))
+    pauses = _pauses()
     while not stop.is_set():
         try:
             return await _unless(stop, log_in(bot, token))
@@ -145,25 +192,29 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
         ConfigError: Discord has closed the connection for good.
         OSError: what Discord says cannot be read.
     """
+    Gateway.faults = faults = Faults()
     connection = asyncio.create_task(_connect(bot))
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
+    ends = {asyncio.create_task(each.wait()) for each in (stop, faults.are_too_many)}
+    await asyncio.wait({connection, *ends}, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+    if faults.are_too_many.is_set():
+        connection.cancel()
+        await asyncio.gather(connection, return_exceptions=True)
+        raise OSError("what Discord says cannot be read, again and again: update the program")
     if not connection.done():
         return
     try:
         await connection
     except discord.PrivilegedIntentsRequired:
         raise ConfigError([_FATAL[4014]]) from None
-    except UnreadableError:
-        raise OSError("what Discord says cannot be read, again and again: update the program") from None
     except discord.ConnectionClosed as error:
         raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code})")]) from None
 
 
 async def _connect(bot: CardBot) -> None:
     """Connect when Discord says where and how often, tried again until it does."""
-    for pause in chain(FIRST_PAUSES, repeat(LONGEST_PAUSE)):
+    for pause in _pauses():
         try:
             await bot.hold_back()
             return await bot.connect()

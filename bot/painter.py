@@ -53,8 +53,10 @@ class Painter:
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        lull: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        self._tables, self._put = tables, put
+        """`lull` waits until nobody is kept waiting by drawing."""
+        self._tables, self._put, self._lull = tables, put, lull
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -62,6 +64,8 @@ class Painter:
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._troubled: dict[int, int] = {}  # tables that Discord does not let us show, at which revision
         self._failed: set[int] = set()
+        self.is_serving: Callable[[], bool] = lambda: True
+        """Whether no other process can have these tables; nothing is drawn unless it is so."""
         self.blocked: set[int] = set()
         """Tables that AutoMod does not let us show, until their hosts are told."""
         self._drawn: dict[int, Table] = {}
@@ -107,6 +111,8 @@ class Painter:
         """Draw for ever; cancel to stop."""
         try:
             while True:
+                if self._lull and self._wanted.keys() - self._working.keys():
+                    await self._lull()
                 for table_id in [each for each in self._wanted if each not in self._working]:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
@@ -182,9 +188,9 @@ class Painter:
         while True:  # the breaker may have opened while this slept
             now = self._monotonic()
             rest = max(self._last.get(channel_id, now - self._gap) + self._gap, self._broken_until) - now
-            if rest <= 0:
+            if rest <= 0 and self.is_serving():
                 break
-            await self._sleep(rest)
+            await self._sleep(rest if rest > 0 else GAP)
         self._last[channel_id] = self._monotonic()
         if len(self._last) > _CHANNELS:
             horizon = self._monotonic() - self._gap

@@ -118,6 +118,16 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """Who came where in a finished game: a person, or a computer of a level; neither where that is not known."""
+
+    table_id: int
+    game: int
+    user_id: int | None
+    level: LevelName | None
+
+
+@dataclass(frozen=True, slots=True)
 class Played:
     """A finished game in the life of a person; the feats are None where they were not counted yet."""
 

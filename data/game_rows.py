@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.connect import Rows
-from data.game_models import DealColumns, Feat, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import LARGEST_ID, PastGame, Table
 from data.packed import at, of_game, unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
@@ -20,6 +20,8 @@ _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id =
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
 _RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
 _FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+_TABLE_OF_RESULT: Final = (results.c.guild_id == tables.c.guild_id) & (results.c.table_id == tables.c.id)
+_RATED: Final = ~tables.c.hints
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
@@ -126,6 +128,26 @@ class ScoreRows(Rows):
         async with self._database.reading() as connection:
             rows = await connection.execute(select.group_by(places.c.user_id))
             return [Standing(user, games, int(lost)) for user, games, lost in rows]
+
+    async def rated(self, guild_id: int) -> int:
+        """How many games of a server count for strength: those that ended at tables without hints."""
+        select = sa.select(sa.func.count()).select_from(results.join(tables, _TABLE_OF_RESULT))
+        async with self._database.reading() as connection:
+            return (await connection.execute(select.where(results.c.guild_id == guild_id, _RATED))).scalar_one()
+
+    async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
+        """The newest of these games, oldest first, each as one line a place, the winner's first."""
+        newest = sa.select(results.c.table_id, results.c.game, results.c.ended_at).join(tables, _TABLE_OF_RESULT)
+        newest = newest.where(results.c.guild_id == guild_id, _RATED).order_by(results.c.ended_at.desc()).limit(limit)
+        game = newest.subquery()
+        same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
+        select = sa.select(places.c.table_id, places.c.game, places.c.user_id, places.c.level).join(game, same)
+        select = select.where(places.c.guild_id == guild_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(
+                select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
+            )
+            return [Finish(*row) for row in rows]
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""

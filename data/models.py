@@ -167,12 +167,12 @@ class Table(BaseModel, frozen=True):
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
     whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says whether
     players may ask for one, `polite` whether the table was opened with the polite name of the game. `game` counts the
-    games of a series from 1. `message_id` is the public message, None until it is sent, `placed_at` when that was last;
-    `nudge_id` the reminder that stands below it, negative while it is being posted. `seal` is the SHA-256 of the
-    shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal` is then the seal of a rematch.
-    `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name of the saved house rules that
-    are played as they were saved, empty for others. `match` is None for single games; `standings` has a line for each
-    player of the match from its first deal on.
+    games of a series from 1. `message_id` is the public message, None until it is sent and negative while another is
+    being posted in its place, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative
+    while it is being posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is
+    opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of
+    tea. `title` is the name of the saved house rules that are played as they were saved, empty for others. `match` is
+    None for single games; `standings` has a line for each player of the match from its first deal on.
     """
 
     id: int

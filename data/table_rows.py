@@ -229,8 +229,10 @@ class TableRows(Rows):
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are. No new revision."""
-        await self._database.write(lambda connection: connection.execute(_HERE, {**_at(table), **where}).close())
+        """Note where the messages of a table are. No new revision; without its own message it is not drawn any more."""
+        is_gone = "message_id" in where and (where["message_id"] or -1) < 0
+        row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
+        await self._database.write(lambda connection: connection.execute(_HERE, row).close())
 
 
 def _at(table: Table) -> dict[str, int]:

@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 
 async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
     """Run to completion even if the caller is cancelled, then re-raise."""
-    # Storing cannot be called back, so what follows it (holding and telling the new table) must not be left out.
+    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -280,7 +280,7 @@ class Doorway:
 
 
 def _require_place(loaded: LoadedTable, request: Request) -> None:
-    """A button of another channel means no table."""
+    """Decline a request from a channel that is not the table's."""
     if not loaded.is_at(request):
         raise Declined(Decline.UNKNOWN_TABLE)
 

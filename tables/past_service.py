@@ -51,7 +51,10 @@ class PastService:
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
-        """A game as a seat saw it after so many moves; the nearest there are. None where there is no such game."""
+        """A game as a seat saw it after so many moves; None where there is no such game.
+
+        Numbers out of range are moved to the nearest one.
+        """
         past = await self._past(request, number)
         return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
 

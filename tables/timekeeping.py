@@ -108,9 +108,9 @@ class Timekeeping:
         return self._ours(await self._doorway.store.tables.undrawn_ids())
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Note where the public message of a table is; None when it is gone."""
-        if message_id is None:
-            await self._doorway.place(table_id, message_id=None)
+        """Note where the public message of a table is; None when it is gone, negative while another is being posted."""
+        if message_id is None or message_id < 0:
+            await self._doorway.place(table_id, message_id=message_id)
         else:
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
 

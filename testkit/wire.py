@@ -73,12 +73,12 @@ class Wire:
     `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
     code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
     `silent` it answers nothing; without `has_gateway` nobody can connect. The next session begins with nonsense if
-    `broken`. `remaining` is how many introductions of shards it allows.
+    `broken`, and the next connection if it `babbles`. `remaining` is how many introductions of shards it allows.
     """
 
     def __init__(self):
         self.port, self.closes, self.line, self.fails = 0, None, None, []
-        self.silent, self.has_gateway, self.broken, self.remaining = False, True, False, 1000
+        self.silent, self.has_gateway, self.broken, self.babbles, self.remaining = False, True, False, False, 1000
         self.sessions, self.asked, self.callbacks, self.commands = Counter(), [], {}, []
         self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
         self.app = web.Application()
@@ -107,6 +107,9 @@ class Wire:
         line = web.WebSocketResponse()
         await line.prepare(request)
         self.sessions["connected"] += 1
+        babbles, self.babbles = self.babbles, False
+        if babbles:
+            await line.send_str("}{")
         await line.send_json({"op": HELLO, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None})
         async for message in line:
             if message.type is WSMsgType.TEXT:

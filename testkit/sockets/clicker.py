@@ -56,5 +56,5 @@ class Clicker:
         begun = time.perf_counter()
         await self.discord.gateway.tell(world.guild_of(channel), "INTERACTION_CREATE", sent)
         async with asyncio.timeout(self.patience):
-            body, at = await kept.answered
+            body, at = await asyncio.shield(kept.answered)  # who gives up waiting takes no answer back
         return Answered(at - begun, body["type"], kept.original, kept, at)

@@ -122,6 +122,16 @@ def test_a_missing_token_is_one_sentence(given, said):
         Settings(**given).token()
 
 
+def test_a_missing_token_is_said_along_with_every_other_fault(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings(with_token=True)
+    assert len(wrong.value.faults) == 3
+    for part in ("DISCORD_TOKEN?", "no token", "LOG_FORMAT: "):
+        assert part in str(wrong.value)
+
+
 @pytest.mark.parametrize(("text", "shards"), [("", ()), ("0", (0,)), ("0, 2,4-6", (0, 2, 4, 5, 6)), ("3-3", (3,))])
 def test_shards_are_named_one_by_one_or_in_spans(text, shards):
     assert shards_in(text) == shards

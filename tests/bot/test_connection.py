@@ -1,13 +1,16 @@
 """The way to Discord: what cannot be read is outlived, but not for ever."""
 
 import asyncio
+from contextlib import suppress
+from types import SimpleNamespace
 
 import discord
 import pytest
+from discord.gateway import DiscordWebSocket
 from discord.shard import SessionStartLimits
 
 from bot.client import CardBot
-from bot.connection import FAULTS_WITHIN, MOST_FAULTS, Faults, UnreadableError, stay_connected
+from bot.connection import FAULTS_WITHIN, MOST_FAULTS, STEEPEST, Faults, Gateway, UnreadableError, stay_connected
 
 
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
@@ -35,7 +38,10 @@ async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
             pass
 
         async def connect(self):
-            raise UnreadableError
+            while True:  # as discord.py does it at a start, whatever it was
+                with suppress(UnreadableError):
+                    Gateway.faults.add()
+                await asyncio.sleep(0)
 
     with pytest.raises(OSError, match="cannot be read"):
         await stay_connected(Broken(), asyncio.Event())
@@ -75,3 +81,27 @@ async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(mon
     monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0))
     await stay_connected(bot, asyncio.Event())
     assert bot.connected == 1
+
+
+def test_connecting_again_is_tried_every_few_seconds_however_long_discord_was_away():
+    backoff = discord.shard.ExponentialBackoff()
+    assert max(backoff.delay() for _ in range(200)) <= 2**STEEPEST
+
+
+@pytest.mark.parametrize("options", [{"initial": True}, {}])
+async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord_py(monkeypatch, options):
+    tries = [ConnectionError, TimeoutError, discord.ConnectionClosed(SimpleNamespace(close_code=1006), shard_id=0)]
+
+    async def from_client(_cls, _client, **_options):
+        if tries:
+            raise tries.pop(0)
+        return "connected"
+
+    monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
+    monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0, 0))
+    if options:
+        assert await Gateway.from_client(None, **options) == "connected"
+    else:
+        with pytest.raises(ConnectionError):
+            await Gateway.from_client(None)
+        assert len(tries) == 2

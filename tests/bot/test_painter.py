@@ -33,14 +33,14 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, ping=None, nonce=""):
+    async def send(self, channel_id, drawn, *, pings=(), nonce=""):
         self._fail("send")
         if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
             return self.nonces[nonce]
         self.count += 1
         self.messages[self.count] = drawn
-        if ping:
-            self.pings.append(ping)
+        if pings:
+            self.pings.extend(pings)
         self.nonces[nonce] = self.count
         return self.count
 
@@ -83,7 +83,7 @@ class Studio:
         return self.table(snapshot, settings)
 
     def nudge(self, snapshot, settings, user):
-        return "nudge", user, snapshot.table.overdue
+        return "nudge", *user, snapshot.table.overdue
 
     async def sleep(self, seconds):
         self.slept.append(seconds)
@@ -170,6 +170,7 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
         studio.port.messages.clear()
+        house.time.pass_by(seconds=1)
         await house.tables.lobby.change(house.by(1, table), pace=pace)
     await studio.painter.idle()
     snapshot = await house.tables.snapshot(table)
@@ -245,6 +246,14 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert studio.seconds - at >= 60
     assert not studio.painter.is_refused
+
+
+async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(house, people, studio):
+    answers = [False] * 3
+    studio.painter.is_serving = lambda: not answers or answers.pop()
+    table = await house.lobby(people[0])
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert studio.slept == [1, 1, 1]
 
 
 async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, studio):
@@ -327,7 +336,7 @@ async def dies(studio, noting):
     real = getattr(studio.tables.timekeeping, noting)
 
     async def die(table_id, message_id):
-        if message_id > 0:
+        if (message_id or 0) > 0:
             raise KeyError
         await real(table_id, message_id)
 
@@ -346,6 +355,32 @@ async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(
     await painted(second)
     assert list(port.messages.values()) == [("lobby", 2, 1)]
     assert await second.message(table) == ("lobby", 2, 1)
+
+
+@pytest.mark.parametrize("harm", ["deleted", "old", "bottom"])
+async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(house, people, harm):
+    table = await house.lobby(people[0])
+    first = Studio(house, house.another())
+    await painted(first)
+    port, tables = first.port, first.tables
+    house.time.pass_by(minutes=56 if harm == "old" else 0)
+    if harm == "deleted":
+        port.messages.clear()
+    second = Studio(house, tables, port)
+    if harm == "bottom":
+        await tables.play.move_to_bottom(house.by(0, table))
+        second.painter.want(table, bottom=True)
+    else:
+        await tables.lobby.join(house.by(people[1], table))
+    port.calls.clear()
+    await dies(second, "placed")
+    assert "send" in port.calls
+    house.time.pass_by(seconds=2)
+    last = Studio(house, house.another(), port)
+    await painted(last)
+    seats = 1 if harm == "bottom" else 2
+    assert list(port.messages.values()) == [("lobby", seats, seats - 1)]
+    assert await last.message(table) == ("lobby", seats, seats - 1)
 
 
 async def reminded(house, people):

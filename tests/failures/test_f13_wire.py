@@ -90,10 +90,11 @@ async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, 
     assert len([line for line in said if "cannot be read" in line]) == 2
 
 
-async def test_a_session_that_cannot_begin_begins_anew(wire, bot):
-    wire.broken = True
+@pytest.mark.parametrize(("trouble", "identified"), [("broken", 2), ("babbles", 1)])
+async def test_a_session_that_cannot_begin_begins_anew(wire, bot, trouble, identified):
+    setattr(wire, trouble, True)
     await bot.begin("run")
-    await wire.until(lambda: wire.sessions["identify"] == 2)
+    await wire.until(lambda: wire.sessions["identify"] == identified)
     await wire.command("shithead", "start")
     assert "resume" not in wire.sessions
     assert (await bot.stop())[0] == 0

@@ -97,8 +97,10 @@ async def test_f52_while_another_process_may_have_the_shards_no_click_is_answere
     before = await snapshot(room)
     room.house.bot.is_serving = lambda: False
     assert not (await person.click(hand, custom_id=play)).acknowledged
+    assert not await person.autocomplete(room.channel, "shithead start", "variant", "")
     assert await snapshot(room) == before
     room.house.bot.is_serving = lambda: True
+    assert await person.autocomplete(room.channel, "shithead start", "variant", "")
     assert (await person.click(hand, custom_id=play)).acknowledged
     assert (await snapshot(room)).moves == before.moves + 1
 

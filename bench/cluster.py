@@ -1,0 +1,160 @@
+"""Several bots on three PostgreSQL nodes: one is killed, then the primary, then the network of one bot is cut.
+
+    python -m bench cluster [--processes 2] [--tables 20] [--folder FOLDER]
+
+The cluster of deploy/cluster/ (Patroni, etcd, HAProxy, and PgBouncer in transaction mode) on loopback, and so many
+`python -m bot`, each with its part of four shards and kept alive as the recipes do it, on one Discord made of sockets.
+People play at all tables the whole time. For each fault the seconds until each shard was served again, counted from the
+kill, or from the moment when the network is whole again. At the end what people were answered and have seen is compared
+with the database.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.cable import Cable
+from bench.kept_alive import KeptAlive, now
+from bench.regulars import Balance, Notes, balance, playing
+from bench.scenes import SETTLES, delivered_again, over
+from bot.shards import shard_of
+from deploy.cluster.cluster import Cluster, missing
+from testkit.sockets.server import Discord, discord_on_sockets
+
+SHARDS: Final = 4
+MOVES: Final = 6.0
+"""Moves a second at all tables together."""
+CUT: Final = 30.0
+"""Seconds for which the network is cut: longer than a lease lasts."""
+WATCHED: Final = 20.0
+LONGEST: Final = 300.0
+
+
+@dataclass
+class Bots:
+    """Several bots, each on a cable of its own to the database."""
+
+    discord: Discord
+    cluster: Cluster
+    bots: Sequence[KeptAlive]
+    cables: Sequence[Cable]
+    notes: Notes
+
+
+@asynccontextmanager
+async def bots_on(cluster: Cluster, processes: int) -> AsyncGenerator[Bots]:
+    """So many bots, all of whose shards are there."""
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(discord_on_sockets(shards=SHARDS, max_concurrency=16))
+        discord.limits.is_on = False
+        bots, cables, each = list[KeptAlive](), list[Cable](), SHARDS // processes
+        for nth in range(processes):
+            cable = Cable(cluster.pooler_port)
+            url = cluster.url.replace(f":{cluster.pooler_port}/", f":{await cable.begin()}/")
+            stack.push_async_callback(cable.end)
+            ids = ",".join(str(nth * each + shard) for shard in range(each))
+            settings = {"SHARD_COUNT": str(SHARDS), "SHARD_IDS": ids, "TABLES_AS": "text"}
+            bot = KeptAlive(discord, url, cluster.folder / f"bot{nth}.log", **settings)
+            stack.push_async_callback(bot.end)
+            await bot.begin()
+            bots.append(bot)
+            cables.append(cable)
+        await discord.until(lambda: len(discord.gateway.sessions) == SHARDS)
+        yield Bots(discord, cluster, bots, cables, Notes())
+
+
+async def bot_killed(there: Bots) -> None:
+    """One of the processes is killed."""
+    await there.bots[0].kill()
+
+
+async def primary_killed(there: Bots) -> None:
+    """The machine of the primary dies: its PostgreSQL, its Patroni, its etcd."""
+    await asyncio.to_thread(there.cluster.kill_node, there.cluster.primary())
+
+
+async def network_cut(there: Bots) -> None:
+    """One process and its database hear nothing of one another for a while."""
+    there.cables[0].cut()
+    await asyncio.sleep(CUT)
+    there.cables[0].mend()
+
+
+FAULTS: Final = {
+    "a process killed": bot_killed,
+    "the primary's node killed": primary_killed,
+    f"network between one process and the database cut for {CUT:.0f} s": network_cut,
+}
+
+
+async def served_again(there: Bots, fault: Callable[[Bots], Awaitable[None]]) -> list[float]:
+    """Do it, and wait until every table goes on; the seconds until each shard was served again.
+
+    Raises:
+        TimeoutError: a table does not go on.
+    """
+    primary, begun = there.cluster.primary(), now()
+    await fault(there)
+    ended = begun if fault is primary_killed else now()
+    async with asyncio.timeout(LONGEST):
+        while now() < ended + WATCHED or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
+            await asyncio.sleep(0.2)
+    await delivered_again(there.discord)
+    if fault is primary_killed:
+        await asyncio.to_thread(there.cluster.revive, primary)
+    found = [LONGEST] * SHARDS
+    for channel, times in there.notes.channels.items():
+        shard = shard_of(there.discord.world.guild_of(channel), SHARDS)
+        found[shard] = min(found[shard], *(at - ended for at in times if at > ended))
+    return found
+
+
+async def tried(cluster: Cluster, processes: int, tables: int) -> tuple[dict[str, list[float]], Balance]:
+    """All faults, one after another, on a cluster that is there; and what the database says at the end."""
+    found: dict[str, list[float]] = {}
+    async with bots_on(cluster, processes) as there:
+        channels = there.discord.world.add_guilds(tables)
+        for guild in there.discord.world.guilds.values():
+            await there.discord.gateway.tell(int(guild["id"]), "GUILD_CREATE", guild)
+        players = await playing(there.discord, channels, there.notes, tables / MOVES)
+        for name, fault in FAULTS.items():
+            found[name] = await served_again(there, fault)
+            print(f"| {name} | {processes} | {' | '.join(f'{each:.1f}' for each in found[name])} |", flush=True)
+        await over(players)
+        await asyncio.sleep(SETTLES)
+        for bot in there.bots:
+            await bot.end()
+        return found, await balance(cluster.url, there.discord, there.notes)
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Start the cluster, try the faults, print; 1 where a promise was broken."""
+    parser = argparse.ArgumentParser(prog="python -m bench cluster", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--processes", type=int, choices=(1, 2, 4), default=2)
+    parser.add_argument("--tables", type=int, default=20)
+    options = parser.parse_args(argv)
+    if lacking := missing():
+        print(f"please install {', '.join(lacking)}")
+        return 2
+    print(f"{options.tables} tables, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
+    print(f"| fault | processes | seconds until shards 0 to {SHARDS - 1} were served again |")
+    with tempfile.TemporaryDirectory(prefix="cluster-") as folder:
+        cluster = Cluster(Path(folder), 20_000 + os.getpid() % 10_000)
+        try:
+            cluster.start()
+            found, books = asyncio.run(tried(cluster, options.processes, options.tables))
+        finally:
+            cluster.stop()
+    print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")
+    longest = max(max(each) for each in found.values())
+    print(json.dumps({"bench": "cluster", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": longest}))
+    return 0 if books.is_even else 1
