@@ -9,7 +9,7 @@ from PIL import Image
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
 from cogs import drawing_pool, running_picture
-from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.table_picture import table_picture
 from cogs.running_picture import RUNNING_PICTURE, with_picture
 from cogs.screens.formatter import Faces, formatter
