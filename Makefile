@@ -19,6 +19,9 @@ help: ## list what make can do
 .venv/ready: requirements.lock
 	@tools/setup.sh
 
+.venv/runs: deploy/requirements.lock
+	@tools/setup.sh deploy/requirements.lock
+
 setup: .venv/ready ## build .venv from requirements.lock
 
 browser: setup ## find a Chromium for the browser tests, or install one
@@ -31,7 +34,7 @@ play: setup ## start the whole bot in a make-believe Discord in your browser; ne
 gallery: browser ## take a picture of every screen in every language, into build/gallery
 	@$(PY) -m tools.gallery --chromium "$$(cat .venv/browser)" $(ARGS)
 
-run: setup ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
+run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(or $(ARGS),run --sync)
 
 test: check browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
@@ -69,7 +72,7 @@ golden: setup ## write the golden files and docs/variants.md anew; read the diff
 locale: setup ## collect the texts, bring the catalogues up to date, list what is not translated
 	@$(PY) -m tools.catalogues
 
-migrate: setup ## bring the database to the newest schema
+migrate: .venv/runs ## bring the database to the newest schema
 	@$(PY) -m bot migrate
 
 lock: setup ## write requirements.lock and deploy/requirements.lock from pyproject.toml

@@ -15,7 +15,6 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -75,7 +74,7 @@ async def bots_on(cluster: Cluster, processes: int) -> AsyncGenerator[Bots]:
 
 async def bot_killed(there: Bots) -> None:
     """One of the processes is killed."""
-    there.bots[0].signal(signal.SIGKILL)
+    await there.bots[0].kill()
 
 
 async def primary_killed(there: Bots) -> None:
@@ -105,7 +104,7 @@ async def served_again(there: Bots, fault: Callable[[Bots], Awaitable[None]]) ->
     """
     primary, begun = there.cluster.primary(), now()
     await fault(there)
-    ended = now() if fault is network_cut else begun
+    ended = begun if fault is primary_killed else now()
     async with asyncio.timeout(LONGEST):
         while now() < ended + WATCHED or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
             await asyncio.sleep(0.2)

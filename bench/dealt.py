@@ -58,6 +58,7 @@ class Dealt:
             table = (await self._tables.snapshot(self.table)).table
             if table.status != "playing":
                 await self._tables.play.rematch(self._request(self._people[0], table.revision))
+                await self._tables.lobby.join(self._request(self._people[1]))
             for person in self._people:
                 hand = await self._tables.play.hand(self._request(person))
                 if not hand.view.moves:

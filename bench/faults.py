@@ -108,13 +108,14 @@ async def disk_full(there: Scene, seconds: float) -> None:
     filler.unlink()
 
 
-def told(number: signal.Signals) -> Callable[[Scene, float], Awaitable[None]]:
-    """The process gets a signal."""
+async def killed(there: Scene, _: float) -> None:
+    """The process dies."""
+    await there.bot.kill()
 
-    async def fault(there: Scene, _: float) -> None:
-        there.bot.signal(number)
 
-    return fault
+async def told_to_end(there: Scene, _: float) -> None:
+    """The process is told to end."""
+    there.bot.signal(signal.SIGTERM)
 
 
 async def unreachable(there: Scene, seconds: float) -> None:
@@ -184,8 +185,8 @@ FAULTS: Final = (
     Fault("SQLite locked for 60 s", locked, 60, 20),
     Fault("PostgreSQL killed for 60 s", database_killed, 60, 20, "postgres"),
     Fault("disk full for 60 s", disk_full, 60, 20, "small"),
-    Fault("kill -9", told(signal.SIGKILL)),
-    Fault("SIGTERM", told(signal.SIGTERM)),
+    Fault("kill -9", killed),
+    Fault("SIGTERM", told_to_end),
     Fault("Discord unreachable for 5 min", unreachable, 300, 30),
     Fault("gateway garbage in a session", babbling),
     Fault("gateway garbage for 20 s before one", babbling_first, 20, 10),

@@ -17,6 +17,8 @@ from testkit.wire import ROOT, start_code
 
 PAUSE: Final = 2.0
 """Seconds before it is started again: `RestartSec` of deploy/systemd/shithead.service."""
+ON_THE_WAY: Final = 0.1
+"""Seconds in which what it had sent arrives."""
 
 
 class KeptAlive:
@@ -58,6 +60,13 @@ class KeptAlive:
         """Send it a signal, if it runs."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(number)
+
+    async def kill(self) -> None:
+        """Let it die at once, and wait until nothing more comes from it."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+            await asyncio.sleep(ON_THE_WAY)
 
     def warnings(self) -> list[str]:
         """The lines of its log."""

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from itertools import chain, repeat
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, TypedDict, Unpack
 
 import aiohttp
 import discord
@@ -66,6 +66,19 @@ class Faults:
         return (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))[len(self._times) - 1]
 
 
+class Options(TypedDict, total=False):
+    """How discord.py has a shard connected; `initial` is there where it never was."""
+
+    initial: bool
+    gateway: Any
+    shard_id: int | None
+    session: str | None
+    sequence: int | None
+    resume: bool
+    encoding: str
+    compress: bool
+
+
 class Gateway(DiscordWebSocket):
     """The connection of a shard. What discord.py cannot read is logged, and the session goes on behind it.
 
@@ -75,7 +88,7 @@ class Gateway(DiscordWebSocket):
     faults = Faults()
 
     @classmethod
-    async def from_client(cls, client: discord.Client, **options: Any) -> Self:
+    async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
         """Connect; a shard that was never connected again and again, for which discord.py would go ever deeper."""
         for pause in _pauses(longest=2.0**STEEPEST):
             try:

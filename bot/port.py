@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -65,14 +65,14 @@ class Port:
         self._client = client
         self._nonces = itertools.count(time.time_ns() // 1000)
 
-    async def send(self, channel_id: int, drawn: Prepared, *, ping: int | None = None, nonce: str = "") -> int:
-        """Post a message; its id. `ping` is the one person whom it may mention.
+    async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
+        """Post a message; its id. `pings` are the people whom it may mention.
 
         discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice. One that is
         given (25 characters at most) does so for some minutes beyond the end of the process: the message that was
         posted with it then comes back as it was.
         """
-        body = drawn.body(ping=ping) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
+        body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
         async with _translated():
             return int((await self._ask(channel_id, route, drawn, body))["id"])

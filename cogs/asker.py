@@ -7,7 +7,7 @@ is the one place that uses private names of discord.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -45,9 +45,9 @@ class Prepared:
         """Whether it shows a picture."""
         return self.keeps or bool(self.pictures)
 
-    def body(self, *, private: bool = False, ping: int | None = None) -> dict[str, Any]:
-        """What Discord is told of it; `ping` is the one person whom it may mention."""
-        mentions: dict[str, Any] = {"parse": [], "users": [str(ping)]} if ping else {"parse": []}
+    def body(self, *, private: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:
+        """What Discord is told of it; `pings` are the people whom it may mention."""
+        mentions: dict[str, Any] = {"parse": [], "users": list(map(str, pings))} if pings else {"parse": []}
         flags = LAYOUT | EPHEMERAL if private else LAYOUT
         return {"components": self.screen, "flags": flags, "allowed_mentions": mentions}
 
@@ -133,9 +133,9 @@ class Asker:
         request = with_pictures(body, body, drawn.pictures)
         await self._adapter.edit_original_interaction_response(*self._own, session=self._session, **request)
 
-    async def add(self, drawn: Prepared, *, private: bool = True, ping: int | None = None) -> None:
+    async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> None:
         """Show one more message."""
-        body = drawn.body(private=private, ping=ping)
+        body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
         await self._adapter.execute_webhook(*self._own, session=self._session, with_components=True, **request)
 

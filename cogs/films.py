@@ -11,8 +11,8 @@ from cogs.pictures.film import Frame, film
 from cogs.pictures.highlights import highlights
 from cogs.pictures.text import legible_or
 from cogs.running_picture import face_set, seated
+from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
-from cogs.screens.wording import sentences
 from game.cards import Face
 from tables.snapshots import Watched
 

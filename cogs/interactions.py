@@ -23,12 +23,13 @@ import cogs.screens.components as ui
 from cogs.asker import Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
-from cogs.open_hands import Hands
+from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
-from cogs.screens.formatter import Faces, formatter
+from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.joining_screens import asked_screen
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -180,7 +181,7 @@ async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -
     with client.rush.waits():
         shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
-        _follow(client, asker, click, shown.follows)
+        await _follow(client, asker, click, shown)
     if client.blocked:
         await _tell_of_automod(client, asker, click)
 
@@ -219,6 +220,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
+        polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
@@ -234,20 +236,34 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(client: Client, asker: Asker, click: Click, table: Table) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
+async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, and remove an older one."""
+    table = shown.follows
+    if client.hands is None or table is None:
+        return
 
-    async def redraw(found: HandSnapshot | None) -> bool:
+    async def redraw(found: Shown) -> bool:
         try:
             t = (await Context.of(client.tables, client.faces, click)).t
-            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
-            await asker.edit(Prepared(hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
+            await asker.edit(Prepared(_followed(t, found)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
-    if client.hands is not None:
-        client.hands.opened(table.id, click.user.id, table.revision, redraw)
+    before = client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete)
+    if before is not None and not (shown.kind == "here" and asker.is_private):
+        with suppress(discord.HTTPException):
+            await before()
+
+
+def _followed(t: Formatter, found: Shown) -> ui.Screen:
+    """A hand as it is now, or what has become of it."""
+    if isinstance(found, HandSnapshot):
+        return hand_screen(t, found)
+    if found is not None:
+        return asked_screen(t, found.table)
+    gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+    return ui.note(ui.Accent.GREY, gone)
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from tables import Changed, Tables
-from tables.snapshots import Decline, Declined, HandSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 LIFE: Final = 14 * 60.0
 """Seconds for which a hand is followed: a minute less than Discord takes edits."""
@@ -29,18 +29,23 @@ MOST: Final = 1_000
 NEVER: Final = -1
 """A revision that no table ever had: whatever is shown is old."""
 
-Redraw: TypeAlias = Callable[[HandSnapshot | None], Awaitable[bool]]
-"""Draws a hand where it is shown, None for a seat that is gone; False when the message cannot be reached any more."""
+Shown: TypeAlias = HandSnapshot | TableSnapshot | None
+"""What a private message shows: a hand, or a lobby to somebody asked for a rematch; None for a seat that is gone."""
+Redraw: TypeAlias = Callable[[Shown], Awaitable[bool]]
+"""Draws it where it is shown; False when the message cannot be reached any more."""
+Remove: TypeAlias = Callable[[], Awaitable[None]]
+"""Deletes the message of a hand."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A message with a hand: the revision it was drawn at, when it can no longer be edited, how to draw it."""
+    """A message with a hand: the revision it shows, when it can no longer be edited, how to draw and to remove it."""
 
     seen: int
     until: float
     redraw: Redraw
+    remove: Remove
 
 
 class Hands:
@@ -67,15 +72,17 @@ class Hands:
         """How many hands are followed."""
         return len(self._open)
 
-    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw) -> None:
-        """A message now shows somebody's hand as it was at revision `seen`."""
-        key = (table_id, user_id)
-        self._open[key] = Hand(seen, self._monotonic() + LIFE, redraw)
+    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove) -> Remove | None:
+        """A message now shows somebody's hand as it was at revision `seen`; how the one before is removed, if any."""
+        key, now = (table_id, user_id), self._monotonic()
+        before = self._open.get(key)
+        self._open[key] = Hand(seen, now + LIFE, redraw, remove)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST:
             self._close(next(iter(self._open)))
         self._want(table_id)  # something may have happened while the answer was on its way
+        return before.remove if before and now <= before.until else None
 
     def _close(self, key: tuple[int, int]) -> None:
         if self._open.pop(key, None):
@@ -140,7 +147,7 @@ class Hands:
             if found is None:
                 return
             if await hand.redraw(found):
-                seen = found.snapshot.table.revision
+                seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
         except Declined as declined:
             if declined.why is not Decline.NOT_SEATED:
                 return

@@ -138,7 +138,9 @@ async def _give(asker: Asker, found: Answer) -> None:
     elif found.kind == "here" and asker.is_private:
         await asker.respond(UPDATE, prepared(found).body())
     else:
-        await asker.respond(MESSAGE, prepared(found).body(private=found.kind != "public", ping=found.ping), found.files)
+        await asker.respond(
+            MESSAGE, prepared(found).body(private=found.kind != "public", pings=found.pings), found.files
+        )
 
 
 async def _give_late(asker: Asker, found: Answer) -> None:
@@ -151,4 +153,4 @@ async def _give_late(asker: Asker, found: Answer) -> None:
     elif found.kind == "here" or not asker.is_private:
         await asker.edit(prepared(found))
     else:
-        await asker.add(prepared(found), private=found.kind != "public", ping=found.ping)
+        await asker.add(prepared(found), private=found.kind != "public", pings=found.pings)

@@ -98,34 +98,40 @@ def unpack(text: str) -> Packed:
         raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
 
 
-def _of_game(table: sa.Table) -> sa.ColumnElement[bool]:
+def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
+    """Whether a row belongs to the game whose key comes with the statement, as `at` makes it."""
     return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in ("guild_id", "table_id", "game")))
 
 
-_GAME: Final = sa.select(games.c.rules, games.c.pack).where(_of_game(games), games.c.packed.is_(None))
+def at(key: Mapping[str, int]) -> dict[str, Any]:
+    """The key of a game as statements with `of_game` want it: an update may set a column of the same name."""
+    return {f"at_{name}": value for name, value in key.items()}
+
+
+_GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at)
-    .where(_of_game(moves))
+    .where(of_game(moves))
     .order_by(moves.c.n)
 )
 _CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.made_at).where(
-    _of_game(moves),
+    of_game(moves),
     moves.c.interaction_id.is_not(None),
     moves.c.made_at >= sa.bindparam("since"),
     ~sa.exists().where(clicks.c.guild_id == moves.c.guild_id, clicks.c.interaction_id == moves.c.interaction_id),
 )
 _NOTE_CLICKS: Final = sa.insert(clicks).from_select(["guild_id", "interaction_id", "made_at"], _CLICKED)
-_PUT: Final = sa.update(games).where(_of_game(games))
-_FORGET: Final = sa.delete(moves).where(_of_game(moves))
+_PUT: Final = sa.update(games).where(of_game(games))
+_FORGET: Final = sa.delete(moves).where(of_game(moves))
 
 
 def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction."""
-    at = {f"at_{name}": value for name, value in key.items()}
-    row = connection.execute(_GAME, at).one()
-    made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, at)]
+    here = at(key)
+    row = connection.execute(_GAME, here).one()
+    made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
     text = pack(Packed(row.rules, row.pack, tuple(made)))
-    connection.execute(_PUT, {**at, "packed": text, "rules": None, "pack": None})
+    connection.execute(_PUT, {**here, "packed": text, "rules": None, "pack": None})
     if made:
-        connection.execute(_NOTE_CLICKS, {**at, "since": made[-1].at - REDELIVERED})
-        connection.execute(_FORGET, at)
+        connection.execute(_NOTE_CLICKS, {**here, "since": made[-1].at - REDELIVERED})
+        connection.execute(_FORGET, here)

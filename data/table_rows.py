@@ -15,12 +15,11 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.game_models import DealColumns, Result, StoredMove
+from data.game_models import DealColumns, Result, StoredMove, shared_rules
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
 from data.packed import pack_away
@@ -47,6 +46,17 @@ _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision")
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
     tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
 )
+_TABLE: Final = sa.select(tables)
+_SEATED: Final = (
+    sa.select(players)
+    .where(players.c.guild_id == sa.bindparam("guild_id"), players.c.table_id == sa.bindparam("table_id"))
+    .order_by(players.c.seat)
+)
+_LINES: Final = (
+    sa.select(standings)
+    .where(standings.c.guild_id == sa.bindparam("guild_id"), standings.c.table_id == sa.bindparam("table_id"))
+    .order_by(standings.c.line)
+)
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
@@ -55,21 +65,24 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
     return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
-async def read_table(connection: AsyncConnection, where: sa.ColumnElement[bool]) -> Table | None:
+def read_table(connection: Connection, where: sa.ColumnElement[bool]) -> Table | None:
     """The table that `where` finds, with who sits there and what their match stands at.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.
     """
-    row = (await connection.execute(sa.select(tables).where(where))).mappings().one_or_none()
+    row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
     if row is None:
         return None
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
-    seated = (await connection.execute(sa.select(players).filter_by(**at).order_by(players.c.seat))).mappings()
-    lines = (await connection.execute(sa.select(standings).filter_by(**at).order_by(standings.c.line))).mappings()
-    return Table.model_validate(
-        {**row, "players": [dict(each) for each in seated], "standings": list(map(dict, lines))}
-    )
+    seated = connection.execute(_SEATED, at).mappings()
+    lines = connection.execute(_LINES, at).mappings()
+    told = {
+        "rules": shared_rules(row["rules"]),
+        "players": list(map(dict, seated)),
+        "standings": list(map(dict, lines)),
+    }
+    return Table.model_validate({**row, **told})
 
 
 class TableRows(Rows):
@@ -111,8 +124,7 @@ class TableRows(Rows):
         if not 0 < id_ <= LARGEST_ID:
             return None
         where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
-        async with self._database.reading() as connection:
-            return await read_table(connection, where)
+        return await self._database.read(lambda connection: read_table(connection, where))
 
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.

@@ -84,8 +84,7 @@ class Doorway:
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table as it is; quicker where its server is known. No lock is taken for one that is in memory."""
-        held = self.peek(table_id)
-        if held is not None:
+        if (held := self.peek(table_id)) is not None:
             return held
         async with self._cache.lock(table_id):
             return await self._load(table_id, guild_id)
@@ -106,15 +105,17 @@ class Doorway:
 
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
-            table = await self.store.tables.get(table_id, guild_id)
+            found = await self.store.games.with_table(table_id, guild_id)
         except ValidationError:
             _log.error("a stored table cannot be read", table=table_id)
             return None
-        if table is None:
+        if found is None:
             return None
-        loaded = LoadedTable(table, await self.settings.get(table.guild_id), await self.store.games.secret(table))
+        table, game = found.table, found.game
+        loaded = LoadedTable(table, await self.settings.get(table.guild_id), found.secret)
         try:
-            game = await self.store.games.get(table, table.game)
+            if isinstance(game, ValueError):
+                raise game
             loaded = self._replay(loaded, game) if game else loaded
         except (ValueError, DamagedGameError) as error:
             # The table comes without a game then: it can only be stopped.

@@ -1,35 +1,57 @@
 #!/bin/sh
-# Builds .venv from requirements.lock with the first Python that is new enough.
+# Builds .venv with the first Python that is new enough: with everything, from requirements.lock, or, where the other
+# lock is named (tools/setup.sh deploy/requirements.lock), with what the bot alone needs, a sixth of it.
 set -eu
 cd "$(dirname "$0")/.."
+lock=${1:-requirements.lock}
+installed=.venv/ready
+[ "$lock" = requirements.lock ] || installed=.venv/runs
 
-# A checkout may touch the lock without changing it; .venv/ready is the lock that was installed.
-if cmp -s requirements.lock .venv/ready && .venv/bin/python -c ''; then
-    touch .venv/ready
+works() { .venv/bin/python -c '' 2>/dev/null; }
+
+# A checkout may touch the lock without changing it; .venv/ready and .venv/runs are the locks that were installed.
+# Whoever has everything has what the bot needs too.
+if works && { cmp -s "$lock" "$installed" || { [ "$lock" != requirements.lock ] && cmp -s requirements.lock .venv/ready; }; }; then
+    cp "$lock" "$installed"
     exit 0
 fi
 
 # A .venv that is a link belongs to another checkout, and building one would empty it first.
 if [ -L .venv ]; then
-    echo "setup: .venv is a link to $(readlink .venv), which has other packages than requirements.lock; remove the link" \
+    echo "setup: .venv is a link to $(readlink .venv), which has other packages than $lock; remove the link" \
         "to build one here" >&2
     exit 1
 fi
 
-usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1; }
 
 python=
-for name in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
+for name in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
     if usable "$name"; then python=$name; break; fi
 done
 if [ -z "$python" ]; then
-    echo "setup: no Python 3.11 or newer with the venv module was found (looked for python3, python3.13, python3.12," \
-        "python3.11). Install one (Debian: apt-get install python3-venv) or name it: make setup PYTHON=/path/to/python3" >&2
+    echo "setup: no Python 3.11 to 3.14 with the venv module was found (looked for python3 and python3.14 to python3.11)." \
+        "Install one (Debian: apt-get install python3-venv) or name it: make setup PYTHON=/path/to/python3" >&2
     exit 1
 fi
 
-echo "setup: building .venv with $("$python" --version), a minute or two the first time"
-"$python" -m venv --clear .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-cp requirements.lock .venv/ready
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+trap 'printf "\nsetup: stopped; the next make begins again\n" >&2; exit 130' INT TERM
+failed() {
+    cat "$said" >&2
+    echo "setup: $1 could not be made ready; the reason stands above" >&2
+    exit 1
+}
+
+total=$(grep -c '^[a-z0-9].*==' "$lock")
+echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
+"$python" -m venv --clear .venv 2>"$said" || failed .venv
+# Without a terminal every tenth package is a line of its own.
+{ .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes -r "$lock" 2>"$said" ||
+    touch .venv/failed; } | awk -v total="$total" -v tty="$([ -t 1 ] && echo 1 || echo 0)" '
+    /^Collecting / { n++; if (tty) printf "\rsetup: package %d", n; else if (n % 10 == 0) print "setup: package " n; fflush() }
+    /^Installing / { printf "%ssetup: installing them\n", tty ? "\r" : ""; fflush() }'
+[ ! -e .venv/failed ] || failed "the packages"
+cp "$lock" "$installed"
 echo "setup: done"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cogs.screens.components as ui
+from cogs.screens.end_screens import your_end_screen
 from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -14,6 +15,7 @@ from cogs.screens.hand_parts import (
     last_lines,
     may_words,
     out_of_turn,
+    pile_line,
     play_controls,
     with_table,
 )
@@ -54,6 +56,8 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
             return _clear_screen(t, hand)
         case "play" if on_turn and view.moves:
             return _turn_screen(t, hand)
+        case "over":
+            return your_end_screen(t, hand)
         case _:
             return _waiting_screen(t, hand)
 
@@ -63,15 +67,15 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
-    over = hand.view.table.phase == "over"
     extra, below = out_of_turn(t, hand), foot(t, hand)
-    cards = [] if over else hand_lines(t, hand)
-    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), may_words(t, hand)]
-    parts: list[ui.Component] = [ui.lines(*head, *cards), *extra]
+    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
-        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand.snapshot))]
-    if not over:
-        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("refresh"), t("Refresh")), *_gone(t, hand)))
+        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
+    key = key_of(hand.snapshot.table)
+    exchanging = hand.view.table.phase == "exchange" and not hand.snapshot.table.nudged
+    poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
+    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_gone(t, hand)))
     return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
 
 
@@ -131,11 +135,10 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
     also, clock = exceptions(t, view.table), time_words(t, hand.snapshot)
     asked = ui.continued(also, clock) if also else ui.small(clock)
-    head = ui.lines(ui.h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
+    first = ui.h2(your_heading(t, view.table, view.lead))
+    head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
-    return ui.container(
-        ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))]
-    )
+    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand))])
 
 
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -155,8 +158,9 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
     asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
-    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), *_held(t, hand))
-    below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
+    clock = ui.small(time_words(t, hand.snapshot))
+    head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
+    below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 
@@ -211,13 +215,14 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     backs = t.faces.named(CARD_BACK) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     asked = ui.h2(t("Your turn: flip one blind"))
-    head = ui.lines(asked, ui.continued(needs), may_words(t, hand), ui.h1(backs) if backs else "", ui.small(count))
+    shown = ui.h1(backs) if backs else ""
+    head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=len(view.table.pile))
         parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
     warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
-    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand.snapshot))
+    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [*parts, *_chances(t, hand), last])
 
 

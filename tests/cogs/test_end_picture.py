@@ -113,7 +113,7 @@ async def test_the_public_end_carries_the_picture_until_the_next_game(room):
     end = room.public()
     assert gallery(end.components)
     assert room.attached() == [PICTURE]
-    await room.press(room.people[0], end, "rematch")
+    await room.again(room.people[0])
     assert room.public().id == end.id
     assert room.attached() == [RUNNING_PICTURE]
 

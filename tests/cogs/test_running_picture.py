@@ -24,7 +24,7 @@ LETTERS = {"de": "BDKA", "fr": "VDRA"}
 
 
 @pytest.fixture
-def drawings(monkeypatch):
+def drawings(monkeypatch, small_pictures):
     """What was drawn: scene and faces of every picture."""
     drawn = []
 

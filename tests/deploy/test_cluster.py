@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from bench.cluster import tried
 from deploy.cluster.cluster import Cluster, ClusterError, missing
 from deploy.cluster.failover import faults, measured
 
@@ -39,6 +40,13 @@ def test_a_lost_primary_is_replaced_and_no_answered_write_is_lost(cluster):
     assert cluster.primary() not in {0, primary}
     cluster.revive(primary)
     assert cluster.takes_writes()
+
+
+def test_two_bots_outlive_a_kill_a_lost_primary_and_a_cut_network(cluster):
+    found, books = asyncio.run(tried(cluster, processes=2, tables=4))
+    assert books.is_even
+    assert books.answered > len(found)
+    assert all(seconds < LONGEST for each in found.values() for seconds in each)
 
 
 def test_a_second_cluster_does_not_take_the_ports_of_the_first(cluster, tmp_path):

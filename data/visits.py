@@ -1,7 +1,7 @@
-"""The thread that writes to an SQLite file: a whole transaction is one visit there, however many statements it has.
+"""Threads that read and write an SQLite file: a whole transaction is one visit there, however many statements it has.
 
-What waits when the thread is free is written together and shares one commit, because that is what takes long. Through
-aiosqlite every statement would be three visits. Owns its connection; what is written it does not know.
+What waits when a thread is free is done together and shares one commit, because that is what takes long. Through
+aiosqlite every statement would be three visits. Each owns its connection; what is written they do not know.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import sqlalchemy as sa
@@ -32,13 +32,19 @@ class _Asked(NamedTuple):
     done: asyncio.Future[Any]
 
 
-class Writer:
+class Visitor:
     """One connection, used by one thread; both are made when the first transaction comes."""
 
-    def __init__(self, url: URL, prepare: Callable[[Any, object], None], turn: asyncio.Lock, first: Work[None]) -> None:
-        """Write to this file while holding `turn`.
+    def __init__(
+        self,
+        url: URL,
+        prepare: Callable[[Any, object], None],
+        begin: Work[None],
+        turn: AbstractAsyncContextManager[Any] | None = None,
+    ) -> None:
+        """Visit this file, where there is a `turn` only while holding it.
 
-        `prepare` is handed the driver's new connection. `first` begins every transaction; what it raises ends it.
+        `prepare` is handed the driver's new connection. `begin` begins every transaction; what it raises ends it.
         """
         self.engine = sa.create_engine(
             url.set(drivername="sqlite"),
@@ -48,32 +54,31 @@ class Writer:
             connect_args={"check_same_thread": False},
         )
         event.listen(self.engine, "connect", prepare)
-        event.listen(self.engine, "begin", _begin)
-        self._turn, self._first = turn, first
+        self._turn, self._begin = turn or nullcontext(), begin
         self._thread: ThreadPoolExecutor | None = None
         self._waiting: list[_Asked] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._visiting: asyncio.Task[None] | None = None
 
-    async def write(self, work: Work[T]) -> T:
+    async def visit(self, work: Work[T]) -> T:
         """What `work` returns, once that is committed; an exception of its rolls back what it did, and nothing else."""
         asked = _Asked(work, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all())
+        if self._visiting is None:
+            self._visiting = asyncio.create_task(self._visit_all())
         return await asked.done
 
-    async def _write_all(self) -> None:
+    async def _visit_all(self) -> None:
         try:
             while self._waiting:
                 async with self._turn:
                     batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-                    await self._write_together(batch)
+                    await self._visit_together(batch)
         finally:
-            self._writing = None
+            self._visiting = None
 
-    async def _write_together(self, batch: Sequence[_Asked]) -> None:
+    async def _visit_together(self, batch: Sequence[_Asked]) -> None:
         if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         work = self._thread, self._transaction, [each.work for each in batch]
         outcomes: list[Any]
         try:
@@ -86,15 +91,15 @@ class Writer:
     def _transaction(self, works: Sequence[Work[Any]]) -> list[Any]:
         """What each returned or raised; only those that raised left nothing behind."""
         with self.engine.begin() as connection:
-            self._first(connection)
+            self._begin(connection)
             if len(works) == 1:
                 return [works[0](connection)]
             return [_alone(connection, work) for work in works]
 
     async def close(self) -> None:
         """Let the last transaction end, then give connection and thread back; both come again when they are needed."""
-        if self._writing is not None:
-            await asyncio.wait({self._writing})
+        if self._visiting is not None:
+            await asyncio.wait({self._visiting})
         thread, self._thread = self._thread, None
         if thread is not None:
             await asyncio.get_running_loop().run_in_executor(thread, self.engine.dispose)
@@ -123,7 +128,3 @@ def _tell(asked: asyncio.Future[Any], outcome: Any) -> None:
         asked.set_exception(outcome)
     else:
         asked.set_result(outcome)
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

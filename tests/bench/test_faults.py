@@ -1,0 +1,97 @@
+"""Faults are done to the real process, and what they break is found."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from bench.cable import Cable
+from bench.faults import FAULTS, row
+from bench.kept_alive import now
+from bench.regulars import Notes, balance
+from bench.scenes import scene, watched
+from testkit.sockets.world import LAYOUT, World
+
+SHOWN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}]}
+
+
+async def books(house, people, harm):
+    """What is found of a table of two, of which everything was answered, after some harm."""
+    table = await house.lobby(people[0])
+    await house.tables.lobby.join(house.by(people[1], table, id=77))
+    world, notes = World(), Notes(moves={77: 1.0})
+    (channel,) = world.add_guilds(1)
+    message = world.post(channel, SHOWN)
+    await house.tables.timekeeping.placed(table, message.id)
+    notes.seen[table] = 1
+    harm(world, notes, table)
+    return await balance(house.store._database.url.render_as_string(), SimpleNamespace(world=world), notes)
+
+
+async def test_the_books_are_even_where_nothing_is_wrong(house, people):
+    found = await books(house, people, lambda *_: None)
+    assert found.is_even
+    assert found.answered == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "harm"),
+    [
+        ("lost", lambda _world, notes, _table: notes.moves.update({78: 2.0})),
+        ("lost", lambda _world, notes, table: notes.seen.update({table: 9})),
+        ("orphans", lambda world, _notes, _table: world.post(next(iter(world.channels)), SHOWN)),
+    ],
+)
+async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong, harm):
+    found = await books(house, people, harm)
+    assert getattr(found, wrong) == 1
+    assert not found.is_even
+
+
+def test_silence_is_the_longest_time_without_an_answer():
+    notes = Notes(moves={1: 10.0, 2: 11.0, 3: 14.0}, channels={5: [10.0, 14.0], 6: [11.0]})
+    assert notes.silence(9.0, 15.0) == 3.0
+    assert notes.first(10.5) == 0.5
+    assert notes.have_gone_on(10.5)
+    assert not notes.have_gone_on(12.0)
+
+
+async def test_a_cut_cable_says_nothing_and_a_mended_one_all_of_it():
+    async def echo(reader, writer):
+        while line := await reader.readline():
+            writer.write(line)
+        writer.close()
+
+    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    cable = Cable(server.sockets[0].getsockname()[1])
+    reader, writer = await asyncio.open_connection("127.0.0.1", await cable.begin())
+    writer.write(b"one\n")
+    assert await reader.readline() == b"one\n"
+    cable.cut()
+    writer.write(b"two\n")
+    waiting = asyncio.ensure_future(reader.readline())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    cable.mend()
+    assert await waiting == b"two\n"
+    writer.close()
+    await cable.end()
+    server.close()
+    await server.wait_closed()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["kill -9", "clock set forward by an hour", "gateway garbage in a session"])
+async def test_a_fault_costs_no_answered_move_and_leaves_no_message_behind(name):
+    fault = next(each for each in FAULTS if each.name == name)
+    if fault.lacks:
+        pytest.skip(f"{fault.lacks} is missing")
+    begun = now()
+    async with scene(fault.database, faked=fault.faked, tables=2) as there:
+        came = await watched(there, lambda there: fault.do(there, fault.quick), watch=0)
+    assert came.books.is_even
+    assert came.books.answered >= 4
+    assert came.ends == ((-9,) if name == "kill -9" else ())
+    assert 0 < came.every < now() - begun
+    assert row(name, came).endswith("| 0 | 0 | 0 |")
