@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,6 +25,7 @@ from testkit.waiting import HANG
 
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
+LOOK: Final = 0.2
 AT_ONCE: Final = 10
 """Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
@@ -173,9 +174,14 @@ async def playing(
     opening = asyncio.Semaphore(AT_ONCE)
     tasks = [asyncio.create_task(Regulars(at, notes, pause, patience).play(opening)) for at in places]
     async with asyncio.timeout(HANG + 2 * len(channels)):
-        while not notes.have_gone_on(0.0):
-            done = [task for task in tasks if task.done()]
-            if done:
-                done[0].result()
-            await asyncio.sleep(AGAIN)
+        await until(lambda: notes.have_gone_on(0.0), tasks)
     return tasks
+
+
+async def until(happened: Callable[[], bool], players: Sequence[asyncio.Task[None]]) -> None:
+    """Wait until something has happened, while people play; what ended one of them is raised."""
+    while not happened():
+        for player in players:
+            if player.done():
+                player.result()
+        await asyncio.sleep(LOOK)
