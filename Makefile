@@ -66,8 +66,8 @@ chaos: setup ## kill a playing process 1,000 times and check that nothing is los
 fuzz: setup ## send 20,000 forged interactions
 	@$(PY) -m bench fuzz $(ARGS)
 
-golden: setup ## write the golden files anew; read the difference before you commit it
-	$(PY) -m testkit.golden
+golden: setup ## write the golden files and docs/variants.md anew; read the difference before you commit it
+	$(PY) -m testkit.golden && $(PY) -m tools.variants_page
 
 locale: setup ## collect the texts, bring the catalogues up to date, list what is not translated
 	@$(PY) -m tools.catalogues

@@ -133,6 +133,9 @@ class AtTable:
         """The public message of a game that runs, for which the next may have to be dealt."""
         message = await self._shows("rematch")
         await self.people[0].press(message, str(pressable(message, "rematch")))
+        for person in self.people[1:]:
+            message = await self._shows("join")
+            await person.press(message, str(pressable(message, "join")))
         return await self._shows("hand")
 
 

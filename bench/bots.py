@@ -63,17 +63,27 @@ class Process:
         self.discord.gateway.forget()
 
     def processor(self) -> float:
-        """Seconds of processor time of all its threads so far."""
+        """Seconds of processor time of all its threads so far, and of the processes that it has started."""
         spent = 0
-        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
-            with suppress(FileNotFoundError):  # a thread that has ended meanwhile
-                spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
+        for number in self._family():
+            for task in Path(f"/proc/{number}/task").glob("*"):
+                with suppress(OSError):  # a thread that has ended meanwhile
+                    spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
         return spent / 1e9
 
-    def memory(self) -> int:
-        """Bytes of memory that it holds."""
-        pages = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1]
-        return int(pages) * resource.getpagesize()
+    def memory(self, *, family: bool = False) -> int:
+        """Bytes of memory that it holds; with its `family` also those of the processes that it has started."""
+        numbers = self._family() if family else [self._process.pid]
+        pages = [Path(f"/proc/{number}/statm").read_text(encoding="ascii").split()[1] for number in numbers]
+        return sum(map(int, pages)) * resource.getpagesize()
+
+    def _family(self) -> list[int]:
+        """The numbers of the process and of those that it has started."""
+        parents = {int(path.name): _parent(path) for path in Path("/proc").glob("[0-9]*")}
+        found = [self._process.pid]
+        for number in found:  # which grows meanwhile
+            found += [child for child, parent in parents.items() if parent == number]
+        return found
 
     async def settled(self, patience: float = HANG) -> bool:
         """Wait until it does next to nothing for a while; False if it does not come to that in so many seconds."""
@@ -85,6 +95,12 @@ class Process:
             await asyncio.sleep(LOOK)
             calm = calm + 1 if self.processor() - before < CALM * LOOK else 0
         return True
+
+
+def _parent(process: Path) -> int:
+    with suppress(OSError):
+        return int((process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+    return 0
 
 
 def real_bot(discord: Discord, url: str, **settings: str) -> Process:

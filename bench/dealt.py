@@ -55,8 +55,10 @@ class Dealt:
     async def move(self) -> float:
         """One move of whoever can make one; the seconds until it was stored. Deals again when a game is over."""
         while True:
-            if (await self._tables.snapshot(self.table)).table.status != "playing":
-                await self._tables.play.rematch(self._request(self._people[0]))
+            table = (await self._tables.snapshot(self.table)).table
+            if table.status != "playing":
+                await self._tables.play.rematch(self._request(self._people[0], table.revision))
+                await self._tables.lobby.join(self._request(self._people[1]))
             for person in self._people:
                 hand = await self._tables.play.hand(self._request(person))
                 if not hand.view.moves:

@@ -40,8 +40,8 @@ TINY: Final = ("--packs", "1", "--pairs", "fair:today", "--picture", "")
 PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "players.svg"
 RATIO: Final = "master:public"
 PAIRS: Final = (
-    *("cheapest:today", "advised:today", "public:today", "policy:today", "policy:public"),
-    *("strong:public", "master:today", "master:policy", "fair:easy", "strong:fair", "master:strong"),
+    *("cheapest:today", "advised:today", "public:today", "strong:today", "strong:public"),
+    *("master:today", "fair:easy", "strong:fair", "master:strong"),
 )
 
 

@@ -145,16 +145,10 @@ def at_level(level: Level) -> Player:
     return lambda view, memory, rng: choose(view, memory, rng, level).move
 
 
-def policy_alone(view: SeatView, memory: Memory, rng: Random) -> Move:
-    """The strong level without any search."""
-    return choose(view, memory, rng, Level.STRONG, search=False).move
-
-
 PLAYERS: Final[dict[str, Player]] = {
     "cheapest": cheapest,
     "today": today,
     "advised": advised,
     "public": public,
-    "policy": policy_alone,
     **{level.value: at_level(level) for level in Level},
 }

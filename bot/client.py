@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.shards import Shards, shard_of
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
-from cogs.replies import AnswerCounts
+from cogs.replies import AnswerCounts, Rush
 from cogs.screens.formatter import Faces
 from tables import Tables
 from tables.snapshots import Declined
@@ -59,7 +59,7 @@ class CardBot(commands.AutoShardedBot):
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces, self.answers = Faces(), AnswerCounts()
+        self.faces, self.answers, self.rush = Faces(), AnswerCounts(), Rush()
         self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded

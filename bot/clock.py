@@ -7,6 +7,7 @@ here has to outlive the process. `tick` does all that is due; `run` ticks whenev
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -31,6 +32,8 @@ LONGEST_WAIT: Final = 60.0
 """Seconds after which the clock looks again even if nothing is due: the machine's time may have been set."""
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
+OLD_ENTRIES: Final = 100
+"""How many old times a schedule keeps beside one for each table."""
 _log = structlog.get_logger(__name__)
 
 
@@ -67,6 +70,57 @@ class SteadyClock:
         return wall - steady if abs(wall - steady) > SHORT else timedelta()
 
 
+class Schedule:
+    """When each table is due; the next one is found without looking at all of them."""
+
+    def __init__(self) -> None:
+        self.times: dict[int, datetime] = {}
+        # Has an entry for every time in `times` that is not set aside, and old ones, which are passed over.
+        self._heap: list[tuple[datetime, int]] = []
+        self._aside: set[int] = set()
+
+    def put(self, table_id: int, at: datetime | None) -> None:
+        """Have a table due at this time, or at none."""
+        if at is None:
+            self.times.pop(table_id, None)
+        elif self.times.get(table_id) != at:
+            self.times[table_id] = at
+            self._aside.discard(table_id)
+            heapq.heappush(self._heap, (at, table_id))
+            if len(self._heap) > 2 * len(self.times) + OLD_ENTRIES:
+                self._rebuild()
+
+    def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
+        """The tables that are due, which are due no more; those that are held are set aside until `release`."""
+        found: list[int] = []
+        while self._heap and self._heap[0][0] <= now:
+            at, table_id = heapq.heappop(self._heap)
+            if self.times.get(table_id) != at or table_id in self._aside:
+                continue
+            if is_held(table_id):
+                self._aside.add(table_id)
+            else:
+                del self.times[table_id]
+                found.append(table_id)
+        return found
+
+    def next(self) -> datetime | None:
+        """When the next one is due at the earliest."""
+        while self._heap and self.times.get(self._heap[0][1]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
+    def release(self, by: timedelta = timedelta()) -> None:
+        """Have everything due later by this, also what was set aside."""
+        self.times = {table_id: at + by for table_id, at in self.times.items()}
+        self._aside.clear()
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._heap = [(at, table_id) for table_id, at in self.times.items() if table_id not in self._aside]
+        heapq.heapify(self._heap)
+
+
 class Clock:
     """The one clock of all tables of the process."""
 
@@ -86,8 +140,7 @@ class Clock:
         """
         self._tables, self._now, self._settle, self._wait = tables, now, settle, wait
         self._thinking, self._shard_of = thinking, shard_of
-        self._looks: dict[int, datetime] = {}
-        self._turns: dict[int, datetime] = {}
+        self._looks, self._turns = Schedule(), Schedule()
         self._guilds: dict[int, int] = {}
         self._lost: dict[int, datetime] = {}
         self._held: set[int] = set()
@@ -101,8 +154,8 @@ class Clock:
         table = changed.table
         turn = None if changed.due is None or table.paused else self._now() + self._pause(changed.due)
         self._guilds[table.id] = table.guild_id
-        _put(self._turns, table.id, turn)
-        _put(self._looks, table.id, changed.look_at)
+        self._turns.put(table.id, turn)
+        self._looks.put(table.id, changed.look_at)
         self._forget(table.id)
         self._quiet.clear()
         self._wake.set()
@@ -112,7 +165,7 @@ class Clock:
         return timedelta(seconds=self._thinking * part)
 
     def _forget(self, table_id: int) -> None:
-        if table_id not in self._looks and table_id not in self._turns:
+        if table_id not in self._looks.times and table_id not in self._turns.times:
             self._guilds.pop(table_id, None)
 
     async def shard_lost(self, shard: int) -> None:
@@ -131,11 +184,13 @@ class Clock:
         outage = self._now() - since
         if outage > SHORT:
             _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
-            for table_id in [each for each in self._looks if self._shard(each) == shard]:
+            for table_id in [each for each in self._looks.times if self._shard(each) == shard]:
                 await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
         # Not before all of them are put off, or a turn could end meanwhile; not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
+            for schedule in (self._looks, self._turns):
+                schedule.release()
         self._wake.set()
 
     def stop(self) -> None:
@@ -148,13 +203,10 @@ class Clock:
     def _is_held(self, table_id: int) -> bool:
         return self._stopped or self._shard(table_id) in self._held
 
-    def _due(self, times: dict[int, datetime], now: datetime) -> list[int]:
-        return [each for each, at in times.items() if at <= now and not self._is_held(each)]
-
     @property
     def waiting(self) -> int:
         """How many tables will be looked at some time."""
-        return len(self._looks)
+        return len(self._looks.times)
 
     async def start(self) -> None:
         """Take up all tables in use after a start of the process.
@@ -170,13 +222,15 @@ class Clock:
             await self._follow_machine()
             while True:
                 now = self._now()
-                turns = self._due(self._turns, now)
-                # A turn that is played moves its deadline, so the deadline is looked at only in the next round.
-                looks = [each for each in self._due(self._looks, now) if each not in turns]
+                turns, looks = self._turns.due(now, self._is_held), self._looks.due(now, self._is_held)
                 if not turns and not looks:
                     break
+                # A turn that is played moves its deadline, so the deadline is looked at only in the next round.
+                both = set(turns).intersection(looks)
+                for table_id in both:
+                    self._looks.put(table_id, now)
                 await _each(self._play, turns)
-                await _each(self._look, looks)
+                await _each(self._look, [each for each in looks if each not in both])
             self._quiet.set()
 
     async def _follow_machine(self) -> None:
@@ -185,22 +239,23 @@ class Clock:
         if not jump:
             return
         _log.warning("the clock of this machine was set, deadlines move along", seconds=round(jump.total_seconds()))
-        self._turns = {table_id: at + jump for table_id, at in self._turns.items()}
-        for table_id in list(self._looks):
+        self._turns.release(jump)
+        for table_id in list(self._looks.times):
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
-        # Taken out first: the move itself notes the next one through `changed`.
-        self._turns.pop(table_id, None)
-        if not await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id)):
-            self._turns.setdefault(table_id, self._now() + AFTER_FAILURE)
+        # Whatever was noted since it was due is nothing more: the move itself notes the next one through `changed`.
+        self._turns.put(table_id, None)
+        done = await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id))
+        if not done and table_id not in self._turns.times:
+            self._turns.put(table_id, self._now() + AFTER_FAILURE)
 
     async def _look(self, table_id: int) -> None:
-        self._looks.pop(table_id, None)
+        self._looks.put(table_id, None)
         await self._safely(table_id, self._tables.timekeeping.time_up(table_id))
         # `changed` has noted the next look unless nothing was stored; then the table must not be lost sight of.
-        if table_id not in self._looks and await self._is_open(table_id):
-            self._looks[table_id] = self._now() + AFTER_FAILURE
+        if table_id not in self._looks.times and await self._is_open(table_id):
+            self._looks.put(table_id, self._now() + AFTER_FAILURE)
         self._forget(table_id)
 
     async def _is_open(self, table_id: int) -> bool:
@@ -231,16 +286,9 @@ class Clock:
         while True:
             self._wake.clear()
             await self.tick()
-            times = [at for due in (self._turns, self._looks) for each, at in due.items() if not self._is_held(each)]
-            rest = (min(times) - self._now()).total_seconds() if times else LONGEST_WAIT
+            times = [at for schedule in (self._turns, self._looks) if (at := schedule.next()) is not None]
+            rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
             await self._wait(self._wake, max(0.0, min(rest, LONGEST_WAIT)))
-
-
-def _put(times: dict[int, datetime], table_id: int, at: datetime | None) -> None:
-    if at is None:
-        times.pop(table_id, None)
-    else:
-        times[table_id] = at
 
 
 async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:

@@ -30,6 +30,7 @@ from bot.registering import HOW, Differences, differences, note_of, register, re
 from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
 from bot.workers import AtOnce, Workers
+from cogs.drawing_pool import drawing_elsewhere
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -75,7 +76,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the port for health is taken.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop), closing(Workers()) as workers:
+    with stopped_by_signals(stop), drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
             supervised(app.store, stop),
@@ -156,7 +157,7 @@ def _drawing(
 ) -> tuple[PublicMessage, Painter, Hands]:
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
     message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
-    return message, Painter(tables, message.put, gap=gap), hands
+    return message, Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None), hands
 
 
 def _joined(app: App) -> App:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from cogs.asker import Prepared
 from cogs.end_picture import portrayed
-from cogs.replies import Prepared
 from cogs.running_picture import with_picture
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.table_screens import nudge_screen, public_screen
 from data.guild_models import GuildSettings
+from data.models import Table
 from tables.snapshots import TableSnapshot
 
 
@@ -29,19 +30,19 @@ class Screens:
         """
         self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
 
-    def _formatter_for(self, settings: GuildSettings) -> Formatter:
-        return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id))
+    def _formatter_for(self, table: Table, settings: GuildSettings) -> Formatter:
+        return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id), polite=table.polite)
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
         """The one public message of a table, all in words."""
-        return Prepared(public_screen(self._formatter_for(settings), snapshot))
+        return Prepared(public_screen(self._formatter_for(snapshot.table, settings), snapshot))
 
     async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
         """The same with a picture of the game or of its end, where there may be one.
 
         `shown` is what the picture shows that the message has, if it has any.
         """
-        table, t = snapshot.table, self._formatter_for(settings)
+        table, t = snapshot.table, self._formatter_for(snapshot.table, settings)
         if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
             return self.table(snapshot, settings)
         if table.status == "over":
@@ -50,6 +51,6 @@ class Screens:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)
 
-    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
-        """The reminder for the person on turn."""
-        return Prepared(nudge_screen(self._formatter_for(settings), snapshot, user_id))
+    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """The reminder for those whom the table waits for."""
+        return Prepared(nudge_screen(self._formatter_for(snapshot.table, settings), snapshot, user_ids))

@@ -53,8 +53,10 @@ class Painter:
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        lull: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        self._tables, self._put = tables, put
+        """`lull` waits until nobody is kept waiting by drawing."""
+        self._tables, self._put, self._lull = tables, put, lull
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -109,6 +111,8 @@ class Painter:
         """Draw for ever; cancel to stop."""
         try:
             while True:
+                if self._lull and self._wanted.keys() - self._working.keys():
+                    await self._lull()
                 for table_id in [each for each in self._wanted if each not in self._working]:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()

@@ -8,20 +8,21 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final, TypeVar
+from typing import Any, Final
 
 import aiohttp
 import discord
+from discord.http import Route
 
-from cogs.replies import Prepared
+from cogs.asker import Prepared, Request, with_pictures
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost. discord.py waits for rate limits within them."""
 ARCHIVED: Final = 50083
-_SILENT: Final = discord.AllowedMentions.none()
-T = TypeVar("T")
+_AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
+"""What discord.py calls the parts of a request that is no answer."""
 
 
 class PortError(Exception):
@@ -64,49 +65,42 @@ class Port:
         self._client = client
         self._nonces = itertools.count(time.time_ns() // 1000)
 
-    async def send(self, channel_id: int, drawn: Prepared, *, ping: int | None = None, nonce: str = "") -> int:
-        """Post a message; its id. `ping` is the one person whom it may mention.
+    async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
+        """Post a message; its id. `pings` are the people whom it may mention.
 
         discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice. One that is
         given (25 characters at most) does so for some minutes beyond the end of the process: the message that was
         posted with it then comes back as it was.
         """
-        mentions = discord.AllowedMentions(users=[discord.Object(ping)]) if ping else _SILENT
-        channel, nonce = self._client.get_partial_messageable(channel_id), nonce or str(next(self._nonces))
-
-        async def post() -> int:
-            message = await channel.send(view=drawn, files=drawn.files(), allowed_mentions=mentions, nonce=nonce)
-            return message.id
-
+        body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
         async with _translated():
-            return await self._awake(channel_id, post)
+            return int((await self._ask(channel_id, route, drawn, body))["id"])
         raise AssertionError  # the block above returns or raises
 
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         """Draw a message anew."""
-        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-
-        async def draw() -> None:
-            files = discord.utils.MISSING if drawn.keeps else drawn.files()
-            await message.edit(view=drawn, attachments=files, allowed_mentions=_SILENT)
-
+        path = "/channels/{channel_id}/messages/{message_id}"
         async with _translated():
-            await self._awake(channel_id, draw)
+            route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
+            await self._ask(channel_id, route, drawn, drawn.body())
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
         async with _translated():
             await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
 
-    async def _awake(self, channel_id: int, request: Callable[[], Awaitable[T]]) -> T:
+    async def _ask(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
         """Make a request; unarchive the thread first if it is archived."""
+        found: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
+        request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in found.items()}
         try:
-            return await request()
+            return await self._client.http.request(route, **request)
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
         await self._client.http.edit_channel(channel_id, archived=False)
-        return await request()
+        return await self._client.http.request(route, **request)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
-from cogs.replies import Prepared
+from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Tables
@@ -34,8 +34,8 @@ class Drawing(Protocol):
         """The same with its picture, where there may be one; `shown` is what that of the message shows, if any."""
         ...
 
-    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_id: int) -> Prepared:
-        """The reminder for one person."""
+    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """The reminder for those whom the table waits for."""
         ...
 
 
@@ -90,10 +90,10 @@ class PublicMessage:
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game began before this process, and the person on turn has not opened their hand since."""
-        person, started = _awaited(snapshot), snapshot.table.started_at
-        if person is None or started is None or started >= self._begun:
+        started = snapshot.table.started_at
+        if started is None or started >= self._begun:
             return False
-        return not self._follows(snapshot.table.id, person)
+        return not all(self._follows(snapshot.table.id, person) for person in _awaited(snapshot))
 
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         table = snapshot.table
@@ -155,23 +155,25 @@ class PublicMessage:
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Keep one reminder while a turn waits, and none otherwise."""
-        table, person = snapshot.table, await self._reminded(snapshot)
-        if person is None:
+        table, people = snapshot.table, await self._reminded(snapshot)
+        if not people:
             if table.nudge_id is not None:
                 await self._take_back(table, table.nudge_id, self._drawing.table(snapshot, settings))
             return
-        drawn = self._drawing.nudge(snapshot, settings, person)
+        drawn = self._drawing.nudge(snapshot, settings, people)
         if table.nudge_id is None or table.nudge_id < 0:
-            await self._post_reminder(table, drawn, person)
+            await self._post_reminder(table, drawn, people)
         elif table.overdue:
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
 
-    async def _post_reminder(self, table: Table, drawn: Prepared, person: int) -> None:
+    async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post it once, even if the process dies meanwhile: that it is about to be posted is noted before."""
         mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
         await self._tables.timekeeping.nudge_placed(table.id, mark)
         try:
-            message_id = await self._port.send(table.channel_id, drawn, ping=person, nonce=_reminder_nonce(table, mark))
+            message_id = await self._port.send(
+                table.channel_id, drawn, pings=people, nonce=_reminder_nonce(table, mark)
+            )
         except OverloadedError:
             raise  # it may have been posted
         except PortError:
@@ -186,12 +188,10 @@ class PublicMessage:
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
-    async def _reminded(self, snapshot: TableSnapshot) -> int | None:
-        """The person to be reminded now, if any."""
-        person = _awaited(snapshot)
-        if person is None or not snapshot.table.nudged:
-            return None
-        return None if (await self._tables.people.preferences(snapshot.table.guild_id, person)).quiet else person
+    async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
+        """The people to be reminded now."""
+        guild_id, people = snapshot.table.guild_id, _awaited(snapshot) if snapshot.table.nudged else []
+        return [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
 
 
 def _nonce(table: Table, old_id: int) -> str:
@@ -208,13 +208,7 @@ def _reminder_nonce(table: Table, mark: int) -> str:
     return f"{table.id}n{-mark % 100_000}"
 
 
-def _awaited(snapshot: TableSnapshot) -> int | None:
-    """The person whose turn it is, None if it is nobody's or they are not there to be reminded."""
-    table, view = snapshot.table, snapshot.view
-    if table.status != "playing" or view is None or view.phase not in {"play", "clear", "tribute"}:
-        return None
-    seat = view.flush if view.phase == "clear" else view.turn
-    if seat is None or table.turn_since is None:
-        return None
-    player = table.players[seat]
-    return None if player.left or player.away else player.user_id
+def _awaited(snapshot: TableSnapshot) -> list[int]:
+    """The people whom the table waits for and who are there to be reminded."""
+    players = [snapshot.table.players[seat] for seat in snapshot.awaited]
+    return [each.user_id for each in players if each.user_id is not None and not each.left and not each.away]

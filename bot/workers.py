@@ -8,23 +8,21 @@ moves at once as the quick player would, and the next question finds new workers
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import signal
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeVar
 
 import structlog
 
+from cogs.spawned import Spawned
 from game.moves import Move
 from game.players import baseline
 from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest, doubtful, explain, judge, plain
 from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
 from game.players.memory import Memory
+from game.players.search import Budget
 from game.text.record import Record
 from game.view import SeatView
 from tables.thinking import Question
@@ -55,14 +53,23 @@ class _Answers(ABC):
         # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
         # never wait for more than one of its choices.
         positions = await self._ask(_doubtful, record, seat)
-        if positions is None:
+        first = await self._judged(positions, QUICK, 0)
+        if positions is None or first is None:
             return None
-        first = [await self._ask(judge, each, QUICK, each.step) for each in positions]
         dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
         # Other random numbers than the first time: the dearest of many estimates is often only the unluckiest.
-        return plain(
-            [await self._ask(judge, each, THOROUGH, -each.step - 1) for each in positions if each.step in dear]
-        )
+        again = await self._judged([each for each in positions if each.step in dear], THOROUGH, 1)
+        return None if again is None else plain(again)
+
+    async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
+        """What each of these choices cost; None where one has no answer, which must not look like a good move."""
+        found: list[Mistake] = []
+        for each in positions or ():
+            judged = await self._ask(judge, each, budget, seed)
+            if judged is None:
+                return None
+            found.append(judged)
+        return found
 
     @abstractmethod
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
@@ -85,33 +92,17 @@ class Workers(_Answers):
 
     def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
         """No process is started yet."""
-        self._workers, self._patience = workers, patience
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool, self._patience = Spawned(workers), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
-        pool = self._pool = self._pool or self._made()
+        """What a worker answers; None where none does."""
         try:
             async with asyncio.timeout(self._patience):
-                return await asyncio.get_running_loop().run_in_executor(pool, answer, *about)
-        except BrokenProcessPool:
-            _log.warning("a worker of the computer players died")
-            if self._pool is pool:  # several questions fail with the same workers
-                self.close()
+                return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
         except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
             _log.warning("a computer player did not answer", why=type(error).__name__)
         return None
 
-    def _made(self) -> ProcessPoolExecutor:
-        # Spawned, not forked: a fork would inherit the connections and locks of this process.
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _leave_interrupts)
-
     def close(self) -> None:
         """Let the workers go; the next question starts new ones."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = None
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C, which reaches all processes of a terminal, to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._pool.shutdown()

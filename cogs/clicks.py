@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -45,7 +45,9 @@ class Click:
     def request(self) -> Request:
         """What the doorway is asked with."""
         seen = self.ids.revision
-        return Request(self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator)
+        return Request(
+            self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
+        )
 
     @property
     def value(self) -> str:
@@ -59,7 +61,7 @@ class Answer:
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
     everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name. `ping` is the one person whom it may mention so that they notice. `follows` is the table
+    `files` go along, by name. `pings` are those whom it may mention so that they notice. `follows` is the table
     that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on. `then` is what takes
     long: what comes of it replaces a private answer.
     """
@@ -68,7 +70,7 @@ class Answer:
     screen: ui.Screen = field(default_factory=list[ui.Component])
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    ping: int | None = None
+    pings: Sequence[int] = ()
     follows: Table | None = None
     then: Callable[[], Awaitable[Answer]] | None = None
 

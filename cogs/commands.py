@@ -22,6 +22,7 @@ POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The names under which all commands stand: the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+_THREADS: Final = (10, 11, 12)
 CONTEXTS: Final = {
     Place.command_name: "command",
     Place.group_name: "command",
@@ -88,11 +89,11 @@ class CommandWords(app_commands.Translator):
         return None if said == text else said
 
 
-def permissions_missing(may: discord.Permissions, channel: object) -> list[str]:
+def permissions_missing(may: discord.Permissions, channel: Mapping[str, Any]) -> list[str]:
     """What the bot may not do in a channel but needs for a table; Discord's own names of the permissions."""
-    thread = isinstance(channel, discord.Thread)
-    sends = may.send_messages_in_threads if thread else may.send_messages
-    needed = {"View Channel": may.view_channel, "Send Messages in Threads" if thread else "Send Messages": sends}
-    if isinstance(channel, discord.Thread) and channel.locked:
+    is_thread = channel.get("type") in _THREADS
+    sends = may.send_messages_in_threads if is_thread else may.send_messages
+    needed = {"View Channel": may.view_channel, "Send Messages in Threads" if is_thread else "Send Messages": sends}
+    if is_thread and channel.get("thread_metadata", {}).get("locked"):
         needed["Manage Threads"] = may.manage_threads
     return [name for name, granted in needed.items() if not granted]

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.drawing_thread import drawn_picture
+from cogs.drawing_pool import drawn_picture
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
 from cogs.pictures.text import legible_or
 from cogs.screens.end_screens import debt_words, end_screen, end_title, order_words

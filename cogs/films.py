@@ -1,17 +1,18 @@
-"""The film of an ended game: one at a time for each server, drawn in a thread of its own."""
+"""The film of an ended game: one at a time for each server, drawn aside."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
-from cogs.drawing_thread import drawn_film
+from cogs.drawing_pool import drawn_film
 from cogs.pictures.film import Frame, film
 from cogs.pictures.highlights import highlights
 from cogs.pictures.text import legible_or
 from cogs.running_picture import face_set, seated
+from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
-from cogs.screens.wording import sentences
 from game.cards import Face
 from tables.snapshots import Watched
 
@@ -47,7 +48,7 @@ async def film_of(t: Formatter, watched: Watched, last: str) -> bytes | None:
         raise BusyError
     _servers.add(server)
     try:
-        return await drawn_film(lambda: _film(t, watched, last), watched.table.id)
+        return await drawn_film(partial(_film, t, watched, last), watched.table.id)
     finally:
         _servers.remove(server)
 

@@ -8,7 +8,7 @@ from typing import Final
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.computer_words import hint_words
 from cogs.screens.hand_parts import with_table
-from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
@@ -18,7 +18,8 @@ from game.players.baseline import best_swap, best_up
 from tables.snapshots import Decline, Declined, HandSnapshot
 
 topic = Topic()
-_MOST_SWAPS: Final = 12
+MOST_CHANGES: Final = 16
+"""How many changes one click may bring about."""
 
 
 @topic.command("hand", "See your cards", in_help="see your cards", at_table=True)
@@ -72,6 +73,15 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
     return _shown(ctx, hand, hint_words(ctx.t, hint) if hint else ctx.t("There is no hint now."))
 
 
+@topic.button("gone")
+async def show_gone(ctx: Context, click: Click) -> Answer:
+    """Which cards have burned, and who is known to hold which."""
+    hand, memory = await ctx.tables.play.gone(click.request)
+    if memory is None or hand.view.table.phase != "play":
+        return _shown(ctx, hand)
+    return here(with_table(ctx.t, hand, gone_screen(ctx.t, hand, memory)), hand)
+
+
 @topic.button("chosen")
 async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Face-up cards chosen in a select: one value with all of them, or one for each card."""
@@ -118,12 +128,17 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     if hand.view.may_choose:
         return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
-    for nth in range(_MOST_SWAPS):
+    return _shown(ctx, await swap_best_up(ctx, click, hand))
+
+
+async def swap_best_up(ctx: Context, click: Click, hand: HandSnapshot, first: int = 0) -> HandSnapshot:
+    """The hand with the strongest cards face up; `first` is how many changes the click has made before."""
+    for nth in range(first, MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
-    return _shown(ctx, hand)
+    return hand
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
@@ -147,6 +162,12 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
         return refused(t("**You cannot interrupt now:** you need the cards that make four with those on top."))
     after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), found)
     return private(hand_screen(ctx.t, after), after)
+
+
+@topic.button("poke")
+async def remind_the_others(ctx: Context, click: Click) -> Answer:
+    """One ping for those who are not ready."""
+    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("They were reminded."))
 
 
 @topic.button("playfor")

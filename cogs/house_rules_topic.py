@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
+    CHIPS,
     NAME,
     house_screen,
     houses_screen,
@@ -68,11 +69,27 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
         rules = with_set(table.rules, key, click.values)
     except NotARuleError:
         return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
+    return await _set(ctx, click, table, rules, (page, chosen))
+
+
+@topic.button("chip")
+async def set_chip(ctx: Context, click: Click) -> Answer:
+    """A special card that one press makes so, or plain again."""
+    table, rank = await _lobby_of_host(ctx, click), click.ids.argument
+    powers = dict(table.rules.powers)
+    if rank in CHIPS and powers.pop(rank, None) != CHIPS[rank][1]:
+        powers[rank] = CHIPS[rank][1]
+    return await _set(ctx, click, table, table.rules.model_copy(update={"powers": powers}), ("powers", ""))
+
+
+async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str]) -> Answer:
+    """The page with these rules, or why they cannot be played."""
+    t, key = ctx.t, click.ids.argument
     # Whoever asks for so many seats wants to hear why there are not so many.
-    seats = rules.seats[1] if key == "seats.most" else len(table.players)
+    seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
-        return _page(ctx, click, table, page, chosen, t.sentences(*wrong))
-    return _page(ctx, click, await _changed(ctx, click, rules), page, chosen)
+        return _page(ctx, click, table, *where, t.sentences(*wrong))
+    return _page(ctx, click, await _changed(ctx, click, rules), *where)
 
 
 async def _changed(ctx: Context, click: Click, rules: Rules | None = None, variant: str | None = None) -> Table:
@@ -102,7 +119,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
     """The rules that a pasted text says."""
     table = await _lobby_of_host(ctx, click)
     try:
-        variant, rules = parse_rules(ctx.t, click.fields.get("rules", ""), len(table.players))
+        variant, rules = parse_rules(ctx.t, click.fields.get("rules", ""), len(table.seated))
     except BadRulesTextError as bad:
         return refused(str(bad))
     return _page(ctx, click, await _changed(ctx, click, rules, variant))
@@ -112,7 +129,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
 async def ask_name(ctx: Context, click: Click) -> Answer:
     """The form for the name to save the rules of a table under."""
     table = await _lobby_of_host(ctx, click)
-    if wrong := conflicts(ctx.t, table.rules, len(table.players)):
+    if wrong := conflicts(ctx.t, table.rules, len(table.seated)):
         return refused(ctx.t.sentences(*wrong))
     return form(name_form(ctx.t, table))
 
@@ -138,7 +155,7 @@ async def save_over(ctx: Context, click: Click) -> Answer:
 
 async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace: bool = False) -> Answer:
     t = ctx.t
-    if wrong := conflicts(t, table.rules, len(table.players)):
+    if wrong := conflicts(t, table.rules, len(table.seated)):
         return refused(t.sentences(*wrong))
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))

@@ -1,13 +1,14 @@
 """Every interaction arrives here: commands, clicks, choices, forms, and what is typed into an option.
 
 Reads it into a `Click`, has the handler of its topic do it, and has the answer given. The person is taken from the
-interaction and from nothing else. Ids that are unknown, old or foreign get a polite answer.
+interaction and from nothing else. Ids that are unknown, old or foreign get a polite answer. Commands come from
+discord.py, which knows their options; clicks come as Discord sent them.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,16 +17,19 @@ from typing import Any, Final, Protocol, cast
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.http import HTTPClient
 
 import cogs.screens.components as ui
+from cogs.asker import Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, lacking, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
-from cogs.open_hands import Hands
+from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, add, edit, reply
-from cogs.screens.formatter import Faces, formatter
+from cogs.replies import AnswerCounts, Rush, prepared, reply
+from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.joining_screens import asked_screen
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -37,7 +41,6 @@ from tables.snapshots import Decline, Declined, HandSnapshot
 MOST_SUGGESTED: Final = 25
 LONGEST_SUGGESTION: Final = 100
 NOT_THERE: Final = ButtonId("", 0, 0)
-_CLICKS: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 _log = logging.getLogger(__name__)
 
 
@@ -48,8 +51,10 @@ class Client(Protocol):
     faces: Faces
     pictures: bool
     answers: AnswerCounts
+    rush: Rush
     rate_limit: RateLimit | None
     hands: Hands | None
+    http: HTTPClient
     is_serving: Callable[[], bool]
     blocked: set[int]
 
@@ -66,13 +71,31 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         for path in [group] if topic.top else [{name: said, **group} for name, said in GAMES.items()]:
             for command in topic.commands.values():
                 group_in(bot.tree, path).add_command(_registered(command))
-    bot.add_listener(on_interaction)
+    hear_clicks(bot)
+    bot.add_listener(on_click(cast("Client", bot)), "on_click")
+
+
+def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
+    """What is done with each click, choice and form that Discord sends."""
+
+    async def clicked(data: Mapping[str, Any]) -> None:
+        ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
+        handler = _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
+        if handler is None:
+            return
+        asker, click = Asker(client.http, data, is_click=True), click_of(data, ids)
+        paused = client.tables.play.paused(click.request)
+        await answer(client, asker, handler, click)
+        await _tell_why_paused(client, asker, click, paused)
+
+    return clicked
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        if handler := _admitted(interaction, command.handler(options), "command"):
-            await answer(interaction, handler, click_of(interaction))
+        client, sent = _client(interaction), as_sent()
+        if handler := _admitted(client, interaction.user.id, command.handler(options), "command"):
+            await answer(client, Asker(client.http, sent, is_click=False), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -84,7 +107,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
-        click = click_of(interaction)
+        click = click_of(as_sent())
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
@@ -98,29 +121,14 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
     return found
 
 
-async def on_interaction(interaction: discord.Interaction[Any]) -> None:
-    """Dispatch a click, a choice or a form to its verb's handler; commands come by their own way."""
-    if interaction.type not in _CLICKS:
-        return
-    ids = parse_id(str(cast("Mapping[str, Any]", interaction.data or {}).get("custom_id", ""))) or NOT_THERE
-    handler = _admitted(interaction, handlers().get(ids.verb, unknown), "click")
-    if handler is None:
-        return
-    click = click_of(interaction, ids)
-    paused = _paused_here(interaction, click)
-    await answer(interaction, handler, click)
-    await _tell_why_paused(interaction, click, paused)
-
-
-def _admitted(interaction: discord.Interaction[Any], handler: Handler, kind: Kind) -> Handler | None:
+def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
     """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
-    client = _client(interaction)
     if not client.is_serving():
         return None  # another process may be answering
-    if client.rate_limit is None or client.rate_limit.allows(interaction.user.id, kind):
+    if client.rate_limit is None or client.rate_limit.allows(user_id, kind):
         return handler
     client.answers.refused += 1
-    return too_fast if client.rate_limit.allows(interaction.user.id, "refusal") else None
+    return too_fast if client.rate_limit.allows(user_id, "refusal") else None
 
 
 async def unknown(_: Context, __: Click) -> Answer:
@@ -132,25 +140,30 @@ def _client(interaction: discord.Interaction[Any]) -> Client:
     return cast("Client", interaction.client)
 
 
-def click_of(interaction: discord.Interaction[Any], ids: ButtonId = NOT_THERE) -> Click:
-    """What the interaction says."""
-    data: Mapping[str, Any] = interaction.data or {}
-    user = interaction.user
-    rights = interaction.permissions
+def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Who an interaction comes from, in a server or elsewhere."""
+    return data.get("member", data)["user"]
+
+
+def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
+    """What an interaction says, as Discord sends it."""
+    inner, channel, member, user = data["data"], data.get("channel", {}), data.get("member", {}), sender(data)
+    rights = discord.Permissions(int(member.get("permissions", 0)))
+    locale, shown = str(data.get("locale", "")), member.get("nick") or user.get("global_name") or user["username"]
     return Click(
-        id=interaction.id,
-        user=Person(id=user.id, name=clean(user.display_name) or clean(user.name) or str(user.id)),
-        guild_id=interaction.guild_id or 0,
-        channel_id=interaction.channel_id or 0,
-        locale=interaction.locale.value,
-        guild_locale=(interaction.guild_locale or interaction.locale).value,
+        id=int(data["id"]),
+        user=Person(id=int(user["id"]), name=clean(shown) or clean(user["username"]) or user["id"]),
+        guild_id=int(data.get("guild_id") or 0),
+        channel_id=int(channel.get("id", 0)),
+        locale=locale,
+        guild_locale=str(data.get("guild_locale") or locale),
         ids=ids,
-        values=tuple(data.get("values", ())),
-        fields=dict(_fields(data.get("components", ()))),
+        values=tuple(inner.get("values", ())),
+        fields=dict(_fields(inner.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
-        polite=data.get("name") == POLITE,
-        lacking=tuple(permissions_missing(interaction.app_permissions, interaction.channel)),
+        polite=inner.get("name") == POLITE,
+        lacking=tuple(permissions_missing(discord.Permissions(int(data.get("app_permissions", 0))), channel)),
     )
 
 
@@ -163,15 +176,14 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-async def answer(interaction: discord.Interaction[Any], handler: Handler, click: Click) -> None:
+async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    client = _client(interaction)
-    work = _done(client, handler, click)
-    shown = await reply(interaction, work, client.answers, click.ids.verb)
+    with client.rush.waits():
+        shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
     if shown is not None and shown.follows is not None:
-        _follow(interaction, click, shown.follows)
+        await _follow(client, asker, click, shown)
     if client.blocked:
-        await _tell_of_automod(interaction, click)
+        await _tell_of_automod(client, asker, click)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -208,6 +220,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
         table = (await tables.snapshot(click.table)).table
+        polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
@@ -223,58 +236,64 @@ def _link(table: Table) -> str:
     return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
-def _follow(interaction: discord.Interaction[Any], click: Click, table: Table) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on, or say that the seat is gone."""
-    client = _client(interaction)
+async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
+    """Have the hand that the answer shows drawn anew when the game goes on, and remove an older one."""
+    table = shown.follows
+    if client.hands is None or table is None:
+        return
 
-    async def redraw(found: HandSnapshot | None) -> bool:
+    async def redraw(found: Shown) -> bool:
         try:
             t = (await Context.of(client.tables, client.faces, click)).t
-            gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
-            await edit(interaction, Answer("here", hand_screen(t, found) if found else ui.note(ui.Accent.GREY, gone)))
+            await asker.edit(Prepared(_followed(t, found)))
         except (Declined, discord.HTTPException):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
-    if client.hands is not None:
-        client.hands.opened(table.id, click.user.id, table.revision, redraw)
+    before = client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete)
+    if before is not None and not (shown.kind == "here" and asker.is_private):
+        with suppress(discord.HTTPException):
+            await before()
 
 
-def _paused_here(interaction: discord.Interaction[Any], click: Click) -> Table | None:
-    """The table that is clicked at, if its game stands still because it cannot be shown."""
-    return _client(interaction).tables.play.paused(click.request)
+def _followed(t: Formatter, found: Shown) -> ui.Screen:
+    """A hand as it is now, or what has become of it."""
+    if isinstance(found, HandSnapshot):
+        return hand_screen(t, found)
+    if found is not None:
+        return asked_screen(t, found.table)
+    gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
+    return ui.note(ui.Accent.GREY, gone)
 
 
-async def _tell_why_paused(interaction: discord.Interaction[Any], click: Click, paused: Table | None) -> None:
-    """Say why the game stood still to whoever clicked, and how it goes on."""
-    if paused is None or not interaction.response.is_done():
+async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:
+    """Say why the game stood still, because it cannot be shown, to whoever clicked at it, and how it goes on."""
+    if paused is None or not asker.is_answered:
         return
     with suppress(Declined, discord.HTTPException):
         if click.lacking:
             note = lacking(click)
         elif paused.message_id is None:
-            note = await _deleted(interaction, click)
+            note = await _deleted(client, click)
         else:
             return
-        await add(interaction, note)
+        await asker.add(prepared(note))
 
 
-async def _deleted(interaction: discord.Interaction[Any], click: Click) -> Answer:
+async def _deleted(client: Client, click: Click) -> Answer:
     """Why a game stands still whose message was deleted over and over, and how it goes on."""
-    client = _client(interaction)
     t = (await Context.of(client.tables, client.faces, click)).t
     return refused(paused_words(t, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
 
 
-async def _tell_of_automod(interaction: discord.Interaction[Any], click: Click) -> None:
+async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
     """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
-    client = _client(interaction)
     with suppress(Declined, discord.HTTPException):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
-        if table_id not in client.blocked or not interaction.response.is_done():
+        if table_id not in client.blocked or not asker.is_answered:
             return
         ctx = await Context.of(client.tables, client.faces, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
             why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
-            await add(interaction, refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why."))))
+            await asker.add(prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from cogs.clicks import Answer, Click, here, private
-from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
+from cogs.screens.ids import parse_cards, parse_number
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words, weak_words
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.topics import Context, Topic, help_lines
 from data.models import Table
 from game.lessons import LESSONS, moves_of, tap
+from game.moves import Move, Swap
 
 topic = Topic()
 
@@ -55,10 +57,19 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
     t, name = ctx.t, click.user.name
     step, chosen = min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
     moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
-    move = moves.get(int(chosen)) if chosen.isascii() and chosen.isdecimal() else None
-    if move is None:
+    cards = () if chosen.isdecimal() else parse_cards(chosen) or ()
+    if len(cards) == 1:
+        return here(lesson_screen(t, name, step, chosen=cards[0]))
+    move = Swap(cards[0], cards[1]) if len(cards) > 1 else moves.get(parse_number(chosen) or 0)
+    if move is None or (cards and not isinstance(next(iter(moves.values()), None), Swap)):
         return here(lesson_screen(t, name, step))
-    lesson = LESSONS[step - 1]
+    return _tapped(ctx, click, step, move)
+
+
+def _tapped(ctx: Context, click: Click, step: int, move: Move) -> Answer:
+    t, name, lesson = ctx.t, click.user.name, LESSONS[step - 1]
+    if isinstance(move, Swap) and move != moves_of(lesson)[0]:
+        return here(lesson_screen(t, name, step, refused=weak_words(t), chosen=move.hand))
     tapped = tap(lesson, move)
     if tapped.refusal is not None:
         return here(lesson_screen(t, name, step, refused=refused_words(t, name, lesson, move, tapped)))

@@ -9,20 +9,22 @@ from typing import Final
 from discord import app_commands
 
 import cogs.screens.components as ui
-from cogs.clicks import Answer, Click, here, lacking, private, told
+from cogs.clicks import Answer, Click, here, lacking, told
+from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
-from cogs.screens.lobby_screens import leaving_screen, left_screen, more_screen, running_screen, stopping_screen
+from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, stopping_screen
+from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
-from cogs.screens.replay_screens import joined_screen
 from cogs.topics import Context, Topic
-from data.models import LevelName, Pace, Stretch
+from data.models import LevelName, Pace, Stretch, Table
+from game.moves import Ready
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 topic = Topic()
 _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
@@ -36,9 +38,10 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
     pace="How much time there is for a turn",
-    seats="How many may play",
+    seats="How many play: dealt as soon as so many sit",
     forfeit="What the loser owes instead of a cup of tea",
 )
+@topic.button("open")
 async def open_table(
     ctx: Context,
     click: Click,
@@ -53,10 +56,11 @@ async def open_table(
     t, before = ctx.t, await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
     owed = clean(forfeit, LONGEST_FORFEIT)
-    await ctx.tables.lobby.open(click.request, variant=variant, pace=pace, seats=seats, forfeit=owed)
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, pace=pace, seats=seats, forfeit=owed)).table
     said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
-    return private(ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else "")))
+    note = ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else ""))
+    return Answer("private", note, follows=table)
 
 
 @topic.command(
@@ -67,21 +71,42 @@ async def open_table(
     level="How well the computer plays",
     variant="Which rules to play by",
 )
+@topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
     if click.lacking:
         return lacking(click)
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
-    # Each change of one click needs an id of its own; negative ones are nobody else's.
-    dealing = replace(click.request, id=-click.id, table_id=table.id, seen=table.revision)
-    return _own_hand(ctx, await ctx.tables.play.start(dealing))
+    return _own_hand(ctx, await ctx.tables.play.start(_next(click, table, 1)))
+
+
+@topic.button("alone")
+async def play_alone(ctx: Context, click: Click) -> Answer:
+    """The host plays against a computer at once, with the best cards face up: the first press is a card."""
+    table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
+    hand = await ctx.tables.play.start(_next(click, table, 1))
+    hand = await swap_best_up(ctx, click, hand, first=2)
+    if Ready() in hand.view.moves:
+        hand = await ctx.tables.play.act(_next(click, hand.snapshot.table, MOST_CHANGES), Ready())
+    return _own_hand(ctx, hand)
+
+
+def _next(click: Click, table: Table, nth: int) -> Request:
+    """The nth change after the first of one click: each needs an id of its own; negative ones are nobody else's."""
+    return replace(click.request, id=-(click.id + nth), table_id=table.id, seen=table.revision)
 
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; the answer says what the shuffle can be verified by, and becomes the hand when cards are dealt."""
-    table = (await ctx.tables.lobby.join(click.request)).table
-    return Answer("private", joined_screen(ctx.t, table, click.user.id), follows=table)
+    """Sit down; the answer becomes the hand when cards are dealt."""
+    return await _seated(ctx, click, await ctx.tables.lobby.join(click.request))
+
+
+async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
+    """The own hand if that was the last one missing, else a message that will become it."""
+    if snapshot.table.status == "playing":
+        return _own_hand(ctx, await ctx.tables.play.hand(click.request))
+    return Answer("here", joined_screen(ctx.t, snapshot.table), follows=snapshot.table)
 
 
 @topic.button("start")
@@ -92,17 +117,18 @@ async def start_game(ctx: Context, click: Click) -> Answer:
 
 @topic.button("rematch")
 async def rematch(ctx: Context, click: Click) -> Answer:
-    """Deal again to the same people; if it has been dealt already, the own hand is shown all the same."""
+    """Another game: ask the others, or say yes where somebody has asked already; of a match the next one is dealt."""
     try:
-        return _own_hand(ctx, await ctx.tables.play.rematch(click.request))
+        return await _seated(ctx, click, await ctx.tables.play.rematch(click.request))
     except Declined as declined:
-        if declined.why is not Decline.NOT_OVER or not declined.snapshot or declined.snapshot.table.status != "playing":
+        status = declined.snapshot.table.status if declined.snapshot else ""
+        if declined.why is not Decline.NOT_OVER or status not in {"lobby", "playing"}:
             raise
-    return _own_hand(ctx, await ctx.tables.play.hand(click.request))
+    return await join(ctx, click) if status == "lobby" else _own_hand(ctx, await ctx.tables.play.hand(click.request))
 
 
 def _own_hand(ctx: Context, hand: HandSnapshot) -> Answer:
-    return private(hand_screen(ctx.t, hand), hand)
+    return here(hand_screen(ctx.t, hand), hand)
 
 
 @topic.button("more")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from tables import Changed, Tables
-from tables.snapshots import Decline, Declined, HandSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 LIFE: Final = 14 * 60.0
 """Seconds for which a hand is followed: a minute less than Discord takes edits."""
@@ -29,18 +29,23 @@ MOST: Final = 1_000
 NEVER: Final = -1
 """A revision that no table ever had: whatever is shown is old."""
 
-Redraw: TypeAlias = Callable[[HandSnapshot | None], Awaitable[bool]]
-"""Draws a hand where it is shown, None for a seat that is gone; False when the message cannot be reached any more."""
+Shown: TypeAlias = HandSnapshot | TableSnapshot | None
+"""What a private message shows: a hand, or a lobby to somebody asked for a rematch; None for a seat that is gone."""
+Redraw: TypeAlias = Callable[[Shown], Awaitable[bool]]
+"""Draws it where it is shown; False when the message cannot be reached any more."""
+Remove: TypeAlias = Callable[[], Awaitable[None]]
+"""Deletes the message of a hand."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A message with a hand: the revision it was drawn at, when it can no longer be edited, how to draw it."""
+    """A message with a hand: the revision it shows, when it can no longer be edited, how to draw and to remove it."""
 
     seen: int
     until: float
     redraw: Redraw
+    remove: Remove
 
 
 class Hands:
@@ -57,6 +62,7 @@ class Hands:
         """None is open yet."""
         self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
+        self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
@@ -66,14 +72,23 @@ class Hands:
         """How many hands are followed."""
         return len(self._open)
 
-    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw) -> None:
-        """A message now shows somebody's hand as it was at revision `seen`."""
-        key = (table_id, user_id)
-        self._open[key] = Hand(seen, self._monotonic() + LIFE, redraw)
+    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove) -> Remove | None:
+        """A message now shows somebody's hand as it was at revision `seen`; how the one before is removed, if any."""
+        key, now = (table_id, user_id), self._monotonic()
+        before = self._open.get(key)
+        self._open[key] = Hand(seen, now + LIFE, redraw, remove)
         self._open.move_to_end(key)
+        self._people[table_id].add(user_id)
         while len(self._open) > MOST:
-            self._open.popitem(last=False)
+            self._close(next(iter(self._open)))
         self._want(table_id)  # something may have happened while the answer was on its way
+        return before.remove if before and now <= before.until else None
+
+    def _close(self, key: tuple[int, int]) -> None:
+        if self._open.pop(key, None):
+            self._people[key[0]].discard(key[1])
+            if not self._people[key[0]]:
+                del self._people[key[0]]
 
     def follows(self, table_id: int, user_id: int) -> bool:
         """Whether somebody has a hand of this table open that is drawn anew when the game goes on."""
@@ -82,7 +97,8 @@ class Hands:
 
     def changed(self, changed: Changed) -> None:
         """A table is not what its hands show."""
-        self._want(changed.table.id)
+        if changed.table.id in self._people:
+            self._want(changed.table.id)
 
     def _want(self, table_id: int) -> None:
         self._wanted[table_id] = None
@@ -112,18 +128,18 @@ class Hands:
     async def _work(self, table_id: int) -> None:
         try:
             await self._sleep(self._gap / 2)  # whoever clicked gets the hand with the answer
-            mine = [(key, hand) for key, hand in self._open.items() if key[0] == table_id]
-            if mine:
-                await asyncio.gather(*(self._follow(*key, hand) for key, hand in mine))
+            if table_id in self._people:
+                await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
                 await self._sleep(self._gap / 2)
         finally:
             del self._working[table_id]
             self._wake.set()
 
-    async def _follow(self, table_id: int, user_id: int, hand: Hand) -> None:
+    async def _follow(self, table_id: int, user_id: int) -> None:
         key = (table_id, user_id)
+        hand = self._open[key]
         if self._monotonic() > hand.until:
-            self._open.pop(key, None)
+            self._close(key)
             return
         seen = None
         try:
@@ -131,7 +147,7 @@ class Hands:
             if found is None:
                 return
             if await hand.redraw(found):
-                seen = found.snapshot.table.revision
+                seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
         except Declined as declined:
             if declined.why is not Decline.NOT_SEATED:
                 return
@@ -141,7 +157,7 @@ class Hands:
         now = self._open.get(key)
         if now is hand:
             if seen is None:
-                del self._open[key]
+                self._close(key)
             else:
                 self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known

@@ -8,21 +8,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from typing import Any, Final
 
 import discord
 
-import cogs.screens.components as ui
+from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UPDATE, Asker, Prepared
 from cogs.clicks import Answer, refused
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait; its own patience is three."""
+LULL: Final = 0.03
+"""Seconds without anybody waiting after which nobody is expected to click at once."""
+LONGEST_RUSH: Final = 1.0
+"""Seconds by which drawing a table is put off at most."""
 ANSWERED, TOO_LATE = 40060, 10062
-SILENT: Final = discord.AllowedMentions.none()
 _log = logging.getLogger(__name__)
 
 
@@ -40,9 +43,41 @@ class AnswerCounts:
     took: Callable[[float], object] = lambda _seconds: None
 
 
-async def reply(
-    interaction: discord.Interaction[Any], work: Coroutine[Any, Any, Answer], counts: AnswerCounts, verb: str
-) -> Answer | None:
+class Rush:
+    """Who waits for an answer: whatever can wait lets them go first."""
+
+    def __init__(
+        self,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Nobody waits."""
+        self._monotonic, self._sleep = monotonic, sleep
+        self._waiting, self._last = 0, -LULL
+
+    @contextmanager
+    def waits(self) -> Generator[None]:
+        """Somebody waits meanwhile."""
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            self._last = self._monotonic()
+
+    async def over(self) -> None:
+        """Wait until nobody has waited for `LULL` seconds, or for `LONGEST_RUSH` seconds."""
+        end = self._monotonic() + LONGEST_RUSH
+        while True:
+            now = self._monotonic()
+            rest = LULL if self._waiting else self._last + LULL - now
+            if rest <= 0 or now >= end:
+                return
+            await self._sleep(rest)
+
+
+async def reply(asker: Asker, work: Coroutine[Any, Any, Answer], counts: AnswerCounts, verb: str) -> Answer | None:
     """Do the work and send what comes of it; the answer, where the interaction's own message shows it now.
 
     `verb` is what the log calls it where Discord does not take the answer.
@@ -52,13 +87,13 @@ async def reply(
     try:
         if not done:
             counts.put_off += 1
-            await _first(_ask_for_time(interaction))
+            await _first(_ask_for_time(asker))
             found = await task
-            await _give_late(interaction, await found.then() if found.then else found)
-        elif not await _first(_give(interaction, found := await task)) and found.screen:
-            await edit(interaction, found)
+            await _give_late(asker, await found.then() if found.then else found)
+        elif not await _first(_give(asker, found := await task)) and found.screen:
+            await asker.edit(prepared(found))
         if done and found.then:
-            await edit(interaction, await found.then())
+            await asker.edit(prepared(await found.then()))
     except discord.HTTPException as error:
         _log.warning("an answer did not arrive: verb=%s code=%s status=%s", verb, error.code, error.status)
         if error.code == TOO_LATE:
@@ -68,18 +103,12 @@ async def reply(
         await asyncio.wait({task})
         return None
     counts.took(time.perf_counter() - begun)
-    return found if done or found.kind == "here" or not _is_private(interaction) else None
+    return found if done or found.kind == "here" or not asker.is_private else None
 
 
-async def edit(interaction: discord.Interaction[Any], answer: Answer) -> None:
-    """Have the interaction's own message show an answer."""
-    view = Prepared(answer.screen, answer.files)
-    await interaction.edit_original_response(view=view, attachments=view.files(), allowed_mentions=SILENT)
-
-
-async def add(interaction: discord.Interaction[Any], answer: Answer) -> None:
-    """Show one more private message after the answer."""
-    await interaction.followup.send(view=Prepared(answer.screen), ephemeral=True, allowed_mentions=SILENT)
+def prepared(found: Answer) -> Prepared:
+    """An answer as a message."""
+    return Prepared(found.screen, found.files)
 
 
 async def _first(request: Coroutine[Any, Any, None]) -> bool:
@@ -93,100 +122,35 @@ async def _first(request: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-def _is_private(interaction: discord.Interaction[Any]) -> bool:
-    return interaction.message is not None and interaction.message.flags.ephemeral
-
-
-async def _ask_for_time(interaction: discord.Interaction[Any]) -> None:
+async def _ask_for_time(asker: Asker) -> None:
     # Whether the message to come is private is decided here: Discord ignores what is said later.
-    if _is_private(interaction):
-        await interaction.response.defer()
+    if asker.is_private:
+        await asker.respond(LATER_UPDATE)
     else:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await asker.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
 
 
-async def _give(interaction: discord.Interaction[Any], found: Answer) -> None:
+async def _give(asker: Asker, found: Answer) -> None:
     if found.kind == "form" and found.form is not None:
-        await interaction.response.send_modal(PreparedModal(found.form))
+        await asker.respond(FORM, found.form)
     elif found.kind == "quiet":
-        await interaction.response.defer()
-    elif found.kind == "here" and _is_private(interaction):
-        await interaction.response.edit_message(view=Prepared(found.screen), allowed_mentions=SILENT)
+        await asker.respond(LATER_UPDATE if asker.is_click else LATER_MESSAGE)
+    elif found.kind == "here" and asker.is_private:
+        await asker.respond(UPDATE, prepared(found).body())
     else:
-        await _send(interaction.response.send_message, found)
+        await asker.respond(
+            MESSAGE, prepared(found).body(private=found.kind != "public", pings=found.pings), found.files
+        )
 
 
-async def _give_late(interaction: discord.Interaction[Any], found: Answer) -> None:
+async def _give_late(asker: Asker, found: Answer) -> None:
     if found.kind == "form":  # a form is possible as the first answer only
-        t = translator(interaction.locale.value)
+        t = translator(asker.locale)
         found = refused(t("**That took too long.** Press the button again."))
     if found.kind == "quiet":
-        if not _is_private(interaction):
-            await interaction.delete_original_response()
-    elif found.kind == "here" or not _is_private(interaction):
-        await edit(interaction, found)
+        if not asker.is_private:
+            await asker.delete()
+    elif found.kind == "here" or not asker.is_private:
+        await asker.edit(prepared(found))
     else:
-        await _send(interaction.followup.send, found)
-
-
-async def _send(send: Any, found: Answer) -> None:
-    view = Prepared(found.screen, found.files)
-    mentions = SILENT if found.ping is None else discord.AllowedMentions(users=[discord.Object(found.ping)])
-    await send(view=view, files=view.files(), ephemeral=found.kind != "public", allowed_mentions=mentions)
-
-
-class Prepared(discord.ui.LayoutView):
-    """A message that was drawn already. Clicks on it arrive at the router by their ids."""
-
-    def __init__(
-        self,
-        screen: ui.Screen,
-        pictures: Mapping[str, bytes] | None = None,
-        *,
-        shows: int | None = None,
-        keeps: bool = False,
-    ) -> None:
-        """Take the drawn components and the pictures they show; stopped at once, so that discord.py keeps neither.
-
-        `shows` is the same for pictures that show the same. With `keeps` the message keeps the pictures that it has.
-        """
-        super().__init__(timeout=None)
-        self._screen = screen
-        self.pictures = pictures or {}
-        self.shows, self.keeps = shows, keeps
-        self.stop()
-
-    def to_components(self) -> list[dict[str, Any]]:
-        """The components as they were drawn."""
-        return self._screen
-
-    def files(self) -> list[discord.File]:
-        """The pictures, to be sent along once."""
-        return [discord.File(BytesIO(data), name) for name, data in self.pictures.items()]
-
-    @property
-    def is_pictured(self) -> bool:
-        """Whether it shows a picture."""
-        return self.keeps or bool(self.pictures)
-
-    def has_components_v2(self) -> bool:
-        """Always: screens are made of the second version of components."""
-        return True
-
-    def is_dispatchable(self) -> bool:
-        """Never: the router takes the clicks."""
-        return False
-
-
-class PreparedModal(discord.ui.Modal):
-    """A form that was drawn already; what is filled in arrives at the router."""
-
-    def __init__(self, form: ui.Component) -> None:
-        """Take the drawn form; stopped at once, as above."""
-        super().__init__(title=form["title"], custom_id=form["custom_id"], timeout=None)
-        self._fields: list[dict[str, Any]] = form["components"]
-        self.stop()
-
-    def to_components(self) -> list[dict[str, Any]]:
-        """The fields as they were drawn."""
-        return self._fields
+        await asker.add(prepared(found), private=found.kind != "public", pings=found.pings)

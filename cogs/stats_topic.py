@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from cogs.clicks import Answer, Click, private
-from cogs.screens.settings_screens import ranks_screen, score_screen
+from cogs.screens.settings_screens import ranks_screen, score_screen, strength_screen
 from cogs.topics import Context, Topic
 
 topic = Topic()
@@ -28,6 +28,12 @@ async def show_stats(ctx: Context, click: Click, player: discord.Member | None =
 async def show_own(ctx: Context, click: Click) -> Answer:
     """What the own games come to."""
     return await _of_person(ctx, click, click.user.id)
+
+
+@topic.button("strength")
+async def show_strength(ctx: Context, click: Click) -> Answer:
+    """How well people and computers of the server play."""
+    return private(strength_screen(ctx.t, await ctx.tables.people.strengths(click.guild_id)))
 
 
 async def _of_person(ctx: Context, click: Click, user_id: int) -> Answer:

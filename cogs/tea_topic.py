@@ -142,7 +142,7 @@ async def remind(ctx: Context, click: Click) -> Answer:
     number, _ = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.remind(click.request, number)
     screen = reminder_screen(ctx.public_t, debt, click.user.id)
-    return Answer("public", screen, ping=debt.debtor_id)
+    return Answer("public", screen, pings=(debt.debtor_id,))
 
 
 @topic.command(

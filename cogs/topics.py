@@ -70,7 +70,8 @@ class Context:
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
-        return cls(tables, faces, settings, preferences, *spoken, pictures, click.polite)
+        polite = click.polite or tables.is_polite(click.table)
+        return cls(tables, faces, settings, preferences, *spoken, pictures, polite)
 
     @property
     def t(self) -> Formatter:
@@ -83,7 +84,7 @@ class Context:
     @property
     def public_t(self) -> Formatter:
         """What a public answer is written with: the server's language, faces and name for the game."""
-        return public_formatter(self.settings, self.faces, self.guild_locale)
+        return public_formatter(self.settings, self.faces, self.guild_locale, polite=self.asked_politely)
 
     async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
         """Rules to choose for an option: what the server saved, then the variants, each with its sentence.

@@ -5,11 +5,30 @@ Knows no table.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from game.rules import Rules
+
 LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
+
+
+def shared_rules(written: Mapping[str, Any]) -> Rules:
+    """Rules from what is stored of them; the same object for the same rules, because they are large.
+
+    Raises:
+        pydantic.ValidationError: they are damaged.
+    """
+    return _rules(json.dumps(written))
+
+
+@lru_cache(1_000)
+def _rules(written: str) -> Rules:
+    return Rules.model_validate_json(written)
 
 
 class DealColumns(TypedDict):
@@ -96,6 +115,16 @@ class Standing:
     user_id: int
     games: int
     lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Who came where in a finished game: a person, or a computer of a level; neither where that is not known."""
+
+    table_id: int
+    game: int
+    user_id: int | None
+    level: LevelName | None
 
 
 @dataclass(frozen=True, slots=True)

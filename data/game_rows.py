@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.engine import Connection
 
 from data.connect import Rows
-from data.game_models import DealColumns, Feat, GameLine, Played, Result, Standing, StoredGame, StoredMove
-from data.models import PastGame, Table
+from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.models import LARGEST_ID, PastGame, Table
+from data.packed import at, of_game, unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 
@@ -18,35 +20,77 @@ _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id =
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
 _RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
 _FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+_TABLE_OF_RESULT: Final = (results.c.guild_id == tables.c.guild_id) & (results.c.table_id == tables.c.id)
+_RATED: Final = ~tables.c.hints
+_SECRET: Final = sa.select(games.c.secret).where(of_game(games))
+_GAME: Final = sa.select(games).where(of_game(games))
+_MOVES: Final = (
+    sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
+)
+_ENDED: Final = sa.select(results.c.shithead, results.c.winner, results.c.moves).where(of_game(results))
+_RANKED: Final = sa.select(places.c.user_id, places.c.level).where(of_game(places)).order_by(places.c.place)
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TableAndGame:
+    """A table, the secret (hex) of the game it has now or will have next (empty where there is none), and its game.
+
+    `game` is None before the deal, and an error where what is stored of it is damaged.
+    """
+
+    table: Table
+    secret: str
+    game: StoredGame | ValueError | None
 
 
 class GameRows(Rows):
     """Games, those that are played and those that have ended."""
 
-    async def secret(self, table: Table) -> str:
-        """The secret (hex) of the game that a table has now or will have next; empty where there is none."""
-        key = game_key(table, table.game + (not table.is_open))
-        async with self._database.reading() as connection:
-            return (await connection.execute(sa.select(games.c.secret).filter_by(**key))).scalar_one_or_none() or ""
+    async def with_table(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
+        """A table with its game, in one visit to the database. Without its server all servers are searched.
+
+        Raises:
+            pydantic.ValidationError: the table is damaged.
+        """
+        where = tables.c.id == table_id if guild_id is None else _is_table(guild_id, table_id)
+
+        def work(connection: Connection) -> TableAndGame | None:
+            table = read_table(connection, where) if 0 < table_id <= LARGEST_ID else None
+            if table is None:
+                return None
+            key = game_key(table, table.game + (not table.is_open))
+            secret = connection.execute(_SECRET, at(key)).scalar_one_or_none() or ""
+            try:
+                return TableAndGame(table, secret, _game(connection, game_key(table)))
+            except ValueError as error:
+                return TableAndGame(table, secret, error)
+
+        return await self._database.read(work)
 
     async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt."""
-        async with self._database.reading() as connection:
-            return await _game(connection, game_key(table, number))
+        """A game of a table, None before it is dealt.
+
+        Raises:
+            ValueError: what is stored is damaged.
+        """
+        return await self._database.read(lambda connection: _game(connection, game_key(table, number)))
 
     async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
         """A game of a server that has ended; one that still runs is never handed out.
 
         Raises:
-            pydantic.ValidationError: the row of its table is damaged.
+            ValueError: what is stored is damaged.
         """
-        async with self._database.reading() as connection:
-            table = await read_table(connection, (tables.c.guild_id == guild_id) & (tables.c.id == table_id))
+
+        def work(connection: Connection) -> PastGame | None:
+            table = read_table(connection, _is_table(guild_id, table_id))
             if table is None or number > table.game or (number == table.game and table.is_open):
                 return None
-            game = await _game(connection, game_key(table, number))
-        return PastGame(table, number, game) if game else None
+            game = _game(connection, game_key(table, number))
+            return PastGame(table, number, game) if game else None
+
+        return await self._database.read(work)
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
@@ -85,6 +129,26 @@ class ScoreRows(Rows):
             rows = await connection.execute(select.group_by(places.c.user_id))
             return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
+    async def rated(self, guild_id: int) -> int:
+        """How many games of a server count for strength: those that ended at tables without hints."""
+        select = sa.select(sa.func.count()).select_from(results.join(tables, _TABLE_OF_RESULT))
+        async with self._database.reading() as connection:
+            return (await connection.execute(select.where(results.c.guild_id == guild_id, _RATED))).scalar_one()
+
+    async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
+        """The newest of these games, oldest first, each as one line a place, the winner's first."""
+        newest = sa.select(results.c.table_id, results.c.game, results.c.ended_at).join(tables, _TABLE_OF_RESULT)
+        newest = newest.where(results.c.guild_id == guild_id, _RATED).order_by(results.c.ended_at.desc()).limit(limit)
+        game = newest.subquery()
+        same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
+        select = sa.select(places.c.table_id, places.c.game, places.c.user_id, places.c.level).join(game, same)
+        select = select.where(places.c.guild_id == guild_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(
+                select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
+            )
+            return [Finish(*row) for row in rows]
+
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
         joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
@@ -113,26 +177,33 @@ class ScoreRows(Rows):
                 await connection.execute(sa.insert(feats), rows)
 
 
-async def _game(connection: AsyncConnection, key: Mapping[str, int]) -> StoredGame | None:
-    row = (await connection.execute(sa.select(games).filter_by(**key))).mappings().one_or_none()
+def _is_table(guild_id: int, table_id: int) -> sa.ColumnElement[bool]:
+    return (tables.c.guild_id == guild_id) & (tables.c.id == table_id)
+
+
+def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
+    row = connection.execute(_GAME, at(key)).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
-    select = sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).filter_by(**key)
-    made = (await connection.execute(select.order_by(moves.c.n))).all()
+    deal = {name: row[name] for name in DealColumns.__annotations__}
+    if row["packed"] is None:
+        made = tuple(StoredMove(*each) for each in connection.execute(_MOVES, at(key)))
+    else:
+        packed = unpack(row["packed"])
+        made = tuple(each.move for each in packed.moves)
+        deal |= {"rules": packed.rules, "pack": packed.pack}
     return StoredGame(
         secret=row["secret"],
-        deal=cast("DealColumns", {name: row[name] for name in DealColumns.__annotations__}),
+        deal=cast("DealColumns", deal),
         joiners=tuple(row["joiners"]),
-        moves=tuple(StoredMove(*each) for each in made),
-        result=await _result(connection, key),
+        moves=made,
+        result=_result(connection, key),
     )
 
 
-async def _result(connection: AsyncConnection, key: Mapping[str, int]) -> Result | None:
-    select = sa.select(results.c.shithead, results.c.winner, results.c.moves).filter_by(**key)
-    row = (await connection.execute(select)).one_or_none()
+def _result(connection: Connection, key: Mapping[str, int]) -> Result | None:
+    row = connection.execute(_ENDED, at(key)).one_or_none()
     if row is None:
         return None
-    ranked = sa.select(places.c.user_id, places.c.level).filter_by(**key).order_by(places.c.place)
-    who = (await connection.execute(ranked)).all()
+    who = connection.execute(_RANKED, at(key)).all()
     return Result(tuple(user for user, _ in who), *row, levels=tuple(level for _, level in who))

@@ -126,7 +126,7 @@ class Placement(TypedDict, total=False):
 
 
 class TableChanges(Placement, total=False):
-    """What may change of a table: everything but where and when it was opened."""
+    """What may change of a table: everything but where, when and by which command it was opened."""
 
     status: Status
     revision: int

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.connect import Rows
 from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
+from data.packed import unpack
 from data.schema import (
     OPEN,
     feats,
@@ -56,6 +57,7 @@ _TABLE: Final = (
     *("id", "channel_id", "status", "variant", "game", "match"),
     *("created_at", "started_at", "ended_at", "forfeit"),
 )
+_MOVE: Final = ("table_id", "game", "n", "seat", "move", "made_at")
 
 
 class PeopleRows(Rows):
@@ -164,7 +166,23 @@ async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) ->
         "house_rules": saved,
         "tea_history": sa.select(tea_history).filter_by(**who),
     }
-    return {kind: await _rows(connection, select) for kind, select in kinds.items()}
+    found = {kind: await _rows(connection, select) for kind, select in kinds.items()}
+    found["moves"][:0] = await _packed_moves(connection, guild_id, user_id)
+    return found
+
+
+async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
+    """The moves of somebody in games that have ended."""
+    seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
+    select = sa.select(games, players.c.joined_by.label("clicked")).join(players, seated)
+    mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
+    rows = (await connection.execute(mine.order_by(games.c.table_id, games.c.game))).mappings()
+    told = (
+        {**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at}
+        for row in rows
+        for move, at in unpack(row["packed"]).moves
+    )
+    return [{name: _plain(row[name]) for name in _MOVE} for row in told if _is_own(row)]
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:

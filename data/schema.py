@@ -177,7 +177,7 @@ games = _table(
     _key("game", sa.Integer),
     *_text("secret"),
     *_json("rules", "joiners", nullable=True),
-    *_text("pack", nullable=True),
+    *_text("pack", "packed", nullable=True),
     *_small("seats", "dealer", "last_winner", "last_shithead", nullable=True),
     *_moment("dealt_at", nullable=True),
     _of("tables", "table_id"),

@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.game_models import DealColumns, Result, StoredMove
+from data.game_models import DealColumns, Result, StoredMove, shared_rules
 from data.guild_rows import insert_guild
-from data.models import LARGEST_ID, Change, DebtDraft, MatchLine, Placement, Player, Table
+from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
+from data.packed import pack_away
 from data.schema import (
     OPEN,
     games,
@@ -32,11 +32,9 @@ from data.schema import (
     results,
     standings,
     tables,
-    tea_creditors,
-    tea_debts,
-    tea_history,
 )
 from data.tea_models import TeaDebt
+from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 
@@ -48,6 +46,17 @@ _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision")
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
     tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
 )
+_TABLE: Final = sa.select(tables)
+_SEATED: Final = (
+    sa.select(players)
+    .where(players.c.guild_id == sa.bindparam("guild_id"), players.c.table_id == sa.bindparam("table_id"))
+    .order_by(players.c.seat)
+)
+_LINES: Final = (
+    sa.select(standings)
+    .where(standings.c.guild_id == sa.bindparam("guild_id"), standings.c.table_id == sa.bindparam("table_id"))
+    .order_by(standings.c.line)
+)
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
@@ -56,21 +65,24 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
     return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
-async def read_table(connection: AsyncConnection, where: sa.ColumnElement[bool]) -> Table | None:
+def read_table(connection: Connection, where: sa.ColumnElement[bool]) -> Table | None:
     """The table that `where` finds, with who sits there and what their match stands at.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.
     """
-    row = (await connection.execute(sa.select(tables).where(where))).mappings().one_or_none()
+    row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
     if row is None:
         return None
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
-    seated = (await connection.execute(sa.select(players).filter_by(**at).order_by(players.c.seat))).mappings()
-    lines = (await connection.execute(sa.select(standings).filter_by(**at).order_by(standings.c.line))).mappings()
-    return Table.model_validate(
-        {**row, "players": [dict(each) for each in seated], "standings": list(map(dict, lines))}
-    )
+    seated = connection.execute(_SEATED, at).mappings()
+    lines = connection.execute(_LINES, at).mappings()
+    told = {
+        "rules": shared_rules(row["rules"]),
+        "players": list(map(dict, seated)),
+        "standings": list(map(dict, lines)),
+    }
+    return Table.model_validate({**row, **told})
 
 
 class TableRows(Rows):
@@ -112,8 +124,7 @@ class TableRows(Rows):
         if not 0 < id_ <= LARGEST_ID:
             return None
         where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
-        async with self._database.reading() as connection:
-            return await read_table(connection, where)
+        return await self._database.read(lambda connection: read_table(connection, where))
 
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.
@@ -139,10 +150,12 @@ class TableRows(Rows):
             _put_deal(connection, change, change.deal)
         if change.result is not None:
             _insert_result(connection, change, change.result)
+        if change.before.status == "playing" != change.after.status:
+            pack_away(connection, game_key(change.before))
         if change.debt is None:
             return None
         counting = self._database.counting(change.after.guild_id, "debt")
-        return _insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
+        return insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
@@ -269,24 +282,3 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     who = zip(count(1), result.places, result.levels, strict=False)
     rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)
-
-
-def _insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
-    """Write the debt of the game that just ended, with the first line of its history."""
-    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
-    key = {"guild_id": after.guild_id, "debt_id": id_}
-    debt = TeaDebt(
-        id=id_,
-        guild_id=after.guild_id,
-        table_id=after.id,
-        debtor_id=draft.debtor_id,
-        creditor_ids=creditors,
-        forfeit=draft.forfeit,
-        made_at=change.at,
-    )
-    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
-    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
-    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
-    line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
-    connection.execute(sa.insert(tea_history), line)
-    return debt

@@ -5,19 +5,25 @@ row of their table, with the ids of those who voted for stopping beside them; to
 What people chose was called `players`, which is now who sits at a table. Every server has pictures of its tables until
 it chooses text.
 
-0007 becomes 0008: a table knows whether it was opened with the polite name, a place which computer came there.
+0007 becomes 0008: a table knows whether it was opened with the polite name, a place which computer came there. A game
+that has ended is one text, no row for each move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from data.game_models import StoredMove
 from data.guild_models import GuildSettings
-from data.schema import guilds, metadata, players, preferences, standings
+from data.packed import REDELIVERED, Made, Packed, pack, pack_away
+from data.schema import OPEN, games, guilds, metadata, players, preferences, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
 TableRow: TypeAlias = tuple[str, Row]
@@ -77,12 +83,52 @@ def change_0007(connection: Connection) -> None:
     """Change a database in place. Part of the caller's transaction."""
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN polite BOOLEAN DEFAULT FALSE NOT NULL")
     connection.exec_driver_sql("ALTER TABLE places ADD COLUMN level TEXT")
+    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN packed TEXT")
+    of_table = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
+    ended = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
+    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, of_table).where(ended)
+    for key in connection.execute(keys).mappings().all():
+        pack_away(connection, {**key})
 
 
 def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """The same done to the rows of a backup."""
+    of_tables, dealt, clicked = dict[Any, Row](), dict[Any, Row](), set[Any]()
+    made = defaultdict[Any, list[Row]](list)
     for name, row in rows:
-        yield name, {**row, **_NEW_0008.get(name, {})}
+        if name == "games":
+            dealt[_game(row)] = row
+        elif name == "moves":
+            made[_game(row)].append(row)
+        else:
+            if name == "tables":
+                of_tables[row["guild_id"], row["id"]] = row
+            elif name == "clicks":
+                clicked.add((row["guild_id"], row["interaction_id"]))
+            yield name, {**row, **_NEW_0008.get(name, {})}
+    for key, row in dealt.items():
+        table = of_tables[key[:2]]
+        if row["dealt_at"] is None or (key[2] == table["game"] and table["status"] in OPEN):
+            yield "games", {**row, "packed": None}
+        else:
+            yield from _packed_rows(row, sorted(made.pop(key, ()), key=itemgetter("n")), clicked)
+    yield from (("moves", row) for each in made.values() for row in each)
+
+
+def _game(row: Row) -> tuple[int, int, int]:
+    return row["guild_id"], row["table_id"], row["game"]
+
+
+def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iterator[TableRow]:
+    """The rows of a backup for a game that has ended, as `pack_away` would leave them."""
+    moves = [StoredMove(each["n"], each["seat"], each["move"], each["revision"]) for each in made]
+    times = [datetime.fromisoformat(each["made_at"]) for each in made]
+    text = pack(Packed(row["rules"], row["pack"], tuple(map(Made, moves, times))))
+    yield "games", {**row, "packed": text, "rules": None, "pack": None}
+    for each, at in zip(made, times, strict=True):
+        click = {name: each[name] for name in ("guild_id", "interaction_id", "made_at")}
+        if each["interaction_id"] and at >= times[-1] - REDELIVERED and tuple(click.values())[:2] not in clicked:
+            yield "clicks", click
 
 
 def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:

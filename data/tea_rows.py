@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ConflictError
-from data.models import Table
+from data.models import Change, DebtDraft, Table
 from data.schema import preferences, tables, tea_creditors, tea_debts, tea_history
 from data.tea_models import DebtLine, Tally, TeaDebt
 
@@ -188,6 +188,27 @@ class TeaRows(Rows):
             rows = (await connection.execute(select)).mappings().all()
             creditors = await _creditors(connection, guild_id, [row["id"] for row in rows])
         return [_debt(row, creditors[row["id"]]) for row in rows]
+
+
+def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
+    """Write the debt of the game that just ended, with the first line of its history."""
+    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
+    key = {"guild_id": after.guild_id, "debt_id": id_}
+    debt = TeaDebt(
+        id=id_,
+        guild_id=after.guild_id,
+        table_id=after.id,
+        debtor_id=draft.debtor_id,
+        creditor_ids=creditors,
+        forfeit=draft.forfeit,
+        made_at=change.at,
+    )
+    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
+    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
+    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
+    line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
+    connection.execute(sa.insert(tea_history), line)
+    return debt
 
 
 def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:

@@ -22,7 +22,7 @@ Word: TypeAlias = Literal["", "high", "low"]
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 JOKER: Final[Rank] = 13
-"""The rank of a joker that stands for nothing (R28)."""
+"""The rank of a joker that nobody has named, so that it stands for no rank (R28)."""
 RED_JOKER: Final[Card] = 52
 BLACK_JOKER: Final[Card] = 53
 JACK: Final[Rank] = 9
@@ -243,7 +243,7 @@ class Layout:
         return next((union for union in unions(slots) if self.cards(union) == wanted), None)
 
     def spread(self, cards: Iterable[Card]) -> tuple[int, ...]:
-        """One bit for each card, a further copy each time a card comes again.
+        """One bit for each card; if a card occurs again, the bit of its next copy.
 
         Raises:
             ValueError: there are more copies of a card than there is room for.
@@ -258,7 +258,7 @@ class Layout:
         return tuple(found)
 
     def subsets(self, group: int) -> list[int]:
-        """All non-empty subsets of a group that look different, smallest number of cards first."""
+        """All non-empty subsets of a group that look different from one another, the smallest first."""
         runs = [list(each) for _, each in groupby(bits(group), key=self.card)]
         counts = product(*(range(len(run) + 1) for run in runs))
         made = [sum(sum(run[:count]) for run, count in zip(runs, each, strict=True)) for each in counts]

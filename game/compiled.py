@@ -89,7 +89,7 @@ class RuleBook(Layout):
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
-        """Whether a pile may always be picked up, and nothing else be done instead of playing."""
+        """Whether picking up is always allowed on a pile, and is the only alternative to playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat that has a legal play can do nothing else."""
 
@@ -110,6 +110,10 @@ class RuleBook(Layout):
         A play needs some of these bits, a moment allows some (`fits`, `leads`), and the play is legal when it needs
         none that is not allowed.
         """
+        # From the lowest bit upwards: the cards (54 kinds, `copies` bits each), a bit for each rank that a joker may be
+        # named, one for each rank of which four go on anything, then `several` and `in_sequence`. A bit that a code
+        # leaves out of `fits` forbids: a red jack on duty goes alone, because DUTY lacks `several`; a seat that must
+        # lead a rank leads no sequence, because `leads` lack `in_sequence`.
         width = 4 * self.copies
         self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
         self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies
@@ -142,7 +146,7 @@ class RuleBook(Layout):
 
     @cached_property
     def brief(self) -> RuleBook:
-        """The same rules with one play for all that differ in suits only."""
+        """The same rules, but listing only one of several plays that differ in nothing but suits."""
         return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:
@@ -204,7 +208,7 @@ class RuleBook(Layout):
     # -- what may be put on it
 
     def beaten(self, code: int) -> Rank | None:
-        """The effective card's rank for `not_on` and `higher`; None where no card is looked at."""
+        """The effective card's rank for `not_on` and `higher`; None if there is no card to compare with."""
         if code in {FREE, DUTY} or code >= BY_BARE:
             return None
         return code - BY_LOW if code >= BY_LOW else code - BY_RANK

@@ -69,7 +69,7 @@ def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:
 
 
 def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
-    """Choose the rank that is thrown and throw what is held of it (R37); `cards` are (seat, bit) in deal order."""
+    """Find the rank to be thrown, and throw all dealt cards of it (R37); `cards` are (seat, bit) in deal order."""
     if state.book.rules.start.by != "thrown":
         return state
     ranks = {state.book.card(bit) >> 2 for _, bit in cards}

@@ -235,7 +235,7 @@ Event: TypeAlias = (
 
 
 def tell_draw(seat: int, cards: tuple[Card, ...]) -> list[Event]:
-    """That a seat drew these cards; nothing where it drew none."""
+    """A `Drew` event for these cards; no event if there are none."""
     return [Drew(seat, len(cards), cards)] if cards else []
 
 

@@ -168,7 +168,7 @@ def _matched(name: str, text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _parse_pack(text: str) -> tuple[Card, ...]:
-    """Cards in their one spelling, a space between them; what needs leniency was not written by the bot."""
+    """Cards spelled exactly as the bot spells them, one space between; any other spelling is not the bot's."""
     try:
         cards = tuple(map(parse_card, text.split(" ")))
     except NotACardError:

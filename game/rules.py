@@ -156,7 +156,7 @@ class Rules(_Options):
             raise ValueError(f"unknown rank {unknown[0]}: powers are named {', '.join(POWER_KEYS)}")
         if any(power.wild for key, power in value.items() if key != "joker"):
             raise ValueError("only the joker can be wild")
-        # A power that does nothing is no power; the order is fixed, so that equal rules are written equally.
+        # A power that does nothing is dropped, and the order is fixed: equal rules are always written the same way.
         return {key: value[key] for key in POWER_KEYS if key in value and value[key] != PLAIN}
 
     @model_validator(mode="after")
@@ -178,7 +178,7 @@ class Rules(_Options):
         return self.deal.packs * 52 + self.jokers_with(seats)
 
     def sizes_with(self, seats: int) -> tuple[int, int, int]:
-        """Face-down, face-up and hand cards dealt to each seat (`deal.by_seats` before the three sizes)."""
+        """Face-down, face-up and hand cards dealt to each seat (`deal.by_seats` goes before the three sizes)."""
         size = self.deal.by_seats.get(seats)
         return (size, size, size) if size else (self.deal.face_down, self.deal.face_up, self.deal.hand)
 

@@ -21,7 +21,7 @@ NOBODY: Final = -1
 """The seat where there is none; a plain int, so that the engine compares ints only."""
 
 STAND_STILL: Final = 1000
-"""Actions in a row without a card leaving the stock that end a game as a draw (R18)."""
+"""After so many actions in a row without a card leaving the stock, the game is a draw (R18)."""
 Slotted = TypeVar("Slotted", bound="_Slotted")
 
 

@@ -48,7 +48,7 @@ from game.views import seat_view, unseen
 
 GAME: Final = "Shithead"
 REMARK: Final = "; "
-"""What a line begins with that is no move."""
+"""The beginning of a line that is not a move."""
 SEALED: Final = frozenset({"Secret", "Pack"})
 """Tags that give the cards away; they are left out until the game is over."""
 HIDDEN: Final = "??"
@@ -220,7 +220,7 @@ def _rules(tags: Mapping[str, str]) -> Rules:
 
 
 def _moves(lines: Iterator[str]) -> Iterator[str]:
-    """The moves in their one spelling; a number before a move must be its own."""
+    """The moves, spelled exactly as the bot spells them; if a move is numbered, its number must be right."""
     for number, line in enumerate(lines, 1):
         written, dot, rest = line.partition(".")
         if dot and written != str(number):

@@ -25,7 +25,7 @@ def unseen(state: State) -> bool:
 
 
 def asked_of(book: RuleBook, code: int, *, jokers: bool) -> Asked:
-    """What a code asks, with the ranks that are an exception to it; jokers only where there are any."""
+    """What a code asks, and which ranks are exceptions to it; jokers are named only if the table has any."""
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
     barred = tuple(each for each in ranks if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))

@@ -65,7 +65,8 @@ def _say(options: Options, place: Kept, page: Preview) -> None:
     if not place.is_kept:
         print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
     print(f"{SERVER}, #{CHANNEL}: {page.url}")
-    print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), type /shithead start. One window a person.")
+    print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type /shithead start.")
+    print("Open a window for each person.")
     keeping = f"Tables are kept ({FORGETTING} forgets them). " if place.path == PLACE else ""
     print(f"{keeping}Ctrl-C stops.", flush=True)
     if options.browser and _has_display():

@@ -101,6 +101,11 @@ class Tables:
         """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id)).snapshot()
 
+    def is_polite(self, table_id: int) -> bool:
+        """Whether a table in memory was opened with the polite name of the game."""
+        held = self._doorway.peek(table_id)
+        return held is not None and held.table.polite
+
     async def noted(self, name: str) -> str | None:
         """What an earlier process left under this name, None if there is nothing."""
         return await self._doorway.store.notes.get(name)

@@ -20,7 +20,7 @@ V = TypeVar("V")
 CACHED: Final = 2_000
 """How many tables are held at most; one takes about 20 kB."""
 KNOWN: Final = 4
-"""The server is remembered of this many times more tables, so that they are found quickly."""
+"""The servers of this many times as many tables are remembered, so that those tables are found quickly."""
 SETTINGS: Final = 10_000
 """How many servers' settings are held at most."""
 
@@ -29,7 +29,7 @@ class Recent(Generic[K, V]):
     """A mapping that keeps the `most` values used last."""
 
     def __init__(self, most: int) -> None:
-        """Hold nothing yet."""
+        """Start empty; hold at most `most` values."""
         self._most = most
         self._held: OrderedDict[K, V] = OrderedDict()
 

@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 
 async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
     """Run to completion even if the caller is cancelled, then re-raise."""
-    # Storing cannot be called back, so what follows it (holding and telling the new table) must not be left out.
+    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -84,8 +84,7 @@ class Doorway:
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table as it is; quicker where its server is known. No lock is taken for one that is in memory."""
-        held = self.peek(table_id)
-        if held is not None:
+        if (held := self.peek(table_id)) is not None:
             return held
         async with self._cache.lock(table_id):
             return await self._load(table_id, guild_id)
@@ -106,17 +105,19 @@ class Doorway:
 
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
-            table = await self.store.tables.get(table_id, guild_id)
+            found = await self.store.games.with_table(table_id, guild_id)
         except ValidationError:
             _log.error("a stored table cannot be read", table=table_id)
             return None
-        if table is None:
+        if found is None:
             return None
-        loaded = LoadedTable(table, await self.settings.get(table.guild_id), await self.store.games.secret(table))
+        table, game = found.table, found.game
+        loaded = LoadedTable(table, await self.settings.get(table.guild_id), found.secret)
         try:
-            game = await self.store.games.get(table, table.game)
+            if isinstance(game, ValueError):
+                raise game
             loaded = self._replay(loaded, game) if game else loaded
-        except (ValidationError, DamagedGameError) as error:
+        except (ValueError, DamagedGameError) as error:
             # The table comes without a game then: it can only be stopped.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
@@ -279,7 +280,7 @@ class Doorway:
 
 
 def _require_place(loaded: LoadedTable, request: Request) -> None:
-    """A button of another channel means no table."""
+    """Decline a request from a channel that is not the table's."""
     if not loaded.is_at(request):
         raise Declined(Decline.UNKNOWN_TABLE)
 

@@ -5,11 +5,12 @@ Pure but for chance, which is handed in.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
 from data.models import DebtDraft, Table, TableChanges
 from game.deal import full_pack
 from game.events import Dealt, Event, redact
@@ -114,7 +115,7 @@ def record_of(game: StoredGame) -> Record:
         ValueError: what is stored is no record.
     """
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
-    return Record.model_validate({**game.deal, "moves": lines})
+    return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
@@ -207,7 +208,8 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
     view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
-    return make_move(loaded, seat, move, now, randomness)
+    made = make_move(loaded, seat, move, now, randomness)
+    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded))
 
 
 def _begins_turn(before: State, after: State) -> bool:
@@ -227,7 +229,7 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """The table when its game is finished or stopped: the seal opened, and another secret for a rematch."""
+    """The table when its game is finished or stopped: the secret opened, and a new one drawn for a rematch."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,

@@ -15,7 +15,7 @@ from game.events import Event
 from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
-from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
+from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "preparing", "away"]
 """Why a seat moves automatically: a computer on turn, one that still prepares, or a player who is away."""
@@ -71,6 +71,7 @@ class LoadedChanges(TypedDict, total=False):
     views: Views | None
     moves: int
     recent: tuple[Event, ...]
+    played_for: tuple[Event, ...]
     since: int
     phase_since: int
     own: tuple[int, ...]
@@ -83,10 +84,11 @@ class LoadedChanges(TypedDict, total=False):
 class LoadedTable:
     """A table and its game.
 
-    `settings` are its server's. `secret` is that of the game now or next. `views` is None before the deal and where the
-    record cannot be replayed. `since` is the revision of the last move (or the deal), `phase_since` that of the move
-    which began the phase, `own` that of each seat's last one. `memory` is what everybody there has seen, None where
-    `views` is. `removed` says until when people may not sit down again; it is not stored.
+    `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
+    None before the deal and where the record cannot be replayed. `since` is the revision of the last move (or the
+    deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
+    everybody there has seen, None where `views` is. `played_for` are recent events that the bot brought about for
+    people. `removed` says until when people may not sit down again; it is not stored.
     """
 
     table: Table
@@ -95,6 +97,7 @@ class LoadedTable:
     views: Views | None = None
     moves: int = 0
     recent: tuple[Event, ...] = ()
+    played_for: tuple[Event, ...] = ()
     since: int = 0
     phase_since: int = 0
     own: tuple[int, ...] = ()
@@ -111,10 +114,17 @@ class LoadedTable:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
+    def as_played_for(self, before: LoadedTable) -> LoadedTable:
+        """The same with what happened since noted as the bot's doing for a person; known until a restart only."""
+        known = {id(each) for each in before.recent}
+        told = (each for each in self.recent if id(each) not in known)
+        return self.but(played_for=(*before.played_for, *told)[-RECENT:])
+
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
         view = self.views.table if self.views else None
-        return TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
+        found = TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
+        return replace(found, played_for=self.played_for) if self.played_for else found
 
     def hand(self, seat: int) -> HandSnapshot:
         """What one seat may see.

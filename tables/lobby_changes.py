@@ -57,6 +57,7 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
         pace=pace,
         seats=seats_for(named.rules, seats),
         forfeit=clean_forfeit(forfeit),
+        polite=request.polite,
         players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
         created_at=now,
         deadline=now + LOBBY,

@@ -111,12 +111,12 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down; the last to say yes to a rematch has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+        """Sit down; the last one who is waited for has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):
                 raise Declined(Decline.REMOVED)
-            return answered(loaded.but(table=seat_person(loaded.table, request, now)), now)
+            return answered(loaded.but(table=seat_person(loaded.table, request, now)), now, self._randomness)
 
         return (await self._doorway.change(request, decide)).snapshot()
 

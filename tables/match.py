@@ -28,7 +28,7 @@ class Ranked:
 
 
 def pair_of(variant: str) -> Match | None:
-    """The match of two that a variant belongs to, which is played after another one; None for all other variants."""
+    """The match of two games that a variant implies which is played after another one; None for all others."""
     found = variants().get(variant)
     return Match(target=2, variants=(found.after, found.id)) if found and found.after else None
 

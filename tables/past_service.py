@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import structlog
-from pydantic import ValidationError
 
 from data.game_models import GameLine
 from data.guild_models import GuildSettings
@@ -52,7 +51,10 @@ class PastService:
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
-        """A game as a seat saw it after so many moves; the nearest there are. None where there is no such game."""
+        """A game as a seat saw it after so many moves; None where there is no such game.
+
+        Numbers out of range are moved to the nearest one.
+        """
         past = await self._past(request, number)
         return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
 
@@ -128,7 +130,7 @@ class PastService:
             return None
         try:
             past = await self._games.past(request.guild_id, request.table_id, number)
-        except ValidationError:
+        except ValueError:
             _log.error("an ended game cannot be read", table=request.table_id, game=number)
             return None
         return past if past is not None and _may_see(past, request) else None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from math import sqrt
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 from data.errors import UnavailableError
-from data.game_models import Feat, Played, Standing
+from data.game_models import Feat, Finish, LevelName, Played, Standing
 from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.views import table_view
@@ -19,13 +21,20 @@ from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, declining
+from tables.snapshots import Declined, Rank, Score, Strength, declining
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
 CONFIDENCE: Final = 1.959964
 """How many standard deviations hold 95 % of a normal distribution."""
+MOST_RATED: Final = 2_000
+"""How many games, the newest, are looked at for strength; more take longer than somebody waits."""
+POINTS: Final = 40
+"""How many points make one unit of the model, so that who has just come has 1,000."""
 _PREFERENCES: Final = 20_000
+_STRENGTHS: Final = 500
+_Rated: TypeAlias = tuple[int | None, LevelName | None]
+"""A person or a level; neither is a former player or an old computer, who is taken for somebody new each time."""
 _log = structlog.get_logger(__name__)
 
 
@@ -39,6 +48,8 @@ class PeopleService:
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._store = doorway, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
+        self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
+        """What was worked out of so many games of a server."""
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """What a person chose in a server."""
@@ -72,6 +83,16 @@ class PeopleService:
         """Everybody of a server who wants to be counted; who loses least comes first."""
         return ranked(await self._store.scores.standings(guild_id))
 
+    async def strengths(self, guild_id: int) -> list[Strength]:
+        """Everybody of a server who wants to be counted, and the levels; the strongest, as far as is sure, first."""
+        count, held = await self._store.scores.rated(guild_id), self._strengths.get(guild_id)
+        if held is None or held[0] != count:
+            finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
+            held = count, await asyncio.to_thread(strengths_of, finishes)
+            self._strengths.put(guild_id, held)
+        counted = {each.user_id for each in await self._store.scores.standings(guild_id)}
+        return [each for each in held[1] if each.level or each.user_id in counted]
+
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""
         return await self._store.people.stored(user_id)
@@ -81,6 +102,8 @@ class PeopleService:
         changed = await self._store.people.forget(user_id)
         if changed is None:
             return False
+        for guild_id in self._strengths:
+            self._strengths.drop(guild_id)
         for key in self._preferences:
             if key[1] == user_id:
                 self._preferences.drop(key)
@@ -134,9 +157,34 @@ def score_of(played: Sequence[Played]) -> Score:
 
 
 def ranked(standings: Iterable[Standing]) -> list[Rank]:
-    """Who loses least, surest first: by the upper bound of the share of lost games."""
+    """The fewest losses first, by the upper bound of their share, so that one lucky game does not lead."""
     ranks = [Rank(each.user_id, each.games, each.lost, *wilson(each.lost, each.games)) for each in standings]
     return sorted(ranks, key=lambda each: (each.high, -each.games, each.user_id))
+
+
+def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
+    """How well people and levels play, by the order in which their games ended (Plackett-Luce), oldest game first."""
+    model = PlackettLuce()
+    known: dict[_Rated, PlackettLuceRating] = {}
+    games: Counter[_Rated] = Counter()
+    for _, game in groupby(finishes, lambda each: (each.table_id, each.game)):
+        who = [_rated_as(each) for each in game]
+        after = model.rate([[known.get(each) or model.rating()] for each in who])
+        for each in set(who) - {(None, None)}:
+            # Several computers of one level are one player who came in at several places: it gets the mean of them.
+            own = [rating for name, (rating,) in zip(who, after, strict=True) if name == each]
+            mu, sigma = (sum(values) / len(own) for values in zip(*((one.mu, one.sigma) for one in own), strict=True))
+            known[each] = model.rating(mu, sigma)
+            games[each] += 1
+    found = [
+        Strength(*each, games[each], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
+        for each, rating in known.items()
+    ]
+    return sorted(found, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
+
+
+def _rated_as(finish: Finish) -> _Rated:
+    return (finish.user_id if finish.user_id and finish.user_id > 0 else None), finish.level
 
 
 def feats_of(past: PastGame) -> list[Feat]:

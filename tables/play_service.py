@@ -10,6 +10,7 @@ from datetime import datetime
 from data.models import Table
 from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
+from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
@@ -55,6 +56,10 @@ class PlayService:
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
+    async def remind(self, request: Request) -> HandSnapshot:
+        """Have those reminded who are not ready, once in an exchange; for those who are. Declined: ALREADY_SO."""
+        return await self._change(request, lambda loaded, _now: remind(loaded, request))
+
     async def take_back(self, request: Request) -> HandSnapshot:
         """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
 
@@ -69,7 +74,11 @@ class PlayService:
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE where the message was old, TABLE_IN_CHANNEL.
         """
-        return (await self._doorway.change(request, lambda loaded, now: rematch(loaded, request, now))).snapshot()
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return rematch(loaded, request, now, self._randomness)
+
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.
@@ -82,8 +91,8 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Asking for it ends being away. It also gives the seat its name back: names are dropped from the store at the end
-        of a game, and there may be a restart before the rematch.
+        Whoever asks for it is no longer away. It also gives the seat its name back: names are dropped from the store
+        at the end of a game, and there may be a restart before the rematch.
 
         Declined: NOT_PLAYING where nothing was dealt yet.
         """
@@ -107,6 +116,14 @@ class PlayService:
         hint = await self._thinking.explain(hand.view, loaded.memory)
         now = await self.hand(request)
         return now, hint if now.view == hand.view else None
+
+    async def gone(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
+        """What a seated person may see, with what all have seen of the cards; not where the host wants no hints.
+
+        Declined: NOT_PLAYING where nothing was dealt yet.
+        """
+        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        return hand, loaded.memory if loaded.table.hints else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
@@ -178,6 +195,15 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
         if counted.stop_votes * 2 <= sum(not (each.is_computer or each.left) for each in table.players):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+
+
+def remind(loaded: LoadedTable, request: Request) -> Transition:
+    """Somebody who is ready has the others reminded, who are not."""
+    seat, waiting = _playing_seat(loaded, request), loaded.waiting()
+    is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
+    if loaded.table.nudged or seat in waiting or not is_exchange:
+        raise Declined(Decline.ALREADY_SO)
+    return Transition(loaded.but(table=loaded.table.but(nudged=True)))
 
 
 def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:

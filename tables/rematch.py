@@ -19,7 +19,7 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import ANSWER
 
 
-def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Somebody wants the next game of the series: of a match it is dealt, else the others are asked."""
     table = loaded.table
     if table.status not in {"over", "stopped"} or table.started_at is None:
@@ -32,23 +32,30 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     if is_between_games(table):
         lines = without_leavers(table.standings, table.players)
         return begin_game(loaded, _dealt_to(again.but(standings=lines)), now)
-    return answered(_asking(loaded, again, request, now), now)
+    return answered(_asking(loaded, again, request, now), now, randomness)
 
 
 def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """The host has the game dealt to all who are in; who deals the first one is left to chance."""
-    table = loaded.table
-    require_lobby(table, request.user.id)
-    if table.dealer is None:
-        table = table.but(dealer=randomness.randrange(len(table.players)))
-    return _deal(loaded, next_revision(table, now), now)
+    require_lobby(loaded.table, request.user.id)
+    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now)
 
 
-def answered(loaded: LoadedTable, now: datetime) -> Transition:
-    """The lobby after somebody sat down: dealt to where a rematch waits for nobody else."""
+def _with_dealer(table: Table, randomness: Randomness) -> Table:
+    return table if table.dealer is not None else table.but(dealer=randomness.randrange(len(table.players)))
+
+
+def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
+    """The lobby after somebody sat down: dealt to where it waits for nobody else.
+
+    That is a rematch to which all have said yes, or a table that was opened for as many as sit there now.
+    """
     table = loaded.table
-    enough = len(table.seated) >= table.rules.seats[0]
-    return _deal(loaded, table, now) if table.is_asking and enough and not table.asked else Transition(loaded)
+    if table.is_asking:
+        complete = len(table.seated) >= table.rules.seats[0] and not table.asked
+    else:
+        complete = len(table.seated) >= table.seats < table.rules.most_seats()
+    return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
 
 
 def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
@@ -95,7 +102,9 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         turn_since=now,
         deadline=now + ANSWER,
     )
-    return loaded.but(table=table, views=None, memory=None, recent=(), moves=0, debt=None, since=table.revision)
+    return loaded.but(
+        table=table, views=None, memory=None, recent=(), played_for=(), moves=0, debt=None, since=table.revision
+    )
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:

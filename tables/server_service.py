@@ -113,7 +113,7 @@ class ServerService:
             await self._store_settings(settings.but(left_at=None))
 
     async def removed(self, guild_id: int) -> None:
-        """The bot was removed from a server: its games are aborted, the time until it is forgotten begins."""
+        """The bot was removed from a server: its games are aborted, and the time until its data are deleted begins."""
         settings = await self.settings(guild_id)
         if settings.left_at is None:
             await self._store_settings(settings.but(left_at=self._doorway.now()))

@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
+from data.game_models import LevelName
 from data.guild_models import GuildSettings
 from data.models import Person, Table
 from data.tea_models import TeaDebt
@@ -24,7 +25,7 @@ from game.view import SeatView, TableView
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RECENT: Final = 12
+RECENT: Final = 24
 """How many of the last public events a snapshot carries."""
 
 
@@ -34,7 +35,8 @@ class Request:
 
     `id` is Discord's id of the interaction: what was applied once by it is not applied again. `table_id` is the table
     that is meant, which must be in this channel; 0 for what is about no table. `seen` is the revision of it that the
-    person saw. `moderator` is somebody who may manage the channel's messages.
+    person saw. `moderator` is somebody who may manage the channel's messages. `polite` came by the command with the
+    polite name.
     """
 
     id: int
@@ -44,6 +46,7 @@ class Request:
     table_id: int = 0
     seen: int = 0
     moderator: bool = False
+    polite: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class TableSnapshot:
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
     so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
     the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
+    `played_for` are those of the recent events that the bot brought about for people who were not there.
     """
 
     table: Table
@@ -62,6 +66,17 @@ class TableSnapshot:
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
     unfollowed: bool = False
+    played_for: tuple[Event, ...] = ()
+
+    @property
+    def awaited(self) -> list[int]:
+        """The seats for whose turn, or whose *ready*, the table waits; none in a call, which anybody may make."""
+        if self.table.status != "playing" or self.view is None or self.table.turn_since is None:
+            return []
+        if self.view.phase == "exchange":
+            return [seat for seat, face in enumerate(self.view.seats) if not face.ready]
+        seat = self.view.flush if self.view.phase == "clear" else self.view.turn
+        return [seat] if seat is not None and self.view.phase in {"play", "clear", "tribute"} else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +163,20 @@ class Rank:
     lost: int
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
+
+    With 95 % confidence the true strength is at most `doubt` from `points`; who has just come has about 1,000.
+    """
+
+    user_id: int | None
+    level: LevelName | None
+    games: int
+    points: float
+    doubt: float
 
 
 class Decline(Enum):

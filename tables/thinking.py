@@ -36,7 +36,7 @@ def question_of(loaded: LoadedTable) -> Question | None:
 
 
 class Thinking(Protocol):
-    """Who answers. Nobody waits for long: a move comes in any case, a hint or nothing."""
+    """Answers for computer players, never for long: `choose` always has a move, the others may have None."""
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move; the same `seed` makes the same one."""

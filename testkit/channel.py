@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import discord
@@ -16,6 +17,8 @@ from simcord.backend.models import Overwrite
 
 from bot.compose import compose
 from bot.config import Settings
+from cogs import running_picture
+from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import Faces, face_names
 from cogs.screens.ids import parse_id
@@ -27,6 +30,8 @@ NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 # In memory, where there is such a place: thousands of commits wait for no disk.
 MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
+SMALL = 200
+"""Width of the pictures of tables. Rooms draw thousands of them; what they look like is asked in tests/pictures."""
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
 
@@ -125,6 +130,15 @@ class Room:
         self.hands = {self.people[0]: hand.response}
         return self.public()
 
+    async def again(self, person):
+        """Another game that somebody wants and everybody who is asked says yes to."""
+        asked = await self.press(person, self.public(), "rematch")
+        self.hands = {person: asked.response}
+        for player in (await self.table()).asked:
+            friend = next(each for each in self.people if each.id == player.user_id)
+            self.hands[friend] = (await self.press(friend, self.public(), "join")).response
+        return asked
+
     async def press(self, person, message, verb, argument=None, nth=0):
         """Click the button of a verb, as a person would; what changed is drawn afterwards."""
         ids = [id_ for id_ in ids_on(message) if matches(id_, verb, argument)]
@@ -211,7 +225,12 @@ def empty_database(tmp_path_factory):
 
 
 @pytest.fixture
-async def unfurnished(empty_database, tmp_path, request):
+def small_pictures(monkeypatch):
+    monkeypatch.setattr(running_picture, "table_picture", partial(table_picture, across=SMALL))
+
+
+@pytest.fixture
+async def unfurnished(empty_database, tmp_path, request, small_pictures):
     with tempfile.TemporaryDirectory(dir=MEMORY or tmp_path) as folder:
         path = Path(shutil.copy(empty_database, Path(folder) / "test.sqlite3"))
         room = Room(f"sqlite:///{path}", getattr(request, "param", 1))

@@ -16,14 +16,16 @@ from typing import Final
 from data.connect import Database
 from data.game_models import StoredGame
 from data.guild_models import GuildSettings
+from data.packed import unpack
 from data.store import Store
 from tables.gameplay import is_complete, replayed
 from tables.loaded import DamagedGameError, LoadedTable
 from testkit.crowd import Told, Wish
 
-NO_REVISION: Final = frozenset({"serve"})
-"""Requests that do not change the table itself."""
+NOT_COUNTED: Final = frozenset({"serve", "act"})
+"""Requests that do not change the table itself, or are counted as moves."""
 MOVES: Final = "SELECT interaction_id, table_id, revision, game, n FROM moves ORDER BY n"
+PACKED: Final = "SELECT table_id, game, packed FROM games WHERE packed IS NOT NULL"
 
 
 @dataclass(slots=True)
@@ -96,7 +98,12 @@ class Observer:
     def _compare(self, connection: sqlite3.Connection) -> dict[int, int]:
         """Find what was lost, doubled or half done; the tables that have changed, with their server."""
         found = self.findings
-        moves = connection.execute(MOVES).fetchall()
+        # Of a game that has ended the clicks are noted apart from the moves.
+        moves = [
+            *connection.execute(MOVES),
+            *((None, table, each.move.revision, game, each.move.number)
+              for table, game, text in connection.execute(PACKED) for each in unpack(text).moves),
+        ]  # fmt: skip
         clicks = [each for (each,) in connection.execute("SELECT interaction_id FROM clicks")]
         tables = connection.execute("SELECT id, guild_id, revision FROM tables").fetchall()
         by_move = {number: (table, revision) for number, table, revision, _, _ in moves if number is not None}
@@ -117,14 +124,16 @@ class Observer:
         request = self._asked[number]
         if request.verb != "act":
             return False
-        table, revision = by_move.get(number, (0, 0))
+        if number not in by_move:  # one of a game that has ended; `_count` finds a move that is missing there
+            return False
+        table, revision = by_move[number]
         return table != request.table or not 0 < revision <= self._acknowledged[number]
 
     def _count(self, tables: list[tuple[int, ...]], moves: list[tuple[int, ...]], clicks: list[int]) -> None:
         """Every revision of a table comes from one move or one click, and no move of a game is missing."""
         of = self._asked
         steps = Counter(table for _, table, *_ in moves)
-        steps.update(of[number].table for number in clicks if number in of and of[number].verb not in NO_REVISION)
+        steps.update(of[number].table for number in clicks if number in of and of[number].verb not in NOT_COUNTED)
         for id_, _, revision in tables:
             if revision + 1 != steps[id_]:
                 self.findings.torn[id_] = f"revision {revision} after {steps[id_]} changes"

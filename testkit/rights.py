@@ -9,7 +9,7 @@ from data.models import Table
 from tables.snapshots import TableSnapshot
 
 HOSTS: Final = frozenset(
-    "start computer nocomputer kick variant pace match seats hints set unhouse houseread".split()  # noqa: SIM905 - a list of words
+    "start alone computer nocomputer kick variant pace match seats hints set chip unhouse houseread".split()  # noqa: SIM905 - a list of words
 )
 MOVES: Final = frozenset(
     "play flip pickup chance swap choose lay tribute interrupt follow ready call clear select chosen".split()  # noqa: SIM905
@@ -54,8 +54,8 @@ def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
 
 
 def _in_lobby(asked: Asked, table: Table, *, seated: bool) -> bool:
-    if asked.verb == "join":
-        return not seated and len(table.players) < table.seats
+    if asked.verb in {"join", "rematch"}:
+        return not seated and sum(not player.left for player in table.players) < table.seats
     if asked.verb in {"leave", "leaving"}:
         return seated
     if asked.verb == "stop":

@@ -13,7 +13,7 @@ NEVER = 3600.0
 """Seconds that pass in no test but by moving its make-believe clock."""
 ANSWER = "cogs.replies.PATIENCE"
 """The seconds after which the bot asks Discord for time, because an answer takes long (F2)."""
-BUDGETS = (ANSWER, "cogs.drawing_thread.PATIENCE", "cogs.drawing_thread.FILM_PATIENCE", "bot.health.ANSWERS_WITHIN")
+BUDGETS = (ANSWER, "cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE", "bot.health.ANSWERS_WITHIN")
 """Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""
 IDLE = 0.001
 """Seconds that SimCord waits after each click for stragglers; the bot has none, its runners are awaited by name."""

@@ -20,8 +20,8 @@ import discord
 from tqdm import tqdm
 
 from bot.port import Port
+from cogs.asker import Prepared
 from cogs.pictures.card_faces import emoji_set
-from cogs.replies import Prepared
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
 from sandbox.driver import Person, browser

@@ -18,6 +18,7 @@ from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
+from cogs.screens.joining_screens import joined_screen
 from cogs.screens.lesson_screens import lesson_screen
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.prepare_screens import exchange_screen
@@ -27,7 +28,6 @@ from cogs.screens.replay_screens import (
     fair_screen,
     film_screen,
     highlights_screen,
-    joined_screen,
     replay_screen,
     verified_screen,
 )
@@ -141,7 +141,7 @@ class Samples:
         match = Match(kind="games", target=3, scoring="order")
         return {
             "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
-            "joined": joined_screen(fmt, lobby, self._people[0]),
+            "joined": joined_screen(fmt, lobby),
             "more": more_screen(fmt, lobby, self._people[0]),
             "house-rules": house_screen(fmt, house, "powers", "powers.7"),
             "exchange": exchange_screen(fmt, exchange, "h4h"),

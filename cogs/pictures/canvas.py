@@ -58,6 +58,8 @@ class Canvas:
         """Fill a box with round corners."""
         left, top, right, bottom = self._edges(box)
         size = min(2 * self.pixels(radius), right - left, bottom - top)
+        # Two boxes and four times the same disc: Pillow's own round corners are stepped, and smoothing them costs a
+        # larger picture.
         half, disc = size // 2, sprites.disc(size)
         self.picture.paste(colour, (left + half, top, right - half, bottom))
         self.picture.paste(colour, (left, top + half, right, bottom - half))

@@ -154,6 +154,8 @@ def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: 
     draw_felt(canvas, setting.layout)
     writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]
     for parts, time in shots:
+        # Parts do not overlap and lie in the same places in every frame, so one that shows what it showed may stay as
+        # it is.
         for part, last in zip(parts, before, strict=True):
             if last is None or part.shows != last.shows:
                 canvas.fill(part.box, part.ground)

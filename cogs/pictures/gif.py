@@ -39,6 +39,9 @@ class GifWriter:
 
     def add(self, part: Picture, corner: tuple[int, int], milliseconds: int) -> None:
         """Show a picture with its upper left corner at this place, everything else as it was."""
+        # What is shown by now is kept, so that a frame holds the box that changed and nothing in it that did not: those
+        # pixels become clear, and runs of one value take next to no bytes. A frame without any change is one pixel, for
+        # its time.
         left, top = corner
         before = self._shown.crop((left, top, left + part.width, top + part.height))
         self._shown.paste(part, corner)

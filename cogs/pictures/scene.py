@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
+from data.game_models import LevelName
 from data.models import Player
 from game.cards import Card, Face, Rank, Word, face_rank, is_low
 from game.rules import Rules
@@ -27,11 +28,15 @@ Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScenePlayer:
-    """Who plays a seat: the name, what stands for it where it cannot be drawn, and whether somebody is there."""
+    """Who plays a seat: the name, what stands for it where it cannot be drawn, and whether somebody is there.
+
+    `level` says how well a computer plays; empty where that is not known, and for people.
+    """
 
     name: str
     fallback: str
     presence: Presence = "here"
+    level: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,10 +92,20 @@ class Scene:
     calling: Rank | None = None
 
 
-def players_of(players: Iterable[Player], fallback: Callable[[int], str]) -> tuple[ScenePlayer, ...]:
-    """Who sits at a table; `fallback` is what stands for the name of a seat that has none, or one not to be drawn."""
+def players_of(
+    players: Iterable[Player], fallback: Callable[[int], str], level: Callable[[LevelName], str] = str
+) -> tuple[ScenePlayer, ...]:
+    """Who sits at a table; `fallback` is what stands for the name of a seat that has none, or one not to be drawn.
+
+    `level` has the words for how well a computer plays.
+    """
     return tuple(
-        ScenePlayer(player.name or fallback(seat), fallback(seat), _presence(player))
+        ScenePlayer(
+            player.name or fallback(seat),
+            fallback(seat),
+            _presence(player),
+            level(player.level) if player.level else "",
+        )
         for seat, player in enumerate(players)
     )
 

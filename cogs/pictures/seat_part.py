@@ -67,13 +67,19 @@ def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, backs: int)
 
 
 def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, colour: str) -> None:
-    """Write the name, on a coloured label behind the sign of what the seat is there for."""
+    """Write the name, on a coloured label behind the sign of what the seat is there for.
+
+    How well a computer plays is written behind it where there is room; the alt text says it in any case.
+    """
     left, top, across, down = room
     size = _NAME if across > _NARROW * 0.6 else _SMALL_NAME
     start, middle = left + PADDING + 4, top + down / 2
     if sign:
         start += 35
     name, most = legible_or(seat.player.name, seat.player.fallback), left + across - start - 8
+    with_level = f"{name} ({seat.player.level})"
+    if seat.player.level and canvas.width_of(with_level, size) <= most:
+        name = with_level
     if sign:
         label = (left, top, start - left + canvas.width_of(name, size, most) + 16, down)
         canvas.panel(label, _ROUND, colour)

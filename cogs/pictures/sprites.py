@@ -62,6 +62,8 @@ def sign(name: Sign, colour: str, across: int) -> Picture:
 @lru_cache(maxsize=16)
 def disc(across: int) -> Picture:
     """A disc as a mask."""
+    # Pillow draws edges in steps, so the disc is drawn larger and reduced. A mask and no colour: one serves all
+    # colours.
     mask = Image.new("L", (across * _SMOOTH, across * _SMOOTH))
     ImageDraw.Draw(mask).ellipse((0, 0, mask.width - 1, mask.height - 1), 255)
     return mask.reduce(_SMOOTH)

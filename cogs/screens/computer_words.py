@@ -53,9 +53,12 @@ def level_of(name: str) -> LevelName:
 
 def computer_words(t: Formatter, player: Player) -> str:
     """`computer, strong`; `computer` also for a seat that somebody left; empty for a person."""
-    if player.level:
-        return t("computer, {level}", level=t(LEVELS[player.level]))
-    return t("computer") if player.is_computer or player.left else ""
+    return level_words(t, player.level) if player.is_computer or player.left else ""
+
+
+def level_words(t: Formatter, level: LevelName | None) -> str:
+    """`computer, strong`; `computer` where the level is not known."""
+    return t("computer, {level}", level=t(LEVELS[level])) if level else t("computer")
 
 
 def hint_words(t: Formatter, hint: Hint) -> str:

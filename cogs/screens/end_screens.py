@@ -16,7 +16,7 @@ from cogs.screens.wording import NameOf, forfeit_words, mention, person_name
 from data.models import Table
 from data.tea_models import DebtState
 from tables.match import is_between_games, is_match_over, played
-from tables.snapshots import TableSnapshot
+from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owes {names} {forfeit}"),
@@ -42,6 +42,35 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     if table.secret:
         parts.append(ui.lines(ui.small(t("Seal opened: {seal} ✓", seal=seal_words(table.seal)))))
     return ui.container(ui.Accent.TEA, parts)
+
+
+def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+    """The end in the private hand: how it ended for the reader, what they owe or are owed, and another game."""
+    snapshot, view = hand.snapshot, hand.view.table
+    table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
+    title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
+    if view.shithead == hand.view.seat:
+        title = t("You come last") if t.polite else t("You are the shithead")
+    elif view.shithead is None and view.winner == hand.view.seat:
+        title = t("You win")
+    place = view.seats[hand.view.seat].place
+    out = t("You are out, {place}", place=t.place(place)) if place is not None else ""
+    debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
+    said = ui.lines(ui.h2(title), ui.small(out), debt, ui.small(standing_words(t, table)))
+    again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+    return ui.container(ui.Accent.TEA, [said, ui.row(again, ui.button(key("replay"), t("Replay")))])
+
+
+def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
+    debt, person = snapshot.debt, partial(_creditor, t, snapshot.table)
+    if debt is None or debt.state != "owed" or user_id not in {debt.debtor_id, *debt.creditor_ids}:
+        return debt_words(t, snapshot, partial(person_name, t, snapshot.table), person, partial(forfeit_words, t))
+    owed = forfeit_words(t, debt.forfeit)
+    if user_id == debt.debtor_id:
+        return t(
+            "You owe {names} {forfeit}", names=t.listing([person(each) for each in debt.creditor_ids]), forfeit=owed
+        )
+    return t("{name} owes you {forfeit}", name=person(debt.debtor_id), forfeit=owed)
 
 
 def _unmarked(name: str) -> str:

@@ -233,10 +233,10 @@ def formatter(
     return Formatter(t.language, t.catalogue, polite, faces or Faces(), text)
 
 
-def public_formatter(settings: GuildSettings, faces: Faces, locale: str) -> Formatter:
+def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
     """What public messages of a server are written with; `locale` is its language on Discord."""
     faces = replace(faces, four_colours=settings.four_colours)
-    return formatter(settings.locale or locale, faces, polite=settings.polite)
+    return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
 
 
 def capital(text: str) -> str:

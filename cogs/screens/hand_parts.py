@@ -15,10 +15,11 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
+from cogs.screens.doings import since_your_turn
 from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
-from cogs.screens.wording import last_doings, pile_words, seat_name
+from cogs.screens.wording import MOST_TOP, pile_words, seat_name, top_run
 from game.cards import JACK, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play
 from game.view import SeatView, TableView
@@ -57,6 +58,12 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
     return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
 
 
+def pile_line(t: Formatter, hand: HandSnapshot) -> str:
+    """The top of the pile, where the reader looks; in text mode the table below tells it."""
+    pile = hand.view.table.pile
+    return "" if t.text or not pile else f"{ui.small(pile_words(t, pile))} {t.run(top_run(pile)[-MOST_TOP:])}".rstrip()
+
+
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
     view = hand.view
@@ -71,9 +78,9 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     return [f"{named}  {run}".rstrip(), also]
 
 
-def last_lines(t: Formatter, snapshot: TableSnapshot) -> list[str]:
-    """What happened last, in small print."""
-    return [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, snapshot.table, seat)))]
+def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
+    """What happened since the reader's last move, in small print."""
+    return [ui.continued(since_your_turn(t, hand))]
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:

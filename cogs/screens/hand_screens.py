@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cogs.screens.components as ui
+from cogs.screens.end_screens import your_end_screen
 from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -12,14 +15,16 @@ from cogs.screens.hand_parts import (
     last_lines,
     may_words,
     out_of_turn,
+    pile_line,
     play_controls,
     with_table,
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
-from game.cards import Word
+from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
+from game.players.memory import Memory
 from tables.snapshots import HandSnapshot
 
 
@@ -51,6 +56,8 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
             return _clear_screen(t, hand)
         case "play" if on_turn and view.moves:
             return _turn_screen(t, hand)
+        case "over":
+            return your_end_screen(t, hand)
         case _:
             return _waiting_screen(t, hand)
 
@@ -60,15 +67,15 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
-    over = hand.view.table.phase == "over"
     extra, below = out_of_turn(t, hand), foot(t, hand)
-    cards = [] if over else hand_lines(t, hand)
-    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), may_words(t, hand)]
-    parts: list[ui.Component] = [ui.lines(*head, *cards), *extra]
+    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
-        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand.snapshot))]
-    if not over:
-        parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("refresh"), t("Refresh"))))
+        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
+    key = key_of(hand.snapshot.table)
+    exchanging = hand.view.table.phase == "exchange" and not hand.snapshot.table.nudged
+    poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
+    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_gone(t, hand)))
     return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
 
 
@@ -128,11 +135,10 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
     also, clock = exceptions(t, view.table), time_words(t, hand.snapshot)
     asked = ui.continued(also, clock) if also else ui.small(clock)
-    head = ui.lines(ui.h2(your_heading(t, view.table, view.lead)), asked, may_words(t, hand), *_held(t, hand))
+    first = ui.h2(your_heading(t, view.table, view.lead))
+    head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
-    return ui.container(
-        ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))]
-    )
+    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand))])
 
 
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -152,8 +158,9 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=count)
     asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
-    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), *_held(t, hand))
-    below = ui.lines(*foot(t, hand), *last_lines(t, hand.snapshot))
+    clock = ui.small(time_words(t, hand.snapshot))
+    head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
+    below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 
@@ -162,6 +169,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     hints = [ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if _may_ask(hand) else []
+    hints += _gone(t, hand)
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=len(table.pile))
@@ -177,6 +185,29 @@ def _may_ask(hand: HandSnapshot) -> bool:
     return hand.snapshot.table.hints and len(hand.view.moves) > 1
 
 
+def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
+    """The way to what all have seen of the cards; a help like hints, so where the host wants none it is gone, too."""
+    is_help = hand.snapshot.table.hints and hand.view.table.phase == "play"
+    return [ui.button(key_of(hand.snapshot.table)("gone"), t("What has gone?"))] if is_help else []
+
+
+def gone_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
+    """Which cards have burned, and which cards in other hands everybody saw on their way there."""
+    burned = sorted(memory.burned, key=hand_order)
+    said = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
+    for seat, held in enumerate(memory.held):
+        if held and seat != hand.view.seat:
+            name = seat_name(t, hand.snapshot.table, seat)
+            said.append(t("**{name}** holds {cards}", name=name, cards=_listed(t, sorted(held, key=hand_order))))
+    why = ui.small(t("Everybody could see this: what burned, and what was picked up or swapped."))
+    back = ui.row(ui.button(key_of(hand.snapshot.table)("hand"), t("Back")))
+    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("What has gone?")), *said), ui.lines(why), back])
+
+
+def _listed(t: Formatter, cards: Sequence[Card]) -> str:
+    return t.cards(cards) if len(cards) <= MOST_LISTED else t.counted(cards)
+
+
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, time_words(t, hand.snapshot)
     down = view.table.seats[view.seat].down
@@ -184,13 +215,14 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     backs = t.faces.named(CARD_BACK) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     asked = ui.h2(t("Your turn: flip one blind"))
-    head = ui.lines(asked, ui.continued(needs), may_words(t, hand), ui.h1(backs) if backs else "", ui.small(count))
+    shown = ui.h1(backs) if backs else ""
+    head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=len(view.table.pile))
         parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
     warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
-    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand.snapshot))
+    last = ui.lines(warning, ui.small(clock), *last_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [*parts, *_chances(t, hand), last])
 
 
@@ -233,7 +265,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         for move in view.moves
         if isinstance(move, PickUp) and move.cards
     ]
-    cards = t.cards(pile) if len(pile) <= MOST_LISTED else t.counted(pile)
+    cards = _listed(t, pile)
     heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
     question = t("Which face-up card goes with them? It has no effect.")
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))

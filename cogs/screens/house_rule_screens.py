@@ -39,6 +39,13 @@ _TITLES: Final = {
     "powers": mark("special cards"),
     "end": mark("the end of the game"),
 }
+CHIPS: Final = {
+    "7": (mark("7 or lower"), Power(asks="at-most")),
+    "8": (mark("8 skips"), Power(does=("skip",))),
+    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
+    "J": (mark("Jack reverses"), Power(does=("reverse",))),
+}
+"""What people change most: cards that one press makes special, and another plain again."""
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 _FLAGS: Final = {
@@ -64,8 +71,16 @@ def house_screen(
     )
     # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
     controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
-    parts = [head, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
+    chips = [_chips(t, table)] if page == "powers" and not chosen else []
+    parts = [head, *chips, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
     return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
+
+
+def _chips(t: Formatter, table: Table) -> ui.Component:
+    """What people change most, one press each."""
+    key, now = key_of(table), table.rules.powers
+    made = [ui.toggle(key("chip", at), t(label), on=now.get(at) == power) for at, (label, power) in CHIPS.items()]
+    return ui.row(*made)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:

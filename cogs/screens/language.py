@@ -13,7 +13,7 @@ from __future__ import annotations
 import gettext
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -143,12 +143,26 @@ class Translator:
         return {"first": self.enumerated(items[:-1]), "last": items[-1]}
 
 
+class _Catalogue(gettext.GNUTranslations):
+    """The compiled texts of a language; another process, which gets it through a pipe, reads them itself."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        with catalogue_of(code).with_suffix(".mo").open("rb") as file:
+            super().__init__(file)
+
+    def __reduce__(self) -> tuple[Callable[[str], _Catalogue], tuple[str]]:
+        return _compiled, (self._code,)
+
+
+@cache
+def _compiled(code: str) -> _Catalogue:
+    return _Catalogue(code)
+
+
 @cache
 def translator(locale: str) -> Translator:
     """The translator for one of Discord's locales; English where there is no such language."""
     code = next((each for each in (locale, locale.partition("-")[0]) if each in LANGUAGES), SOURCE)
-    compiled = catalogue_of(code).with_suffix(".mo")
-    if not compiled.exists():
-        return Translator(code, gettext.NullTranslations())
-    with compiled.open("rb") as file:
-        return Translator(code, gettext.GNUTranslations(file))
+    is_compiled = catalogue_of(code).with_suffix(".mo").exists()
+    return Translator(code, _compiled(code) if is_compiled else gettext.NullTranslations())

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cogs.screens.components as ui
+from cogs.screens.doings import sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot
@@ -18,12 +19,12 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.wording import forfeit_words, pile_words, sentences
+from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
-from game.cards import Card, card_of, rank_of
+from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Event
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
-from game.moves import Call, Flip, Move, Play, Swap
+from game.moves import Call, Flip, Move, Play
 from game.view import SeatView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -84,15 +85,18 @@ _SAID: Final = {
 }
 
 
-def page_id(step: int, tap: int | None = None) -> str:
-    """The id of a button that leads to a step, or makes a tap in it."""
-    return format_id("lesson", 0, step, "" if tap is None else str(tap))
+def page_id(step: int, tap: str = "") -> str:
+    """The id of a button that leads to a step, or makes a tap in it: the number of a move, or one or two cards."""
+    return format_id("lesson", 0, step, tap)
 
 
-def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "") -> ui.Screen:
+def lesson_screen(
+    t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "", chosen: Card | None = None
+) -> ui.Screen:
     """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
 
-    `notice` tells what led here, `refused` why a tap in this step was not done.
+    `notice` tells what led here, `refused` why a tap in this step was not done, `chosen` is the card of the hand that
+    was tapped first in an exchange.
     """
     if step > STEPS:
         return _last_page(t, notice)
@@ -101,7 +105,9 @@ def lesson_screen(t: Formatter, name: str, step: int, notice: str = "", *, refus
     hand = _hand(lesson, name)
     told = [ui.lines(refused, ui.continued(notice)), ui.divider()] if refused or notice else []
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
-    position, taps = ui.lines(*_pile(t, hand.view), *_cards(t, hand)), ui.rows(_taps(t, lesson, step))
+    swapping = hand.view.table.phase == "exchange"
+    taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
+    position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
     back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     return ui.container(
@@ -124,6 +130,11 @@ def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
 def refused_words(t: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
     """Why the rules refuse a tap: what the game itself says."""
     return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson, name), move)
+
+
+def weak_words(t: Formatter) -> str:
+    """Why a swap that the rules allow is not the one that the lesson asks for."""
+    return t("**You may, but it does not help.** Put the **10** on the table and take the 4.")
 
 
 def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
@@ -159,9 +170,10 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
         case "face-up":
             up = [card for slot in view.up for card in slot]
             return [*_named(t, t("Your face-up cards"), up), *foot(t, hand)]
+        case _ if view.table.phase == "exchange":
+            return []
         case _:
-            named = _named(t, t("Your hand"), view.hand)
-            return [*named, *foot(t, hand)] if view.table.phase == "exchange" else named
+            return _named(t, t("Your hand"), view.hand)
 
 
 def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
@@ -171,40 +183,71 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
     return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(run) if run else ""]
 
 
+def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:
+    """A card of the hand is tapped, then one that lies face up, as in a game."""
+    first = "" if chosen is None else format_card(chosen)
+    held = [
+        ui.button(page_id(step, format_card(card)), t.label(card), _style(card == chosen), emoji=t.icon(card))
+        for card in sorted(view.hand, key=hand_order)
+    ]
+    up = [
+        ui.button(
+            page_id(step, first + format_card(card)),
+            t.label(card),
+            ui.Style.GREY if chosen is None else ui.Style.BLURPLE,
+            emoji=t.icon(card),
+            disabled=chosen is None,
+        )
+        for slot in view.up
+        for card in slot
+    ]
+    asked = t("{zone}: which one goes there?", zone=t("Face-up")) if chosen is not None else t("Face-up")
+    return [ui.lines(ui.h3(t("Hand"))), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
+
+
+def _style(chosen: bool) -> ui.Style:  # noqa: FBT001 - a colour for yes and one for no
+    return ui.Style.GREEN if chosen else ui.Style.GREY
+
+
 def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
+    """All there is to choose, as a hand orders it: neither place nor colour tells which is right."""
     made: list[ui.Component] = []
-    for nth, move in enumerate(moves_of(lesson), 1):
-        label, style, icon = _look(t, view_of(lesson), move)
-        made.append(ui.button(page_id(step, nth), label, style if nth == 1 else ui.Style.GREY, emoji=icon))
+    for nth, move in sorted(enumerate(moves_of(lesson), 1), key=lambda each: _place(each[1])):
+        label, icon = _look(t, view_of(lesson), move)
+        made.append(ui.button(page_id(step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
     return made
 
 
-def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Style, ui.Component | None]:
-    """What a tap says, its colour where it is the right one, and its picture."""
+def _place(move: Move) -> tuple[int, int]:
+    return (hand_order(move.cards[0])[0], len(move.cards)) if isinstance(move, Play) else (len(RANKS), 0)
+
+
+def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component | None]:
+    """What a tap says, and its picture."""
     match move:
         case Play():
             words = t("Play {cards}", cards=t.cards(move.cards))
             label = t.label(*move.cards) if view.table.phase == "play" else words
-            return label, ui.Style.BLURPLE, t.icon(card_of(move.cards[-1]))
-        case Swap():
-            label = t("{laid} for {taken}", laid=t.label(move.hand), taken=t.card(move.up))
-            return label, ui.Style.BLURPLE, t.icon(move.hand)
+            return label, t.icon(card_of(move.cards[-1]))
         case Call():
             called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
             label = t("Call my {card}", card="" if called is None else t.card(called))
-            return label, ui.Style.GREEN, None
+            return label, None
         case Flip():
             place = t.position(view.table.seats[LEARNER].down[move.number - 1])
-            return t("Flip the {place}", place=place), ui.Style.BLURPLE, t.faces.icon(CARD_BACK)
+            return t("Flip the {place}", place=place), t.faces.icon(CARD_BACK)
         case _:
-            return t("Pick up {count}", count=len(view.table.pile)), ui.Style.RED, None
+            return t("Pick up {count}", count=len(view.table.pile)), None
 
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
     forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
     owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
-    onward = t("Ready for a real game? {command}. Alone? Add a computer under **More**.", command=t.command("start"))
+    onward = ui.row(
+        ui.button(format_id("open"), t("Open a table"), ui.Style.GREEN),
+        ui.button(format_id("practise"), t("Play against the computer"), ui.Style.BLURPLE),
+    )
     ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
-    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), ui.lines(onward), ways])
+    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), onward, ways])

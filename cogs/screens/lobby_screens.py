@@ -9,14 +9,16 @@ import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
+from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
-from cogs.screens.names import bold, escaped, fitted
+from cogs.screens.names import escaped, fitted
 from cogs.screens.rule_words import differences
 from cogs.screens.rules_screens import chosen_key, offers, within
 from cogs.screens.wording import (
     base_rules,
     forfeit_words,
+    person_name,
     played_by,
     player_name,
     seat_name,
@@ -26,7 +28,6 @@ from cogs.screens.wording import (
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
-from tables.match import is_between_games
 from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
@@ -58,11 +59,10 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
         ui.button(key("rules"), t("Rules")),
         ui.button(key("more"), t("More")),
     )
-    seal = t("Seal {seal} · the shuffle is fixed now and opened at the end", seal=seal_words(table.seal))
-    below = ui.lines(ui.small(seal) if table.seal else "")
-    return ui.container(
-        ui.Accent.GREEN, [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played, buttons, below]
-    )
+    below = ui.lines(ui.small(t("Seal {seal}", seal=seal_words(table.seal))) if table.seal else "")
+    alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
+    seated = ui.lines(*_seats(t, table))
+    return ui.container(ui.Accent.GREEN, [head, ui.divider(), seated, ui.divider(), played, buttons, *alone, below])
 
 
 def heading(t: Formatter, table: Table) -> str:
@@ -72,44 +72,47 @@ def heading(t: Formatter, table: Table) -> str:
 
 def _free_seats(table: Table) -> int:
     """How many more may sit down."""
-    return max(0, min(table.seats, table.rules.most_seats()) - len(table.players))
+    return max(0, min(table.seats, table.rules.most_seats()) - len(table.seated))
 
 
 def _why_not_yet(t: Formatter, table: Table) -> str:
     """Why the game cannot start yet; empty where it can."""
-    missing = table.rules.seats[0] - len(table.players)
+    missing = table.rules.seats[0] - len(table.seated)
     if missing > 0:
         return t.n("Start needs one more player", "Start needs {count} more players", missing)
-    if not table.rules.has_room_for(len(table.players)):
+    if not table.rules.has_room_for(len(table.seated)):
         return t("Start needs a larger pack, or fewer cards for each player")
     return ""
 
 
 def _taken(t: Formatter, table: Table) -> str:
-    taken = t("{taken} of {seats} seats taken", taken=len(table.players), seats=len(table.players) + _free_seats(table))
-    closes = t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline else ""
-    return ui.small(taken, closes)
+    taken = t("{taken} of {seats} seats taken", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
+    if table.deadline is None:
+        return ui.small(taken)
+    when = ui.stamp(table.deadline)
+    if not table.is_asking and table.seats < table.rules.most_seats():
+        return ui.small(taken, t("dealt as soon as all sit"))
+    return ui.small(taken, t("dealt {when}", when=when) if table.is_asking else t("lobby closes {when}", when=when))
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
     said: list[str] = []
     for seat, player in enumerate(table.players):
-        name = bold(player_name(t, player, seat))
+        name = person_name(t, table, seat)
+        if player.left:
+            said += [ui.small(t("{name} · asked", name=name))] * (player in table.asked)
+            continue
         if player.is_computer:
             name = f"{name} · {computer_words(t, player)} 🤖"
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         said.append(name)
-    free = _free_seats(table)
-    return [
-        *said,
-        ui.small(t.n("{count} seat free", "{count} seats free", free)) if free else ui.small(t("No seat free")),
-    ]
+    return said
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
     origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
-    stakes = t("Loser makes the others {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+    stakes = t("The loser makes the tea 🍵")
     if table.forfeit:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
@@ -118,6 +121,8 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
         ui.small(stakes),
         ui.small(t(PACES[table.pace, table.stretch])),
     ]
+    lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
+    said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*said, *match_lines(t, table.match)]
 
 
@@ -156,7 +161,7 @@ def more_screen(
 
 def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
-        t("{taken} seated, {free} free", taken=len(table.players), free=_free_seats(table)),
+        t("{taken} seated, {free} free", taken=len(table.seated), free=_free_seats(table)),
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
@@ -165,7 +170,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
 
 def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
     key = key_of(table)
-    computers = sum(player.is_computer for player in table.players)
+    computers = sum(player.is_computer for player in table.seated)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
     variants = [
@@ -185,7 +190,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.select(key("match"), match_options(t, table), t("Match")),
     ]
     most = table.rules.most_seats()
-    seats = range(max(table.rules.seats[0], len(table.players), 2), most + 1)
+    seats = range(max(table.rules.seats[0], len(table.seated), 2), most + 1)
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
@@ -197,7 +202,7 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
     others = [
         ui.option(player_name(t, player, seat), str(player.user_id))
         for seat, player in enumerate(table.players)
-        if player.user_id is not None and player.user_id != table.host_id
+        if player.user_id not in {None, table.host_id} and not player.left
     ]
     return [ui.select(key_of(table)("kick"), others[: ui.MOST_OPTIONS], t("Remove a player"))] if others else []
 
@@ -226,7 +231,7 @@ def running_screen(
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
-        first.insert(0, _take_back(t, table))
+        first.insert(0, take_back_button(t, table))
     parts.append(ui.row(*first))
     if user_id == table.host_id or moderator:
         parts += [
@@ -241,40 +246,6 @@ def running_screen(
             parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name))))
             parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
     return ui.container(ui.Accent.BLUE, parts)
-
-
-def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
-    """Asks whether to leave a game or a match."""
-    question, end = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
-    if table.status != "playing":
-        question, end = t("Leave the match? The next game is dealt without you."), t("Leave the match")
-    key = key_of(table)
-    yes, no = ui.button(key("leave"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
-    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
-
-
-def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
-    """Asks whether to stop a game, or to close a lobby."""
-    question = t("Stop the game for everybody? Stopped games owe no tea.")
-    end = t("Stop the game")
-    if table.status == "lobby":
-        question, end = t("Close the table for everybody?"), t("Close the table")
-    key = key_of(table)
-    yes, no = ui.button(key("stop"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
-    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
-
-
-def left_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What leaving a game or a match has done, and the way back while there is one."""
-    said = t("You left the match. The next game is dealt without you.")
-    if table.status == "playing":
-        said = t("You left. The computer plays your cards; a loss still counts.")
-    back = [ui.row(_take_back(t, table))] if table.status == "playing" or is_between_games(table) else []
-    return ui.container(ui.Accent.GREY, [ui.lines(said), *back])
-
-
-def _take_back(t: Formatter, table: Table) -> ui.Component:
-    return ui.button(key_of(table)("return"), t("Take my seat back"), ui.Style.GREEN)
 
 
 def _votes(t: Formatter, snapshot: TableSnapshot) -> str:

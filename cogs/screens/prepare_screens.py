@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import card_lines, foot, hand_lines
 from cogs.screens.ids import apart, format_button, key_of
-from cogs.screens.wording import time_words
+from cogs.screens.wording import ready_words, time_words
 from game.cards import Card, format_card, rank_of
 from game.moves import Call, Choose, Lay, Ready, Tribute
 from tables.snapshots import HandSnapshot
@@ -110,7 +110,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _readiness(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     down = len(view.seats[hand.view.seat].down)
-    done = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
+    done = ready_words(t, hand.snapshot.table, view) if any(seat.ready for seat in view.seats) else ""
     face_down = t.n("{count} face-down", "{count} face-down", down)
     return f"{ui.small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
 

@@ -10,21 +10,14 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
+from cogs.screens.doings import last_doings, sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import (
-    counts_words,
-    last_doings,
-    person_name,
-    phase_heading,
-    pile_words,
-    player_name,
-    sentences,
-)
+from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Event
@@ -288,10 +281,3 @@ def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
         ui.lines(ui.small(note), ui.small(then)),
     ]
     return ui.container(ui.Accent.BLUE, parts)
-
-
-def joined_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """The private answer to somebody who sat down."""
-    said = t("When the game starts, **My hand** shows your cards, to you alone.")
-    fair = ui.lines(*(ui.small(each) for each in _fair_lines(t, table, user_id)))
-    return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said), fair])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
-from game.variants import variants
+from game.variants import Group, Variant, variants
 
 TWO: Final = RANKS.index("2")
 _BASICS: Final = (
@@ -179,6 +179,15 @@ def example_of(t: Formatter, key: str, rules: Rules) -> str:
 # -- what can be chosen to play by: what the server saved comes first, then the variants
 
 
+_GROUPS: Final[Mapping[Group, str]] = {
+    "easy": mark("Easy"),
+    "pub": mark("Pub"),
+    "regional": mark("Regional"),
+    "strange": mark("Strange"),
+}
+"""The variants that belong together, in the order in which they are offered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
@@ -191,7 +200,12 @@ class Offer:
 def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     """All there are."""
     own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
-    return own + [Offer(variant_title(t, each), each, variant_sentence(t, each)) for each in variants()]
+    grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
+    return own + [Offer(variant_title(t, each.id), each.id, _grouped_sentence(t, each)) for each in grouped]
+
+
+def _grouped_sentence(t: Formatter, found: Variant) -> str:
+    return " · ".join(filter(None, (t(_GROUPS[found.group]), variant_sentence(t, found.id))))
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:

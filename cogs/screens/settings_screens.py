@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import level_words
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import more_time, offers, within
 from cogs.screens.wording import mention
 from data.guild_models import GuildSettings, HouseRule, Preferences
-from tables.snapshots import Rank, Score
+from tables.snapshots import Rank, Score, Strength
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
@@ -178,7 +179,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
-    own = ui.row(ui.button(format_id("mystats"), t("My numbers")))
+    own = ui.row(ui.button(format_id("mystats"), t("My numbers")), ui.button(format_id("strength"), t("Strength")))
     return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
 
 
@@ -186,6 +187,24 @@ def _rank(t: Formatter, nth: int, rank: Rank) -> str:
     games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
     lost = t("lost {rate} % ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
+
+
+def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
+    """How well people and computers play, with the doubt that remains."""
+    title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
+    rated = ui.small(t("Games at tables without hints count: **Forbid hints** stands under **More** in the lobby."))
+    if not strengths:
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No such game has been finished here yet."), rated)])
+    why = t("By the order in which everybody went out, against whom; in order of what is nearly certain")
+    listed = ui.lines(*(_strength(t, nth, each) for nth, each in enumerate(strengths[:MOST_RANKS], 1)))
+    others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why), rated), ui.divider(), listed, others])
+
+
+def _strength(t: Formatter, nth: int, strength: Strength) -> str:
+    games = t.n("{count} game", "{count} games", strength.games)
+    name = mention(t, strength.user_id) if strength.user_id else f"{level_words(t, strength.level)} 🤖"
+    return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
 
 
 # -- what is stored

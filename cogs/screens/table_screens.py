@@ -7,6 +7,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import LEVELS
+from cogs.screens.doings import last_burned, last_doings, last_picked_up
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of
@@ -16,11 +17,9 @@ from cogs.screens.wording import (
     asked_words,
     counts_words,
     exceptions,
-    last_burned,
-    last_doings,
-    last_picked_up,
     phase_heading,
     pile_words,
+    ready_words,
     seat_name,
     time_words,
     top_run,
@@ -78,7 +77,7 @@ def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Se
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     clock = time_words(t, snapshot)
     if view.phase != "play" or view.turn is None:
-        return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, view)), ui.small(clock)]
+        return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, snapshot, view)), ui.small(clock)]
     also = exceptions(t, view)
     anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
     heading = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
@@ -93,10 +92,9 @@ def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> st
     return t("Swap before we start") if view.rules.deal.exchange != "none" else t("Ready?")
 
 
-def _progress(t: Formatter, view: TableView) -> str:
+def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
     if view.phase == "exchange":
-        ready = t("{ready} of {seats} ready", ready=sum(seat.ready for seat in view.seats), seats=len(view.seats))
-        return t("Press My hand · {ready}", ready=ready)
+        return t("Press My hand · {ready}", ready=ready_words(t, snapshot.table, view))
     return t("Press My hand") if view.phase in {"call", "clear", "tribute"} else ""
 
 
@@ -158,15 +156,14 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 
-def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Screen:
-    """The one message that pings: it is your turn, and has been for a while. Deleted once the turn is played.
+def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
+    """The one message that pings: the table waits for you, and has for a while. Deleted once it does not any more.
 
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    told = ui.lines(
-        _your_turn(t, f"<@{user_id}>", view), ui.small(time_words(t, snapshot), t("disappears when you play"))
-    )
+    who = t.listing([f"<@{each}>" for each in user_ids])
+    told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:
@@ -175,6 +172,8 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_id: int) -> ui.Scre
 
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
+    if view is not None and view.phase == "exchange":
+        return t("{names}, look at your cards and press **Ready**.", names=who)
     if view is None or view.phase != "play" or view.asked.kind == "anything":
         return t("{name}, your turn.", name=who)
     return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))

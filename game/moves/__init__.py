@@ -173,7 +173,7 @@ def _instead_of_playing(state: State) -> list[Move]:
 def parse_move(text: str) -> Move:
     """The move that a text names.
 
-    Whether it makes sense is not asked here: `play` without a card is a move, a malformed one.
+    The move is not judged here: `play` without a card is a move too, a malformed one.
 
     Raises:
         NotAMoveError: the text is no move. NotACardError: it names something that is no card.

@@ -26,6 +26,7 @@ def play(state: State, who: int, move: BoundPlay) -> State:
     drawn = 0
     hand &= ~mask
     if stock and (state.book.refills or state.frame.opening):
+        # One card played is one card drawn nearly always, so that has a way of its own without a slice and a sum.
         missing = state.frame.hand_size - hand.bit_count()
         if missing == 1:
             drawn = stock[0]
@@ -51,6 +52,8 @@ def put(
     pile = state.pile + move.faces
     seat = seats[who]
     four = len(pile) >= FOUR and completes_four(book, pile, move)
+    # A stock from which nothing was drawn is not equal but the very same tuple, and so is an untouched frame further
+    # down: identity is asked because it costs nothing.
     idle = state.idle + 1 if stock is state.stock else 0
     has_cards = seat.hand or seat.up or seat.down
     # Most plays change nothing but the pile and the turn; they end here, which is what makes the engine fast.
@@ -134,7 +137,7 @@ class _Resolution:
         return _stand_still(after) if idle >= STAND_STILL and not over else after
 
     def _burn(self) -> bool:
-        """Take the pile away, or leave it for the flush seat (R36); returns whether it lies."""
+        """Take the pile away, or leave it for the flush seat (R36); returns whether the pile stays."""
         if self.book.play.flush:
             flush = self.before.frame.flush
             if flush == NOBODY:
@@ -168,7 +171,7 @@ class _Resolution:
         """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
         receiver = self.ring[self.who]
         seat = self.seats[receiver]
-        # A stack is played whole, so a jack in one is no answer; the first version offered the choice all the same.
+        # A stack is played whole, so a jack in it is no answer; the first version offered the choice nevertheless.
         playable = seat.hand or (seat.up if self.book.old_reading else seat.up & ~stacked(seat))
         if (self.move.answer or self.before.frame.duty) and playable & self.book.red_jacks:
             self.changes["duty"] = not over
@@ -248,6 +251,8 @@ def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Ev
 def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
     """What follows cards on the pile: burned or picked up, drew, reversed, skipped, went out, ended."""
     said = [first]
+    # No event is stored, so what happened is read off the two states. The pile is gone: if more burned than the cards
+    # that left the game by themselves (R46), it burned, else somebody has it.
     burned = not after.pile and after.burned != before.burned | move.gone
     if not after.pile and (burned or before.pile or move.faces):
         count = len(before.pile) + len(move.faces)

@@ -39,7 +39,7 @@ class Flip(Move):
         word = take_word(words)
         if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
             raise NotAMoveError("flip")
-        # More digits than three only say that there is no such card, and int() does not take thousands.
+        # A number of more than three digits names no card anyway, and int() refuses thousands of digits.
         return cls(int(words[0].lstrip("0")[:4] or "0"), word)
 
 
@@ -98,7 +98,7 @@ def check_flip(state: State, who: int, move: Flip) -> Refusal | None:
 
 
 def flips(state: State, who: int) -> tuple[Flip, ...]:
-    """One plain flip for each face-down card, where it is their turn."""
+    """One flip without a word for each face-down card, if the seat has come to those."""
     seat = state.seats[who]
     return () if seat.hand or seat.up else FLIPS[: len(seat.down)]
 

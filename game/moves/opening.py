@@ -141,7 +141,7 @@ def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
 
 
 def _among(state: State, holding: list[int], rank: Rank) -> int:
-    """Who starts of those that hold the rank, the nearest left of the dealer first: most of it, or the heart of it."""
+    """Which holder starts: with most of the rank (R51), with its heart (R29), or else nearest to the dealer's left."""
     if state.book.rules.start.by == "most":  # R51
         return max(holding, key=lambda seat: (state.seats[seat].hand & state.book.rank_masks[rank]).bit_count())
     heart = state.book.copies_of(rank * 4 + _HEART) if state.book.rules.start.by == "lowest" else 0  # R29

@@ -68,7 +68,7 @@ def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal |
 
 
 def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]]:
-    """The sets of wanted cards that the seat holds, by their look."""
+    """The sets of wanted cards that the seat holds; sets that look alike once."""
     book, seat = state.book, state.seats[who]
     masks = book.subsets(seat.hand & wanted) if seat.hand else unions(slot for slot in seat.slots if not slot & ~wanted)
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
@@ -88,6 +88,8 @@ def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[i
 
 def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
     """Four of a kind completed out of turn: no action (R18) and no opening lead (R45); only a drawn card counts."""
+    # The pile burns by the same step as after a play on turn, so that every rule of burning holds here too; what that
+    # step does besides is put back: it counts an idle action and ends the opening, which cards out of turn do not.
     seats, stock, _ = _given(state, who, mask)
     play = completing(state.book, mask, cards, reverses=reverses)
     after = put(state.but(idle=0, frame=state.frame.but(duty=False)), who, play, seats, stock)
@@ -180,6 +182,7 @@ def follow(state: State, who: int, move: Follow) -> State:
     book = state.book
     _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
     mask = book.pick(move.cards, may_add) or 0
+    # What is added counts as what it is added to: a card that was named low stays low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
     if book.four and run_on_top(book, state.pile, rank) + len(faces) >= FOUR:
         return _complete(state, who, mask, move.cards, reverses=False)

@@ -87,6 +87,8 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     book = state.book
     cards = tuple(map(card_of, move.cards))
     ranks = set(map(face_rank, move.cards))
+    # The order of these questions is that of the refusals in rules.md: a card that lies nowhere is not held, one that
+    # lies face up while there is a hand is in the wrong zone, and only then is it asked whether a stack would be split.
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
     if book.pick(cards, seat.hand or seat.up) is not None:
@@ -106,7 +108,7 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
 
 
 def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """What of a play is not in the hand; empty when the play leaves some of the hand behind."""
+    """The cards of a play that are not in the hand; empty if the play leaves part of the hand."""
     more = Counter(cards)
     more.subtract(book.cards(seat.hand))
     return () if min(more.values()) < 0 else tuple(more.elements())

@@ -78,7 +78,7 @@ class Play(Move):
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
         row = as_row(self.cards) if rules.play.sequences else None
-        if len(ranks) > 1 and row is None:  # mixed ranks, which is said later
+        if len(ranks) > 1 and row is None:  # mixed ranks: well formed, and refused later by `_formed`
             return not self.word or bool(ranks & names)
         return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
 
@@ -170,7 +170,7 @@ def powers_of(book: RuleBook, face: Face) -> tuple[Power, ...]:
 
 
 def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: bool) -> BoundPlay:
-    """These cards as they complete four of a kind out of turn: they burn, all else is silent (R39, R40).
+    """These cards as they complete four of a kind out of turn: they burn, and their other powers do nothing (R39, R40).
 
     `reverses` lets the cards that reverse do so.
     """

@@ -190,22 +190,20 @@ def _likelihood(position: Position) -> float:
     return chances.get(look_of(position.move), 1.0)
 
 
-def judge(position: Position, budget: Budget, seed: int) -> Mistake | None:
-    """What a move cost against the best one; None where it was the best, or is not judged (a flip, an interrupt)."""
+def judge(position: Position, budget: Budget, seed: int) -> Mistake:
+    """What a move cost against the best one: nothing where it was the best, or is not judged (a flip, an interrupt)."""
     step, view, memory, move = position
     found = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = found[0]
     played = next((each for each in found if look_of(each.move) == look_of(move)), best)
-    if played is best:
-        return None
     return Mistake(step, move, best.move, played.loss - best.loss, (1 - played.loss, 1 - best.loss))
 
 
-def dearest(mistakes: Iterable[Mistake | None], most: int) -> list[Mistake]:
-    """The mistakes that cost most, the dearest first."""
-    return sorted(filter(None, mistakes), key=lambda each: -each.cost)[:most]
+def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
+    """The mistakes that cost most, the dearest first; what cost nothing is none."""
+    return sorted((each for each in mistakes if each.cost > 0), key=lambda each: -each.cost)[:most]
 
 
-def plain(mistakes: Iterable[Mistake | None]) -> list[Mistake]:
+def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
     """Those of the dearest mistakes that cost too much to be noise."""
     return [each for each in dearest(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]

@@ -30,14 +30,12 @@ class Style(NamedTuple):
     """What makes a level.
 
     `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
-    worse a move it may take; `remembers` says whether it knows who took which cards; `ending` is its budget when two
-    are left and the stock is empty, `budget` anywhere else.
+    worse a move it may take; `remembers` says whether it knows who took which cards, `budget` how far it looks ahead.
     """
 
     warmth: float
     margin: float
     remembers: bool
-    ending: Budget | None = None
     budget: Budget | None = None
 
 
@@ -53,8 +51,8 @@ class Level(Enum):
 STYLES: Final = {
     Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False),
     Level.FAIR: Style(warmth=4.0, margin=12.0, remembers=True),
-    Level.STRONG: Style(warmth=0.0, margin=0.0, remembers=True, ending=Budget(400, 10)),
-    Level.MASTER: Style(0.0, 0.0, remembers=True, ending=Budget(2500, 10), budget=Budget(2500, 10)),
+    Level.STRONG: Style(warmth=0.0, margin=0.0, remembers=True),
+    Level.MASTER: Style(warmth=0.0, margin=0.0, remembers=True, budget=Budget(2500, 10)),
 }
 
 
@@ -90,12 +88,14 @@ class Trust(NamedTuple):
 
 
 BETWEEN_TWO: Final = Trust(5, 0.003, 0.01)
+AT_THE_END: Final = Trust(9, 0.0, 0.005)
 AMONG_MORE: Final = Trust(8, 0.0, 0.002)
-"""Measured (docs/players.md): between two the policy knows best, among more it is worth trying all."""
+"""Measured (docs/players.md): between two the policy knows best as long as there is a stock, else it is worth trying
+all."""
 
 
-def choose(view: SeatView, memory: Memory, rng: Random, level: Level, *, search: bool = True) -> Choice:
-    """The move of a level for a seat that has one to make, and how hard it was; without `search` by the policy alone.
+def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
+    """The move of a level for a seat that has one to make, and how hard it was.
 
     Raises:
         ValueError: the seat has nothing to do now.
@@ -107,9 +107,8 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level, *, search:
     scores = policy(view, memory if style.remembers else memory.faded(), moves)
     chances = softmax(scores)
     hardness = 1 - sum(sorted(chances)[-1:]) + sum(sorted(chances)[-2:-1])
-    budget = style.ending if _is_ending(view) else style.budget
-    if budget and search:
-        return Choice(_searched(view, memory, moves, chances, budget, rng), hardness)
+    if style.budget:
+        return Choice(_searched(view, memory, moves, chances, style.budget, rng), hardness)
     if not style.warmth:
         return Choice(moves[scores.index(max(scores))], hardness)
     good = [at for at, score in enumerate(scores) if score >= max(scores) - style.margin]
@@ -159,20 +158,18 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]
     )
 
 
-def _is_ending(view: SeatView) -> bool:
-    return _left(view) == 2 and not view.table.stock  # noqa: PLR2004 - the last two
-
-
-def _left(view: SeatView) -> int:
-    """How many seats still have cards."""
-    return sum(seat.place is None for seat in view.table.seats)
+def _trust(view: SeatView) -> Trust:
+    left = sum(seat.place is None for seat in view.table.seats)
+    if left > 2:  # noqa: PLR2004 - the last two
+        return AMONG_MORE
+    return BETWEEN_TWO if view.table.stock else AT_THE_END
 
 
 def _searched(
     view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
 ) -> Move:
     """The candidate that costs least in a search, the policy deciding between equals."""
-    trust = BETWEEN_TWO if _left(view) == 2 else AMONG_MORE  # noqa: PLR2004 - the last two
+    trust = _trust(view)
     favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
     tried = [at for at in favourites if chances[at] >= trust.least]
     if len(tried) == 1:

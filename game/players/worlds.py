@@ -46,6 +46,8 @@ class Sampler:
 
     def world(self, rng: Random) -> World:
         """One of the tables that may be; those in which seats hold what they let lie come seldom."""
+        # One shuffled heap for all that is unseen: the hands take first, because only of them anything is known (what
+        # they let lie), then the face-down cards, then the stock; what remains then must have burned.
         rest = self.unknown.copy()
         rng.shuffle(rest)
         seats: list[Seat] = []
@@ -64,6 +66,9 @@ class Sampler:
 
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
         """Cards for the hidden part of a hand, taken from `rest`."""
+        # Who let a card lie that it could have answered mostly held no answer then. Mostly, because picking up is a
+        # choice: so answers are dealt to it seldom and not never. `let_lie` of its cards are those that it held then;
+        # what it drew since may be anything.
         missing, (let_lie, answering) = self.pack.hidden[seat], self.passed[seat]
         likely = [bit for bit in rest if not bit & answering or rng.random() < DOUBT] if missing and let_lie else []
         cards = likely[: min(let_lie, missing)]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.clock import Clock
+from bot.clock import Clock, Schedule
 from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
@@ -280,3 +280,36 @@ def test_paces_are_those_of_the_rules_of_the_house():
     }  # fmt: skip
     for durations in (timing._EXCHANGE, timing._CALL, timing._GRACE, timing._IDLE):
         assert durations.keys() == timing._TURN.keys()
+
+
+def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house):
+    schedule, start = Schedule(), house.time()
+    for number in range(10_000):
+        schedule.put(number, start + timedelta(seconds=number))
+    schedule.put(7, start + timedelta(seconds=20_000))
+    schedule.put(8, None)
+    schedule.put(9, start + timedelta(seconds=5))
+    asked = []
+    assert schedule.due(start + timedelta(seconds=9), asked.append) == [0, 1, 2, 3, 4, 5, 9, 6]
+    assert len(asked) == 8
+    assert schedule.next() == start + timedelta(seconds=10)
+
+
+def test_what_is_held_stays_in_a_schedule_until_it_is_released(house):
+    schedule, start = Schedule(), house.time()
+    schedule.put(1, start)
+    schedule.put(2, start + timedelta(seconds=1))
+    assert schedule.due(start, lambda _: True) == []
+    assert schedule.due(start + timedelta(seconds=1), lambda each: each == 1) == [2]
+    assert (schedule.next(), schedule.times) == (None, {1: start})
+    schedule.release(timedelta(seconds=30))
+    assert schedule.due(start + timedelta(seconds=29), lambda _: False) == []
+    assert schedule.due(start + timedelta(seconds=30), lambda _: False) == [1]
+
+
+def test_a_schedule_of_few_tables_stays_small_however_often_they_change(house):
+    schedule = Schedule()
+    for number in range(10_000):
+        schedule.put(number % 3, house.time() + timedelta(seconds=number))
+    assert len(schedule._heap) <= 110
+    assert sorted(schedule.due(house.time() + timedelta(days=1), lambda _: False)) == [0, 1, 2]

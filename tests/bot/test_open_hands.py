@@ -24,6 +24,9 @@ class Shown:
         self.revisions.append(hand.snapshot.table.revision)
         return self.reachable
 
+    async def remove(self):
+        self.removed = True
+
 
 class Followed:
     """A game of two that prepare, its hands followed; `second` is the time."""
@@ -60,7 +63,7 @@ async def revision(followed):
 
 async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
     await followed.hands.idle()
     assert not snapshot.revisions
     await followed.ready(people[1], 10)
@@ -75,7 +78,7 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
-    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw)
+    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw, snapshot.remove)
     await followed.hands.idle()
     assert snapshot.revisions == [await revision(followed)]
 
@@ -83,11 +86,11 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await old.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw, new.remove)
     old.go_on.set()
     await followed.hands.idle()
     assert new.revisions == [await revision(followed)]
@@ -96,7 +99,7 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -105,7 +108,7 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
     followed.second = LIFE + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -120,8 +123,8 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
     async def broken(_):
         raise RuntimeError("on purpose")
 
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken, snapshot.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -131,10 +134,19 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST", 1)
     first, second = Shown(), Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw)
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw, first.remove)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw, second.remove)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
     assert not first.revisions
     assert second.revisions[-1] == await revision(followed)
+
+
+async def test_a_hand_that_is_opened_again_gives_back_how_the_one_before_is_removed(followed, people):
+    old, new = Shown(), Shown()
+    where = (followed.table, people[0].id, await revision(followed))
+    assert followed.hands.opened(*where, old.redraw, old.remove) is None
+    assert followed.hands.opened(*where, new.redraw, new.remove) == old.remove
+    followed.second = LIFE + 1
+    assert followed.hands.opened(*where, old.redraw, old.remove) is None, "nothing reaches it any more"

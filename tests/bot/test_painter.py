@@ -33,14 +33,14 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, ping=None, nonce=""):
+    async def send(self, channel_id, drawn, *, pings=(), nonce=""):
         self._fail("send")
         if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
             return self.nonces[nonce]
         self.count += 1
         self.messages[self.count] = drawn
-        if ping:
-            self.pings.append(ping)
+        if pings:
+            self.pings.extend(pings)
         self.nonces[nonce] = self.count
         return self.count
 
@@ -83,7 +83,7 @@ class Studio:
         return self.table(snapshot, settings)
 
     def nudge(self, snapshot, settings, user):
-        return "nudge", user, snapshot.table.overdue
+        return "nudge", *user, snapshot.table.overdue
 
     async def sleep(self, seconds):
         self.slept.append(seconds)

@@ -62,10 +62,20 @@ async def test_a_game_is_looked_through_choice_by_choice(workers):
     assert all(lines[each.step] == (0, each.played) != (0, each.better) for each in found)
 
 
-async def test_who_lost_where_cannot_be_said_without_workers():
-    slow = Workers(patience=0)
-    assert await slow.review(thrown_away(random.Random(3)), 0) is None
-    slow.close()
+class Tired(AtOnce):
+    """Answers so many questions and no more."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    async def _ask(self, answer, *about):
+        self.answers -= 1
+        return await super()._ask(answer, *about) if self.answers >= 0 else None
+
+
+@pytest.mark.parametrize("answers", [0, 1, 5])
+async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
+    assert await Tired(answers).review(thrown_away(random.Random(3)), 0) is None
 
 
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
@@ -73,7 +83,7 @@ async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     quick = baseline.choose(asked.view, random.Random(7))
     right = await workers.choose(asked, 7)
     asked = asked._replace(level="master")
-    for worker in list(workers._pool._processes):
+    for worker in list(workers._pool._pool._processes):
         os.kill(worker, signal.SIGKILL)
     assert await workers.choose(asked, 7) == quick
     assert await workers.choose(question(), 7) == right
@@ -95,4 +105,4 @@ async def test_a_failure_in_a_worker_costs_no_move(workers):
 def test_no_process_is_started_before_the_first_question():
     workers = Workers()
     workers.close()
-    assert workers._pool is None
+    assert not workers._pool.is_running

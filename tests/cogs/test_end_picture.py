@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from bot.port import ForbiddenError
-from cogs import drawing_thread, end_picture
+from cogs import drawing_pool, end_picture
 from cogs.end_picture import PICTURE, in_words, portrayed
 from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import GALLERY, walk
@@ -98,7 +98,7 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_picture, "final_picture", lambda *_: drawn.wait(5))
-    monkeypatch.setattr(drawing_thread, "PATIENCE", 0)
+    monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
 
@@ -113,7 +113,7 @@ async def test_the_public_end_carries_the_picture_until_the_next_game(room):
     end = room.public()
     assert gallery(end.components)
     assert room.attached() == [PICTURE]
-    await room.press(room.people[0], end, "rematch")
+    await room.again(room.people[0])
     assert room.public().id == end.id
     assert room.attached() == [RUNNING_PICTURE]
 

@@ -12,10 +12,10 @@ from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.highlights import LONGEST
 from cogs.pictures.text import legible
 from cogs.screens.components import SELECT, walk
+from cogs.screens.doings import sentences
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
-from cogs.screens.wording import sentences
 from game import events as ev
 from game.cards import parse_card
 from testkit.channel import NAMES, ids_on

@@ -178,7 +178,7 @@ async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):
     await play_out(room, Player(room, 4))
     end, before = room.public(), await room.table()
     shithead = (await room.tables.snapshot(room.table_id)).view.shithead
-    result = await room.press(room.people[0], end, "rematch")
+    result = await room.again(room.people[0])
     assert result.response.ephemeral
     assert room.public().id == end.id
     after = await room.table()

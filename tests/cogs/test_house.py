@@ -20,7 +20,7 @@ from cogs.screens.rule_edits import (
 from cogs.screens.rule_words import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
-from testkit.made import made_table, texts, within_limits
+from testkit.made import labels, made_table, texts, within_limits
 
 t = formatter()
 
@@ -215,3 +215,20 @@ def test_any_text_at_all_is_read_or_refused(text):
 def test_the_form_holds_the_rules_as_they_are():
     form = text_form(formatter(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
     assert form["components"][0]["component"]["value"] == "classic; deal.packs=2"
+
+
+async def test_what_people_change_most_is_one_press_and_another_takes_it_back(room):
+    lobby = await room.open()
+    more = (await room.press(room.people[0], lobby, "more")).response
+    await room.press(room.people[0], more, "house")
+    assert labels(more.components)[:4] == ["7 or lower", "8 skips", "3 see-through", "Jack reverses"]
+    for rank in ("7", "8", "3", "J"):
+        await room.press(room.people[0], more, "chip", rank)
+    powers = (await room.table()).rules.powers
+    assert powers["7"].asks == "at-most"
+    assert powers["8"].does == ("skip",)
+    assert (powers["3"].on, powers["3"].asks) == ("anything", "under")
+    assert powers["J"].does == ("reverse",)
+    assert labels(more.components)[0] == "7 or lower ✓"
+    await room.press(room.people[0], more, "chip", "7")
+    assert "7" not in (await room.table()).rules.powers

@@ -85,7 +85,7 @@ async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
     player = Player(room, 2)
     for _ in range(3):
         await play_out(room, player)
-        room.hands = {room.people[0]: (await room.press(room.people[0], room.public(), "rematch")).response}
+        await room.again(room.people[0])
     said = texts(room.public().components)
     assert "-# Game 1 of 3" in said
     assert room.attached() == [RUNNING_PICTURE]

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 import pytest
 
 from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import (
     fair_screen,
     game_words,
-    joined_screen,
     replay_screen,
     transcript_screen,
     verified_screen,
@@ -72,7 +72,7 @@ def test_every_page_fits(fmt):
         transcript_screen(fmt, "game.txt"),
         fair_screen(fmt, table, 100),
         fair_screen(fmt, table, 5),
-        joined_screen(fmt, table, 101),
+        joined_screen(fmt, table),
         *(stored_screen(fmt, each, 1) for each in (stored, {}, {2: {}})),
         export_screen(fmt),
         erase_screen(fmt),

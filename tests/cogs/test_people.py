@@ -11,6 +11,7 @@ import pytest
 from cogs import replies
 from cogs.screens.components import walk
 from cogs.settings_topic import with_choice
+from data.game_models import Finish
 from data.guild_models import GuildSettings, Preferences
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
@@ -42,6 +43,25 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     assert "lost 100 % (21 to 100)" in lines[1]
     own = await room.press(room.people[5], board.response, "mystats")
     assert "has not finished a game here yet" in sentence(own)
+
+
+async def test_strength_is_a_page_of_the_statistics(room):
+    snapshot = await finished(room)
+    asker, loser = room.people[5], room.people[snapshot.view.shithead]
+    board = (await asker.slash(room.channel, "shithead stats")).response
+    assert "No such game has been finished here yet" in sentence(await room.press(asker, board, "strength"))
+    table = await room.table()
+    made = [(table.players[seat].user_id, None) for seat in snapshot.view.out] + [(loser.id, None), (None, "master")]
+    finishes = [Finish(table.id, 1, *each) for each in made]
+
+    async def told(*_):
+        return finishes
+
+    room.tables.people._store.scores.finishes = told
+    room.tables.people._strengths.drop(room.guild.id)
+    lines = [line for line in sentence(await room.press(asker, board, "strength")).splitlines() if "±" in line]
+    assert [str(loser.id) in line for line in lines] == [False, True, False]
+    assert re.fullmatch(r"3\\. computer, master 🤖 · \*\*\d+\*\* ± \d+ · 1 game", lines[2])
 
 
 async def test_nobody_has_statistics_before_the_first_game(room):

@@ -19,7 +19,7 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert table.status == "playing"
     assert [player.level for player in table.players] == [None, "master"]
     assert any(matches(each, "ready") for each in ids_on(hand))
-    assert "Clara, computer" in described(room.public().components)
+    assert "Clara, computer, master" in described(room.public().components)
 
 
 async def test_practice_of_a_variant_for_three_brings_two_computers(room):

@@ -8,7 +8,7 @@ from PIL import Image
 
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
-from cogs import drawing_thread, running_picture
+from cogs import drawing_pool, running_picture
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import table_picture
 from cogs.running_picture import RUNNING_PICTURE, with_picture
@@ -24,7 +24,7 @@ LETTERS = {"de": "BDKA", "fr": "VDRA"}
 
 
 @pytest.fixture
-def drawings(monkeypatch):
+def drawings(monkeypatch, small_pictures):
     """What was drawn: scene and faces of every picture."""
     drawn = []
 
@@ -181,7 +181,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
 async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
     late = threading.Event()
     monkeypatch.setattr(running_picture, "table_picture", lambda *_: late.wait(5))
-    monkeypatch.setattr(drawing_thread, "PATIENCE", 0)
+    monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
     assert made.to_components() == table_screen(formatter(), game, game.view)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
-from cogs.screens.ids import format_id
+from cogs.screens.ids import format_id, parse_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
@@ -23,8 +24,17 @@ async def begun(room, command="shithead tutorial"):
     return result.response
 
 
-async def tapped(room, page, step, nth):
-    await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}:{nth}")
+SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
+"""What may be tapped in the exchange: a card of the hand, then one that lies face up; the first pair is right."""
+
+
+async def tapped(room, page, step, nth, person=0):
+    taps = [str(nth)]
+    if step == 1:
+        first, second = SWAPS[nth]
+        taps = [first, first + second]
+    for each in taps:
+        await room.people[person].click(page, custom_id=f"sh:lesson:0:{step}:{each}")
 
 
 async def test_ten_right_taps_lead_through_the_whole_game(room):
@@ -36,7 +46,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
     assert "Ann flipped Q♠︎. Ann went out 1st.\u00a0✓" in said
     assert "## Clara is the shithead" in said
     assert "owes you a cup of tea 🍵" in said
-    assert "`/shithead start`" in said
+    assert labels(page.components)[:2] == ["Open a table", "Play against the computer"]
     assert await room.tables.play.in_channel(room.guild.id, room.channel.id) is None
 
 
@@ -104,10 +114,49 @@ async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(r
         assert texts(page.components) == before
 
 
+async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
+    page = await begun(room)
+    assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first one of the hand"
+    await room.people[0].click(page, custom_id="sh:lesson:0:1:Td")
+    assert "Face-up: which one goes there?" in texts(page.components)
+    await room.people[0].click(page, custom_id="sh:lesson:0:1:TdQh")
+    assert texts(page.components).startswith("**You may, but it does not help.**")
+    await room.people[0].click(page, custom_id="sh:lesson:0:1:Td4c")
+    assert "Step 2 of 10" in texts(page.components)
+
+
+@pytest.mark.parametrize(("button", "status"), [("Open a table", "lobby"), ("Play against the computer", "playing")])
+async def test_the_tutorial_leads_to_a_table(room, button, status):
+    page = await begun(room)
+    for _ in range(STEPS):
+        await room.people[0].click(page, label="Skip")
+    await room.people[0].click(page, label=button)
+    assert (await room.table()).status == status
+
+
+def test_neither_place_nor_colour_tells_which_tap_is_right():
+    first, styles = [], set()
+    for step, lesson in enumerate(LESSONS[1:], 2):
+        taps = [each for each in walk(lesson_screen(formatter(), "Ann", step)) if tap_in(each) is not None]
+        first.append(tap_in(taps[0]) == 1)
+        styles.add(len({each["style"] for each in taps}))
+        assert sorted(map(tap_in, taps)) == list(range(1, len(lesson.taps) + 1))
+    assert styles == {1}
+    assert not all(first)
+
+
+def tap_in(component):
+    """The number of the move that a button makes, None for all else."""
+    ids = parse_id(component.get("custom_id", ""))
+    return int(ids.argument) if ids and ids.argument.isdecimal() else None
+
+
 def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
-    right = [labels(lesson_screen(formatter(), "Ann", step))[0] for step in range(1, STEPS + 1)]
+    right = []
+    for step in range(2, STEPS + 1):
+        made = walk(lesson_screen(formatter(), "Ann", step))
+        right.append(next(each["label"] for each in made if tap_in(each) == 1))
     assert right == [
-        "10♦︎ for 4♣︎",
         "Call my 3♦︎",
         "9♦︎",
         "8♣︎ 8♦︎",
@@ -134,7 +183,7 @@ async def test_several_people_learn_at_once(room):
     page = await begun(room)
     other = (await room.people[1].slash(room.channel, "palace tutorial")).response
     await tapped(room, page, 1, 1)
-    await room.people[1].click(other, custom_id="sh:lesson:0:1:1")
+    await tapped(room, other, 1, 1, person=1)
     assert "Ann put" in texts(page.components)
     assert "Bob put" in texts(other.components)
 
@@ -147,14 +196,15 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     for step in range(1, STEPS + 1):
         await tapped(room, page, step, 1)
     assert "Clara comes last" in texts(page.components)
-    assert "`/palace start`" in texts(page.components)
     assert "shithead" not in texts(page.components).lower()
 
 
 async def test_the_cards_are_drawn_where_there_are_faces(room):
     room.house.bot.faces = DRAWN
     page = await begun(room)
-    assert "<:10_diamonds:" in texts(page.components)
+    assert sum("emoji" in each for each in walk(page.components)) == 6
+    await tapped(room, page, 1, 1)
+    assert "<:3_diamonds:" in texts(page.components)
 
 
 @pytest.mark.parametrize("number", [0, 12, 999])

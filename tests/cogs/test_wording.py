@@ -5,16 +5,14 @@ import typing
 import pytest
 
 from cogs.screens.components import small
+from cogs.screens.doings import last_burned, last_doings, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
 from cogs.screens.wording import (
     asked_words,
     exceptions,
-    last_burned,
-    last_doings,
     played_by,
-    sentence,
     time_words,
     turn_heading,
     variant_title,

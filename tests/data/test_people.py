@@ -121,7 +121,9 @@ async def test_everything_stored_of_a_person_is_given(store):
     here = found[GUILD]
     assert here["chosen"] == [{"quiet": True, "four_colours": False, "text_mode": False, "uncounted": False}]
     assert [(row["seat"], row["host"], row["joined_by"]) for row in here["tables"]] == [(0, True, 100)]
-    assert [(row["n"], row["move"], row["interaction_id"]) for row in here["moves"]] == [(1, "play 2c", 111)]
+    assert here["moves"] == [
+        {"table_id": 100, "game": 1, "n": 1, "seat": 0, "move": "play 2c", "made_at": "2026-03-01T12:05:00+00:00"}
+    ]
     assert [(row["place"], row["shithead"]) for row in here["results"]] == [(3, 3)]
     assert [row["state"] for row in here["owes"]] == ["owed"]
     assert [(row["state"], row["forgives"]) for row in found[GUILD + 1]["is_owed"]] == [("owed", False)]

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from data.connect import Database
 from data.errors import UnavailableError
-from data.schema import notes
+from data.schema import feats, notes
 from data.store import Store
 
 
@@ -98,3 +98,46 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
         del store, connection
         gc.collect()
     assert [str(each.message) for each in left_open] == []
+
+
+async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alone(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    database, begun = store._database, []
+    sa.event.listen(database._writer.engine, "begin", lambda _connection: begun.append(1))
+
+    def half(connection):
+        note("half")(connection)
+        raise KeyError("half")
+
+    works = [half if n == 3 else note(f"n{n}", "kept") for n in range(20)]
+    done = await asyncio.gather(*map(database.write, works), return_exceptions=True)
+    assert (len(begun), [n for n, each in enumerate(done) if each != 1], type(done[3])) == (1, [3], KeyError)
+    assert [await store.notes.get(name) for name in ("n2", "half", "n4")] == ["kept", None, "kept"]
+    await store.close()
+
+
+async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succeeds(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    def orphan(connection):  # a broken reference that is found only by the commit
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.execute(sa.insert(feats), dict.fromkeys(feats.columns.keys(), 1))
+
+    both = [store._database.write(work) for work in (note("a"), orphan, note("b"))]
+    done = await asyncio.gather(*both, return_exceptions=True)
+    assert [type(each) for each in done] == [sa.exc.IntegrityError] * 3
+    assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
+    await store.close()
+
+
+async def test_a_process_that_may_not_write_any_more_writes_nothing_of_what_came_together(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    def closed(_connection):
+        raise UnavailableError("fenced")
+
+    store._database.fence = closed
+    done = await asyncio.gather(*(store._database.write(note(f"n{n}")) for n in range(3)), return_exceptions=True)
+    assert [str(each) for each in done] == ["fenced"] * 3
+    assert await store.notes.get("n0") is None
+    await store.close()

@@ -25,7 +25,11 @@ GERMAN = "Achten setzen aus, auf Siebenen geht nur sieben oder tiefer."
 
 
 def test_a_variant_is_one_file_and_english_until_it_is_translated(tree):
-    assert tree.follow("A new variant") == ["game/variants/kitchen.toml"]
+    scenarios = "tests/scenarios/kitchen.toml"
+    assert tree.follow("A new variant") == ["game/variants/kitchen.toml", scenarios, "docs/rules.md"]
+    assert tree.run("game.scenarios", scenarios) == "1 passed, 0 failed\n"
+    tree.run("tools.variants_page")
+    tree.test("tests/docs/test_variants_page.py", "-k", "kitchen or committed")
     tree.write("tests/cogs/test_probe.py", PROBE.format(title="Kitchen", sentence=SENTENCE))
     tree.test("tests/cogs/test_variants.py", "-k", "kitchen")
     tree.test("tests/cogs/test_locale.py", "tests/cogs/test_probe.py", "-k", "not on_a_screen")

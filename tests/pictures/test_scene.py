@@ -34,6 +34,16 @@ def test_players_are_known_by_name_and_by_who_plays_for_them():
     ]
 
 
+def test_how_well_a_computer_plays_is_known():
+    players = [
+        Player(user_id=1, name="Ann", joined_by=1),
+        Player(user_id=None, name="Otto", joined_by=2, level="strong"),
+        Player(user_id=None, name="Clara", joined_by=3),
+    ]
+    found = players_of(players, str, str.upper)
+    assert [each.level for each in found] == ["", "STRONG", ""]
+
+
 def test_the_fan_is_the_top_of_the_pile():
     found = scene("in_play")
     assert (found.pile, found.stock, found.burned) == (7, 0, 18)

@@ -53,6 +53,12 @@ def test_who_is_ready_and_what_nobody_sees_is_told():
     assert "Bob, away, ready, hand 1, 3 down, face-up cards not shown yet" in words("choosing")
 
 
+def test_how_well_a_computer_plays_is_told():
+    scene = SCENES["in_play"]
+    computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "strong"))
+    assert "Cy, computer, strong, hand 1, 2 down" in words("in_play", seats=(*scene.seats[:2], computer))
+
+
 def test_who_left_is_told():
     assert "Dee left, the computer plays their cards, hand 2" in words("4-seats")
 

@@ -16,7 +16,7 @@ from cogs.pictures import sprites, table_cards
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
-from cogs.pictures.scene import scene_of
+from cogs.pictures.scene import ScenePlayer, scene_of
 from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.table_picture import PLAIN, drawn, table_picture
 from game.cards import KINDS, parse_face
@@ -120,6 +120,14 @@ def test_a_name_that_cannot_be_drawn_gives_way_to_what_stands_for_it(written):
     table_picture(SCENES["hard-names"])
     names = [text for text in said(written) if text in HARD_NAMES or text.startswith("Player")]
     assert names == [name if n not in {2, 5} else f"Player {n + 1}" for n, name in enumerate(HARD_NAMES)]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("Cy", "Cy (strong)"), (HARD_NAMES[0], HARD_NAMES[0])])
+def test_how_well_a_computer_plays_stands_behind_its_name_where_there_is_room(written, name, shown):
+    scene = SCENES["in_play"]
+    computer = replace(scene.seats[2], player=ScenePlayer(name, "Player 3", "computer", "strong"))
+    table_picture(replace(scene, seats=(*scene.seats[:2], computer, scene.seats[3])))
+    assert shown in said(written)
 
 
 @EVERY

@@ -138,10 +138,13 @@ def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(
 
 
 def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():
-    made = [Mistake(step, PickUp(), PickUp(), cost, (0.5, 0.5)) for step, cost in enumerate((0.1, 0.4, 0.02, 0.2, 0.3))]
-    assert [each.step for each in plain([*made, None])] == [1, 4, 3]
+    made = [
+        Mistake(step, PickUp(), PickUp(), cost, (0.5, 0.5)) for step, cost in enumerate((0.1, 0.4, 0.02, 0.2, 0.3, 0.0))
+    ]
+    assert [each.step for each in plain(made)] == [1, 4, 3]
     assert [each.step for each in plain(made[:3])] == [1, 0]
     assert [each.step for each in dearest(made, 1)] == [1]
+    assert [each.step for each in dearest(made, 9)] == [1, 4, 3, 0, 2]
 
 
 def steps(state, *lines):

@@ -135,7 +135,7 @@ def test_even_a_strong_player_varies_its_play_when_nothing_happens():
     view, memory = of(state)
     restless = Memory(memory.table, memory.held, memory.passed, idle=PATIENCE + 1)
     assert len({choose(view, restless, random.Random(seed), Level.STRONG).move for seed in range(80)}) > 1
-    assert len({choose(view, memory, random.Random(seed), Level.STRONG, search=False).move for seed in range(80)}) == 1
+    assert len({choose(view, memory, random.Random(seed), Level.STRONG).move for seed in range(80)}) == 1
 
 
 def test_an_estimate_puts_the_best_move_first():

@@ -1,0 +1,105 @@
+"""Whether a computer player looks at cards it cannot see, and how long it thinks: every choice is made twice.
+
+    python -m bench honesty [--choices N] [--levels NAME ...] [--seats N ...] [--rules NAME ...] [--seed N]
+
+The second time all cards that the seat cannot see are dealt anew, and the random numbers are the same: the choice must
+be the same, too. Times are those of the first, of the processor. Every level plays against itself; a choice is one
+between moves that differ in more than suits. Choices are shared out among levels, numbers of seats and rules alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from time import process_time
+from typing import Final
+
+from tqdm import tqdm
+
+from bench.players import to_choose
+from game.moves import Timeout, apply
+from game.players.levels import Level, choose, options
+from game.players.memory import first_memory
+from game.players.recall import remembered
+from game.rules import Rules
+from game.text.record import Step
+from game.variants import variants
+from game.views import seat_view, table_view
+from testkit.disguise import disguised
+from testkit.random_games import random_deal
+
+TINY: Final = ("--choices", "2", "--levels", "fair", "--seats", "2")
+
+
+@dataclass(slots=True)
+class Count:
+    """Choices made twice: how many came out otherwise, and the seconds that each took."""
+
+    differ: int = 0
+    times: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """A line of the table."""
+        times = sorted(1000 * time for time in self.times)
+        spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
+        return f"{len(times):9}{self.differ:9}{spent}"
+
+
+def choices(rules: Rules, seats: int, level: Level, rng: Random) -> Iterator[tuple[bool, float]]:
+    """The choices of one game: whether each came out otherwise the second time, and how long the first took."""
+    state = random_deal(rng, rules, seats)
+    memory = first_memory(table_view(state))
+    while state.frame.phase != "over":
+        view, seed = next(to_choose(state), None), rng.getrandbits(32)
+        seat, move = 0 if view is None else view.seat, Timeout()
+        if view is not None:
+            began = process_time()
+            chosen = choose(view, memory, Random(seed), level)
+            spent, move = process_time() - began, chosen.move
+            if len(options(view)) > 1:
+                seen = sum(state.book.pick(cards, state.seats[at].hand) or 0 for at, cards in enumerate(memory.held))
+                other = seat_view(disguised(state, rng, seat, keep=seen), seat)
+                yield choose(other, memory, Random(seed), level) != chosen, spent
+        after = apply(state, seat, move)
+        memory, state = remembered(memory, Step(state, seat, move, after)), after
+
+
+def counted(rules: Rules, seats: int, level: Level, most: int, rng: Random) -> Count:
+    """So many choices, in as many games as they take."""
+    count = Count()
+    next(choices(rules, seats, level, rng))  # compiles what is compiled once for each set of rules
+    with tqdm(total=most, leave=False, disable=None) as bar:
+        while len(count.times) < most:
+            for differs, spent in choices(rules, seats, level, rng):
+                count.differ += differs
+                count.times.append(spent)
+                bar.update()
+                if len(count.times) == most:
+                    break
+    return count
+
+
+def main(argv: Sequence[str]) -> int:
+    """Make the choices and print them; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench honesty", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--choices", type=int, default=100, help="of each level")
+    parser.add_argument("--levels", nargs="*", default=[level.value for level in Level], metavar="NAME")
+    parser.add_argument("--seats", nargs="*", type=int, default=[2, 3, 4, 5])
+    parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args(argv)
+    tables = [(name, seats) for name in chosen.rules for seats in chosen.seats]
+    each = -(-chosen.choices // len(tables))
+    differ = made = 0
+    print(f"{'':30}{'choices':>9}{'differ':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
+    for name, seats in tables:
+        for level in map(Level, chosen.levels):
+            count = counted(variants()[name].rules, seats, level, each, Random(chosen.seed))
+            print(f"{f'{name}, {seats} seats: {level.value}':30}{count}", flush=True)
+            differ, made = differ + count.differ, made + len(count.times)
+    result = {"bench": "honesty", "value": made - differ, "unit": "choices that were the same", "baseline": made}
+    print(json.dumps(result | {"ratio": (made - differ) / made}))
+    return 0

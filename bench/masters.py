@@ -1,0 +1,111 @@
+"""What a move costs at other tables while masters think: they do it in a process of their own.
+
+    python -m bench masters [--masters N] [--tables N] [--moves N] [--rounds N] [--seed S]
+
+Blocks of moves through the doorway, each stored before it counts, while so many masters have a choice to think about at
+any time, and while none has, in a different order in each round. The ratio is that of the two p99, without by with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from itertools import count
+from statistics import median, quantiles
+from typing import Final
+
+from bench.dealt import Dealt, doorway_on
+from bot.workers import Workers
+from game.moves import advance, turn_moves
+from game.players.memory import first_memory
+from game.players.selfplay import dealt
+from game.variants import variants
+from game.views import seat_view, table_view
+from tables.thinking import Question
+
+TINY: Final = ("--masters", "1", "--tables", "2", "--moves", "10", "--rounds", "1")
+APART: Final = 1000
+
+
+def question(seed: int) -> Question:
+    """A choice early in a game of two, with several moves: a master thinks about it as long as it ever does."""
+    for number in count(seed):
+        rng = random.Random(number)
+        state = dealt(variants()["classic"].rules, 2, rng)
+        for _ in range(6):
+            state = advance(state, state.turn, rng.choice(turn_moves(state)))
+        view = seat_view(state, state.turn) if state.turn >= 0 else None
+        if view is not None and len(view.moves) > 3:  # noqa: PLR2004 - more than one of them will be tried
+            return Question(1, "master", view, first_memory(table_view(state)))
+    raise AssertionError
+
+
+@asynccontextmanager
+async def thinking(workers: Workers, masters: int) -> AsyncGenerator[list[int]]:
+    """So many masters who think all the time; the list has a number for each choice that they have made."""
+    made: list[int] = []
+
+    async def think(master: int) -> None:
+        for seed in count(1):
+            await workers.choose(question(1000 * master), seed)
+            made.append(master)
+
+    tasks = [asyncio.create_task(think(master)) for master in range(masters)]
+    try:
+        yield made
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def block(tables: Sequence[Dealt], moves: int) -> list[float]:
+    """The seconds of so many moves, one after another, at one table after another."""
+    return [await tables[nth % len(tables)].move() for nth in range(moves)]
+
+
+async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]], int]:
+    """The seconds of all moves with and without masters, and how many choices these made; the first round warms up."""
+    rng, found, choices = random.Random(options.seed), {options.masters: list[float](), 0: list[float]()}, 0
+    workers = Workers(patience=60)
+    with tempfile.TemporaryDirectory(prefix="masters") as folder:
+        async with doorway_on(f"sqlite:///{folder}/masters.sqlite3") as doorway:
+            tables = [Dealt(doorway, number, (1 + number) * APART) for number in range(options.tables)]
+            for table in tables:
+                await table.deal()
+            for number in range(options.rounds + 1):
+                for masters in rng.sample([*found], len(found)):
+                    async with thinking(workers, masters) as made:
+                        seconds = await block(tables, options.moves)
+                    if number:
+                        found[masters] += seconds
+                        choices += len(made)
+    workers.close()
+    return found, choices
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measure and print; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench masters", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--masters", type=int, default=8)
+    parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--moves", type=int, default=300, help="moves of a block")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    print(f"{options.moves} moves a block, {options.rounds} rounds, ", end="")
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
+    found, choices = asyncio.run(measured(options))
+    tails = {masters: 1000 * quantiles(each, n=100, method="inclusive")[98] for masters, each in found.items()}
+    for masters, each in found.items():
+        print(f"{masters} masters: {len(each)} moves, p50 {1000 * median(each):.2f} ms, p99 {tails[masters]:.2f} ms")
+    print(f"the masters made {choices} choices meanwhile")
+    result = {"bench": "masters", "value": round(tails[options.masters], 2), "unit": "ms, p99 beside masters"}
+    print(json.dumps(result | {"baseline": round(tails[0], 2), "ratio": round(tails[options.masters] / tails[0], 2)}))
+    return 0

@@ -1,0 +1,152 @@
+"""Sends what was drawn to whoever pressed or typed something: the requests that answer an interaction.
+
+Messages go out as they were drawn, and neither what comes in nor what comes back is made into objects that nobody
+reads. discord.py's own adapter makes the requests, so that failures, repetitions and rate limits are its business. This
+is the one place that uses private names of discord.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any, Final, TypedDict
+
+import discord
+from discord.http import HTTPClient, Route
+from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson where there is one
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+
+import cogs.screens.components as ui
+
+LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
+MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
+"""Kinds of first answers."""
+_CLICKS: Final = (3, 5)
+_EVENT: Final = "INTERACTION_CREATE"
+_CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A message as it was drawn, and the pictures it shows.
+
+    `shows` is the same for pictures that show the same. With `keeps` the message keeps the pictures that it has.
+    """
+
+    screen: ui.Screen
+    pictures: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    shows: int | None = None
+    keeps: bool = False
+
+    @property
+    def is_pictured(self) -> bool:
+        """Whether it shows a picture."""
+        return self.keeps or bool(self.pictures)
+
+    def body(self, *, private: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:
+        """What Discord is told of it; `pings` are the people whom it may mention."""
+        mentions: dict[str, Any] = {"parse": [], "users": list(map(str, pings))} if pings else {"parse": []}
+        flags = LAYOUT | EPHEMERAL if private else LAYOUT
+        return {"components": self.screen, "flags": flags, "allowed_mentions": mentions}
+
+
+class Request(TypedDict, total=False):
+    """The body of a request: as it is, or in parts with files."""
+
+    payload: dict[str, Any]
+    multipart: list[dict[str, Any]]
+    files: list[discord.File]
+
+
+def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> Request:
+    """A request whose `message`, which is the body or a part of it, shows these pictures and no others."""
+    message["attachments"] = [{"id": number, "filename": name} for number, name in enumerate(pictures)]
+    if not pictures:
+        return {"payload": body}
+    files = [discord.File(BytesIO(data), name) for name, data in pictures.items()]
+    kind = {"content_type": "application/octet-stream"}
+    parts = [
+        {"name": f"files[{n}]", "value": file.fp, "filename": file.filename} | kind for n, file in enumerate(files)
+    ]
+    return {"multipart": [{"name": "payload_json", "value": to_json(body)}, *parts], "files": files}
+
+
+_sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
+
+
+def hear_clicks(bot: discord.Client) -> None:
+    """Have the bot dispatch clicks, choices and forms as Discord sends them, as the event `click`.
+
+    discord.py would make a dozen objects of each, most of them of the message that was clicked.
+    """
+    parsers = bot._connection.parsers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    parse: Callable[[Any], None] = parsers[_EVENT]
+
+    def heard(data: Any) -> None:
+        if data["type"] in _CLICKS:
+            bot.dispatch("click", data)
+        else:
+            _sent.set(data)
+            parse(data)
+
+    parsers[_EVENT] = heard
+
+
+def as_sent() -> Mapping[str, Any]:
+    """The command that is being handled, as Discord sent it."""
+    return _sent.get()
+
+
+class Asker:
+    """Who asked, as far as they can be answered: Discord's id and token of the interaction.
+
+    `is_private` says that what was clicked is a message that only they see, `is_click` that they clicked at all.
+    Every method may raise `discord.HTTPException`.
+    """
+
+    __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_click", "is_private", "locale")
+
+    def __init__(self, http: HTTPClient, data: Mapping[str, Any], *, is_click: bool) -> None:
+        """Read the interaction as Discord sends it."""
+        self._http = http
+        self._number, self._token = data["id"], data["token"]
+        self._own: tuple[int, str] = data["application_id"], data["token"]
+        self.is_click, self.is_answered = is_click, False
+        self.is_private = bool(data.get("message", {}).get("flags", 0) & EPHEMERAL)
+        self.locale = str(data.get("locale", ""))
+
+    async def respond(
+        self, kind: int, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Give the first answer."""
+        body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
+        route = Route("POST", _CALLBACK, webhook_id=self._number, webhook_token=self._token)
+        request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
+        await self._adapter.request(route, self._session, **request)
+        self.is_answered = True
+
+    async def edit(self, drawn: Prepared) -> None:
+        """Have the interaction's own message show something else."""
+        body = drawn.body()
+        request = with_pictures(body, body, drawn.pictures)
+        await self._adapter.edit_original_interaction_response(*self._own, session=self._session, **request)
+
+    async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> None:
+        """Show one more message."""
+        body = drawn.body(private=private, pings=pings)
+        request = with_pictures(body, body, drawn.pictures)
+        await self._adapter.execute_webhook(*self._own, session=self._session, with_components=True, **request)
+
+    async def delete(self) -> None:
+        """Delete the interaction's own message."""
+        await self._adapter.delete_original_interaction_response(*self._own, session=self._session)
+
+    @property
+    def _adapter(self) -> AsyncWebhookAdapter:
+        return async_context.get()
+
+    @property
+    def _session(self) -> Any:
+        return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - a private name, or Python would change it

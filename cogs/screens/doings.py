@@ -1,0 +1,214 @@
+"""What happened, in sentences: to everybody, and to the one whom it happened to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import game.events as ev
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import mark
+from cogs.screens.wording import NameOf, seat_name
+from game.cards import Face, face_rank, is_low
+from tables.snapshots import HandSnapshot
+
+LAST: Final = 2
+"""How many doings a table tells of."""
+MOST_SINCE: Final = 8
+"""How many doings a hand tells of that came since its own last move."""
+_DOINGS: Final = (
+    *(ev.Played, ev.Flipped, ev.Chanced, ev.PickedUp, ev.Interrupted, ev.Followed, ev.Cleared, ev.Called),
+    *(ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute),
+)
+
+
+def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
+    """What an event says to everybody; empty for those that go without saying."""
+    match event:
+        case ev.Played():
+            return _played(t, name(event.seat), event.faces)
+        case ev.PickedUp():
+            return t.n(
+                "{name} picked up {count} card.", "{name} picked up {count}.", event.count, name=name(event.seat)
+            )
+        case ev.Burned():
+            return t("The pile burned.")
+        case ev.Skipped():
+            skipped = list(dict.fromkeys(map(name, event.seats)))
+            return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
+        case ev.Reversed():
+            return t("Play reverses.")
+        case ev.WentOut():
+            return t("{name} went out {place}.", name=name(event.seat), place=t.place(event.place))
+        case ev.Started():
+            return _started(t, event, name)
+        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
+            return ""
+        case ev.Swapped() | ev.Chosen() | ev.Laid() | ev.Called() | ev.PaidTribute():
+            return _prepared(t, event, name)
+        case _:
+            return _seldom(t, event, name(event.seat))
+
+
+def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Interrupted | ev.Followed, name: str) -> str:
+    match event:
+        case ev.Flipped():
+            return t("{name} flipped {card}.", name=name, card=t.card(event.face))
+        case ev.Chanced():
+            return t("{name} tried the top card: {card}.", name=name, card=t.card(event.face))
+        case ev.Cleared():
+            return t("{name} cleared the pile.", name=name)
+        case ev.Interrupted():
+            return t("{name} interrupted with {cards}.", name=name, cards=t.cards(event.cards))
+        case ev.Followed():
+            return t("{name} added {cards}.", name=name, cards=t.cards(event.cards))
+
+
+def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called | ev.PaidTribute, of: NameOf) -> str:
+    if isinstance(event, ev.PaidTribute):
+        given, taken, name, other = t.card(event.given), t.card(event.taken), of(event.winner), of(event.shithead)
+        return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
+    name = of(event.seat)
+    match event:
+        case ev.Swapped():
+            laid, taken = t.card(event.laid), t.card(event.taken)
+            return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
+        case ev.Chosen():
+            return t("{name} chose the face-up cards.", name=name)
+        case ev.Laid():
+            card = "" if event.card is None else t.card(event.card)
+            return t("{name} laid {card}.", name=name, card=card) if card else t("{name} laid a card.", name=name)
+        case ev.Called():
+            return t("{name} called {card}.", name=name, card=t.one_card(event.rank))
+
+
+def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
+    if event.rank is None:
+        return t("{name} starts.", name=name(event.seat))
+    return t("{name} starts, thanks to {card}.", name=name(event.seat), card=t.one_card(event.rank))
+
+
+def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
+    if len({face_rank(face) for face in faces}) > 1:
+        return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
+    cards = t.some_cards(face_rank(faces[0]), len(faces))
+    if is_low(faces[-1]):
+        return t("{name} played {cards}, low.", name=name, cards=cards)
+    return t("{name} played {cards}.", name=name, cards=cards)
+
+
+_PLAINLY: Final[dict[type[ev.Event], str]] = {
+    ev.Skipped: mark("You were skipped."),
+    ev.Started: mark("You start."),
+    ev.Cleared: mark("You cleared the pile."),
+}
+
+
+def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
+    """The last doings with what they brought about, oldest first; empty before anything happened."""
+    starts = _starts(events)
+    first = starts[-most] if len(starts) >= most else 0
+    return t.sentences(*sentences(t, events[first:], name))
+
+
+def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
+    """What happened since the reader's own last move, told to them; that move itself where nothing has happened."""
+    snapshot, you = hand.snapshot, hand.view.seat
+    events, played_for = snapshot.recent, snapshot.played_for
+    starts = _starts(events)
+    own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
+    first = next((at for at in starts if own and at > own[-1]), own[-1] if own else 0)
+    first = max([first, *starts[-MOST_SINCE:][:1]])
+
+    def told(event: ev.Event) -> str:
+        return _for_you(t, event) if _is_in(event, played_for) else _yours(t, event)
+
+    names = partial(seat_name, t, snapshot.table)
+    return t.sentences(*sentences(t, events[first:], names, lambda event: told(event) if _is_about(event, you) else ""))
+
+
+def _starts(events: Sequence[ev.Event]) -> list[int]:
+    return [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
+
+
+def _seat_of(event: ev.Event) -> int | None:
+    return getattr(event, "seat", None)
+
+
+def _is_about(event: ev.Event, seat: int) -> bool:
+    return _seat_of(event) == seat or (isinstance(event, ev.Skipped) and set(event.seats) == {seat})
+
+
+def _is_in(event: ev.Event, some: Sequence[ev.Event]) -> bool:
+    # Two moves can be alike to the last card of a rank, so it is this very event that is looked for.
+    return any(each is event for each in some)
+
+
+def _yours(t: Formatter, event: ev.Event) -> str:
+    """What an event says to the one whom it is about; empty where that is no other than what it says to everybody."""
+    match event:
+        case ev.Played():
+            return t("You played {cards}.", cards=_cards_played(t, event.faces))
+        case ev.PickedUp():
+            return t.n("You picked up {count} card.", "You picked up {count}.", event.count)
+        case ev.WentOut():
+            return t("You went out {place}.", place=t.place(event.place))
+        case ev.Flipped():
+            return t("You flipped {card}.", card=t.card(event.face))
+        case ev.Chanced():
+            return t("You tried the top card: {card}.", card=t.card(event.face))
+        case ev.Interrupted() | ev.Followed():
+            return t("You added {cards}.", cards=t.cards(event.cards))
+        case _:
+            return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
+
+
+def _for_you(t: Formatter, event: ev.Event) -> str:
+    """The same of what the bot did for somebody who was not there."""
+    match event:
+        case ev.Played():
+            return t("The bot played {cards} for you.", cards=_cards_played(t, event.faces))
+        case ev.PickedUp():
+            return t.n("The bot picked up {count} card for you.", "The bot picked up {count} for you.", event.count)
+        case ev.Flipped():
+            return t("The bot flipped {card} for you.", card=t.card(event.face))
+        case _:
+            return _yours(t, event)
+
+
+def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
+    ranks = {face_rank(face) for face in faces}
+    return t.cards(faces) if len(ranks) > 1 else t.some_cards(face_rank(faces[0]), len(faces))
+
+
+def sentences(
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
+) -> list[str]:
+    """What events say to everybody, in order; a call and the start that it decides are one sentence.
+
+    `own` has other words for what is about the reader, and none for all else.
+    """
+    told: list[str] = []
+    for before, event in zip((None, *events), events, strict=False):
+        if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank):
+            card = t.one_card(before.rank)
+            told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
+        else:
+            told.append(own(event) or sentence(t, event, name))
+    return told
+
+
+def last_burned(events: Sequence[ev.Event]) -> bool:
+    """Whether the last doing burned the pile."""
+    return any(isinstance(event, ev.Burned) for event in _last(events))
+
+
+def last_picked_up(events: Sequence[ev.Event]) -> bool:
+    """Whether the last doing was, or ended in, a pick-up."""
+    return any(isinstance(event, ev.PickedUp) for event in _last(events))
+
+
+def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
+    starts = _starts(events)
+    return events[starts[-1] :] if starts else ()

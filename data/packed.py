@@ -1,0 +1,137 @@
+"""A game that has ended as one short text: what it was dealt from and its moves, from which everything is told again.
+
+While a game is played each move is a row, so that storing one costs the same at any time. Afterwards rows with their
+indexes would take ten times the room. Rules, packs and moves are only carried here, none is read.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, pairwise
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from data.game_models import StoredMove
+from data.schema import clicks, games, moves
+
+_BEFORE: Final = (
+    b'{"seats":[2,6],"deal":{"packs":1,"jokers":0,"jokers_for_six":2,"face_down":3,"face_up":3,"hand":3,"by_seats"'
+    b':{},"method":"open","stacking":false,"exchange":"any"},"start":{"by":"face-up-then-call","rank":"3","must_le'
+    b'ad":false,"turn_up":false},"play":{"refill":"always","ace":"high","stuck":"self","must_play":false,"burn_aga'
+    b'in":true,"four_of_a_kind":true,"four_on_anything":false,"runs_through_glass":false,"sequences":false,"chance'
+    b'":"never","lead_after_pickup":"next","face_up_pickup":"add-one","flush":false,"interrupt":false,"follow_up":'
+    b'false,"combo":false},"powers":{"2":{"on":"anything","not_on":[],"only_on":[],"asks":"anything","does":[],"bu'
+    b'rns_on":[],"bare":null,"bare_gives":false,"two_left":null,"wild":false,"leaves":false,"answer":null},"10":{"'
+    b'on":"anything","not_on":[],"only_on":[],"asks":"at-least","does":["burn"],"burns_on":[],"bare":null,"bare_gi'
+    b'ves":false,"two_left":null,"wild":false,"leaves":false,"answer":null},"joker":{"on":"anything","not_on":[],"'
+    b'only_on":[],"asks":"under","does":["reverse"],"burns_on":[],"bare":null,"bare_gives":false,"two_left":null,"'
+    b'wild":false,"leaves":false,"answer":null}},"end":{"aim":"loser","next_dealer":"loser","tribute":false}}'
+)
+"""What a text may refer to instead of repeating it: the rules of the classic game. Texts cannot be read with any other,
+so this stays as it is, whatever becomes of the rules."""
+_BITS: Final = -15
+REDELIVERED: Final = timedelta(minutes=15)
+"""For how long Discord takes an answer to a click: longer than it delivers one again."""
+
+
+class Made(NamedTuple):
+    """A move, and when it was made."""
+
+    move: StoredMove
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Packed:
+    """What is in a text. `rules` and `pack` are as they are written in the columns of a game that is played."""
+
+    rules: Mapping[str, Any]
+    pack: str
+    moves: tuple[Made, ...]
+
+
+def pack(game: Packed) -> str:
+    """The text of a game. Of the times the seconds are kept."""
+    said = {
+        "rules": game.rules,
+        "pack": game.pack,
+        "seats": [made.move.seat for made in game.moves],
+        "moves": "\n".join(made.move.move for made in game.moves),
+        "revisions": _steps(made.move.revision for made in game.moves),
+        "seconds": _steps(int(made.at.timestamp()) for made in game.moves),
+    }
+    packer = zlib.compressobj(9, wbits=_BITS, memLevel=9, zdict=_BEFORE)
+    plain = json.dumps(said, separators=(",", ":")).encode()
+    return base64.b85encode(packer.compress(plain) + packer.flush()).decode()
+
+
+def _steps(numbers: Iterable[int]) -> list[int]:
+    return [after - before for before, after in pairwise((0, *numbers))]
+
+
+def unpack(text: str) -> Packed:
+    """The game of a text.
+
+    Raises:
+        ValueError: the text is damaged.
+    """
+    try:
+        plain = zlib.decompressobj(_BITS, _BEFORE).decompress(base64.b85decode(text))
+        said: Mapping[str, Any] = json.loads(plain)
+        revisions: Iterable[int] = accumulate(said["revisions"])
+        seconds: Iterable[int] = accumulate(said["seconds"])
+        # No move at all is one empty line.
+        rows = zip(said["seats"], said["moves"].split("\n"), revisions, seconds, strict=bool(said["seats"]))
+        moves = tuple(
+            Made(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
+            for number, (seat, move, revision, at) in enumerate(rows, start=1)
+        )
+        return Packed(said["rules"], said["pack"], moves)
+    except (zlib.error, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
+
+
+def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
+    """Whether a row belongs to the game whose key comes with the statement, as `at` makes it."""
+    return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in ("guild_id", "table_id", "game")))
+
+
+def at(key: Mapping[str, int]) -> dict[str, Any]:
+    """The key of a game as statements with `of_game` want it: an update may set a column of the same name."""
+    return {f"at_{name}": value for name, value in key.items()}
+
+
+_GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
+_MOVES: Final = (
+    sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at)
+    .where(of_game(moves))
+    .order_by(moves.c.n)
+)
+_CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.made_at).where(
+    of_game(moves),
+    moves.c.interaction_id.is_not(None),
+    moves.c.made_at >= sa.bindparam("since"),
+    ~sa.exists().where(clicks.c.guild_id == moves.c.guild_id, clicks.c.interaction_id == moves.c.interaction_id),
+)
+_NOTE_CLICKS: Final = sa.insert(clicks).from_select(["guild_id", "interaction_id", "made_at"], _CLICKED)
+_PUT: Final = sa.update(games).where(of_game(games))
+_FORGET: Final = sa.delete(moves).where(of_game(moves))
+
+
+def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
+    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction."""
+    here = at(key)
+    row = connection.execute(_GAME, here).one()
+    made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+    text = pack(Packed(row.rules, row.pack, tuple(made)))
+    connection.execute(_PUT, {**here, "packed": text, "rules": None, "pack": None})
+    if made:
+        connection.execute(_NOTE_CLICKS, {**here, "since": made[-1].at - REDELIVERED})
+        connection.execute(_FORGET, here)

@@ -1,0 +1,221 @@
+"""From the lobby to the first card, and from game to game: how many presses, how many words, one private message."""
+
+import asyncio
+import random
+import re
+
+import pytest
+import simcord
+
+from cogs.screens.ids import parse_id
+from data.models import Person
+from game.players import baseline
+from tables.snapshots import Request
+from testkit.channel import NAMES, ids_on, matches, together
+from testkit.made import labels, texts
+
+PLAYS = ("play", "call", "flip")
+MARKS = re.compile(r"<[^>]*>|`[^`]*`")
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def words(message):
+    """How many words somebody reads on a message; its buttons are read too, cards, times and digits are seen."""
+    said = "\n".join([texts(message.components), *labels(message.components)])
+    return len(WORD.findall(MARKS.sub("", said)))
+
+
+def notes(room, person):
+    """The private messages that somebody has before them, oldest first."""
+    held = room.env.backend.messages[room.channel.id].values()
+    mine = [each for each in held if each.visible_to(person.id) and not each.visible_to(None)]
+    return [simcord.ResponseMessage(room.env, each) for each in sorted(mine, key=lambda each: each.id)]
+
+
+async def settled(room):
+    """Open hands show what has happened."""
+    await room.idle()
+    await room.house.hands.idle()
+
+
+async def press(room, person, verb, on=None):
+    """Press a button on the person's newest private message, or on another one."""
+    await room.press(person, on or notes(room, person)[-1], verb)
+    await settled(room)
+
+
+def can(message, *verbs):
+    return any(matches(id_, verb) for id_ in ids_on(message) for verb in verbs)
+
+
+@pytest.fixture
+async def following(room):
+    """A room in which open hands follow the game."""
+    running = asyncio.create_task(room.house.hands.run())
+    yield room
+    running.cancel()
+    await asyncio.wait({running})
+
+
+async def test_three_people_lay_the_first_card_with_six_presses(following):
+    room, presses = following, 0
+    three = room.people[:3]
+    await three[0].slash(room.channel, "shithead start", seats=3)
+    await settled(room)
+    for friend in three[1:]:
+        await press(room, friend, "join", room.public())
+        presses += 1
+    for person in three:
+        assert len(notes(room, person)) == 1, "what said that the table is open, or that you are in, is the hand now"
+        await press(room, person, "ready")
+        presses += 1
+    first = next(person for person in three if can(notes(room, person)[-1], *PLAYS))
+    id_ = next(each for each in ids_on(notes(room, first)[-1]) if parse_id(each).verb in PLAYS)
+    await first.click(notes(room, first)[-1], custom_id=id_)
+    presses += 1
+    assert presses <= 6
+    assert (await room.tables.snapshot(room.table_id)).moves > 3
+
+
+async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(following):
+    room, ann = following, following.people[0]
+    await ann.slash(room.channel, "shithead start")
+    await settled(room)
+    lobby = room.public()
+    assert "Play against the computer" in labels(lobby.components)
+    await press(room, ann, "alone", lobby)
+    for _ in range(20):
+        if can(notes(room, ann)[-1], *PLAYS):
+            break
+        await settled(room)
+    hand = notes(room, ann)[-1]
+    assert can(hand, *PLAYS), texts(hand.components)
+    assert len(notes(room, ann)) == 1
+    table = await room.table()
+    assert [player.is_computer for player in table.players] == [False, True]
+
+
+async def test_who_joins_reads_few_words_before_the_first_card(following):
+    room, bob = following, following.people[1]
+    await room.open(seats=2)
+    lobby, note = room.public(), notes(room, bob)[-1]
+    read = {"lobby": words(lobby), "joined": words(note)}
+    await press(room, room.people[0], "start", lobby)
+    read["exchange"] = words(notes(room, bob)[-1])
+    for person in room.people[:2]:
+        await press(room, person, "ready")
+    on_turn = next(each for each in room.people[:2] if can(notes(room, each)[-1], *PLAYS))
+    read["hand"] = words(notes(room, on_turn)[-1])
+    most = {"lobby": 44, "joined": 10, "exchange": 21, "hand": 18}
+    assert all(read[name] <= most[name] for name in most), read
+
+
+async def test_a_second_person_in_the_lobby_leaves_no_button_for_playing_alone(room):
+    lobby = await room.open(seats=2)
+    assert "Play against the computer" not in labels(lobby.components)
+
+
+async def test_a_hand_that_is_opened_again_is_the_only_one(following):
+    room, ann = following, following.people[0]
+    await room.open(seats=2)
+    await press(room, ann, "start", room.public())
+    await press(room, ann, "hand", room.public())
+    await ann.slash(room.channel, "shithead hand")
+    assert len(notes(room, ann)) == 1
+    await press(room, ann, "ready")
+    assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
+
+
+async def test_who_is_not_ready_is_named_and_can_be_reminded_once(following):
+    room, (ann, bob, cy, *_) = following, following.people
+    await room.open(seats=3)
+    await press(room, ann, "start", room.public())
+    await press(room, ann, "ready")
+    assert "1 of 3 ready · waiting for Bob and Cy" in texts(room.public().components)
+    assert "Remind them" in labels(notes(room, ann)[-1].components)
+    table = room.public().id
+    await press(room, ann, "poke")
+    reminder = room.public()
+    assert reminder.id != table
+    assert texts(reminder.components).startswith(f"<@{bob.id}> and <@{cy.id}>, look at your cards")
+    assert "Remind them" not in labels(notes(room, ann)[-1].components)
+    for person in (bob, cy):
+        await press(room, person, "ready")
+    assert room.public().id == table, "the reminder goes when all are ready"
+
+
+async def test_nobody_who_is_not_ready_reminds_others(room):
+    await room.open(seats=2)
+    hand = (await room.press(room.people[0], room.public(), "start")).response
+    assert "Remind them" not in labels(hand.components)
+
+
+async def end(room, seats=2):
+    """A game played to its end, with the hands of all open."""
+    await room.open(seats=seats)
+    await press(room, room.people[0], "start", room.public())
+    rng = random.Random(1)
+    for _ in range(2_000):
+        snapshot = await room.tables.snapshot(room.table_id)
+        if snapshot.table.status != "playing":
+            break
+        for player in snapshot.table.players:
+            request = room_request(room, snapshot.table, player.user_id)
+            view = (await room.tables.play.hand(request)).view
+            if view.moves:
+                await room.tables.play.act(request, baseline.choose(view, rng))
+                break
+    await settled(room)
+    return await room.tables.snapshot(room.table_id)
+
+
+def called(room, person):
+    return NAMES[room.people.index(person)]
+
+
+CLICKS = iter(range(10**6, 10**9))
+
+
+def room_request(room, table, user_id):
+    who = Person(id=user_id, name=next(called(room, each) for each in room.people if each.id == user_id))
+    return Request(next(CLICKS), who, table.guild_id, table.channel_id, table.id, table.revision)
+
+
+async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(following):
+    room = following
+    over = await end(room)
+    loser, winner = (
+        next(each for each in room.people if each.id == over.table.players[seat].user_id)
+        for seat in (over.view.shithead, 1 - over.view.shithead)
+    )
+    lost, won = notes(room, loser)[-1], notes(room, winner)[-1]
+    assert texts(lost.components).startswith("## You are the shithead")
+    assert f"You owe **{called(room, winner)}** a cup of tea 🍵" in texts(lost.components)
+    assert f"## {called(room, loser)} is the shithead\n-# You are out, 1st" in texts(won.components)
+    assert f"**{called(room, loser)}** owes you a cup of tea 🍵" in texts(won.components)
+    assert labels(won.components) == ["Rematch", "Replay"]
+    await press(room, winner, "rematch", won)
+    asked = notes(room, loser)[-1]
+    assert f"**{called(room, winner)}** wants a rematch" in texts(asked.components)
+    assert f"**{called(room, loser)}** · asked" in texts(room.public().components)
+    assert f"**{called(room, loser)}** lost the last game" in texts(room.public().components)
+    await press(room, loser, "join", asked)
+    assert (await room.table()).status == "playing"
+    assert [len(notes(room, each)) for each in (loser, winner)] == [1, 1]
+    assert all(can(notes(room, each)[-1], "ready") for each in (loser, winner))
+
+
+async def test_who_presses_an_old_rematch_button_says_yes_to_it(following):
+    room = following
+    await end(room, seats=3)
+    ann, bob, cy = room.people[:3]
+    old = next(each for each in ids_on(room.public()) if matches(each, "rematch"))
+    await press(room, ann, "rematch", room.public())
+    both = [notes(room, each)[-1] for each in (bob, cy)]
+    assert all(can(each, "join") for each in both)
+    await together(room.env, bob.click(both[0], custom_id=next(iter(ids_on(both[0])))))
+    await settled(room)
+    assert [player.user_id for player in (await room.table()).seated] == [ann.id, bob.id]
+    assert parse_id(old).verb == "rematch"
+    await press(room, cy, "join", room.public())
+    assert (await room.table()).status == "playing"

@@ -1,0 +1,82 @@
+"""What has gone: burned cards and known hands, for who wants to be helped and where the host allows it."""
+
+import pytest
+
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import gone_screen, hand_screen
+from cogs.screens.language import LANGUAGES
+from game.cards import parse_card
+from game.deal import full_pack
+from game.players.memory import Memory
+from game.rules import Rules
+from testkit.channel import ids_on, matches
+from testkit.made import Game, labels, texts, within_limits
+from tests.cogs.test_hints import at_a_choice
+
+
+def cards(text):
+    return tuple(map(parse_card, text.split()))
+
+
+def played(rules=None, seats=3):
+    """The hand of the first seat in the middle of a game, in play."""
+    game = Game(rules or Rules(), seats, 3)
+    while game.snapshot().view.phase != "play":
+        game.step()
+    return game.hand(0)
+
+
+def memory(hand, burned="", **held):
+    known = tuple(cards(held.get(f"seat{seat}", "")) for seat in range(len(hand.view.table.seats)))
+    return Memory(hand.view.table, known, (None,) * len(known), cards(burned))
+
+
+def told(hand, memory):
+    return texts(gone_screen(formatter("en-GB"), hand, memory)).replace("\ufe0e", "")
+
+
+def test_burned_cards_and_known_hands_are_told_but_not_the_own_one():
+    hand = played()
+    names = [player.name for player in hand.snapshot.table.players]
+    said = told(hand, memory(hand, "Tc 4d 4h", seat0="9c", seat2="Kd 3s"))
+    assert "Burned: 4♦ 4♥ 10♣" in said
+    assert f"**{names[2]}** holds 3♠ K♦" in said
+    assert "9♣" not in said
+    assert names[1] not in said
+
+
+def test_where_nothing_has_gone_that_is_told():
+    hand = played()
+    assert "No card has burned yet." in told(hand, memory(hand))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_all_cards_of_a_pack_fit_on_the_page(code):
+    hand = played(seats=5)
+    whole = full_pack(Rules(), 2)
+    known = Memory(hand.view.table, ((), *[whole[at::4] for at in range(4)]), (None,) * 5, whole)
+    within_limits(gone_screen(formatter(code), hand, known))
+
+
+async def test_who_asks_sees_what_has_gone_and_comes_back_to_the_hand(room):
+    await room.start()
+    person, shown = await at_a_choice(room)
+    asked = (await room.press(person, shown, "gone")).response
+    assert "What has gone?" in texts(asked.components)
+    back = (await room.press(person, asked, "hand")).response
+    assert any(matches(each, "play") for each in ids_on(back))
+
+
+async def test_where_the_host_forbids_hints_nobody_is_told_what_has_gone(room):
+    await room.start()
+    person, shown = await at_a_choice(room)
+    loaded = room.tables._doorway.peek(room.table_id)
+    room.tables._doorway.adopt(loaded.but(table=loaded.table.but(hints=False)))
+    asked = (await room.press(person, shown, "gone")).response
+    assert "What has gone?" not in texts(asked.components) + str(labels(asked.components))
+
+
+def test_before_play_nothing_can_have_gone():
+    game = Game(Rules(), 2, 1)
+    assert "What has gone?" not in labels(hand_screen(formatter(), game.hand(0)))
+    assert "What has gone?" in labels(hand_screen(formatter(), played()))

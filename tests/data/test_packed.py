@@ -1,0 +1,99 @@
+"""A game that has ended is one short text, from which the same game comes back."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from data.game_models import StoredMove
+from data.models import Change
+from data.packed import Made, Packed, pack, unpack
+from data.schema import games, moves
+from game.rules import Rules
+from game.variants import variants
+from tests.data.test_tables import NOW, following, playing
+
+SAID = ("ready", "play 2c 2d", "pickup", "timeout")
+
+
+def game_of(rules, made):
+    written = tuple(
+        Made(StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n), NOW + timedelta(seconds=n * n))
+        for n, said in enumerate(made, start=1)
+    )
+    return Packed(rules.model_dump(mode="json"), "2c 3c 4c", written)
+
+
+@pytest.mark.parametrize("name", variants())
+def test_a_game_of_every_variant_comes_back_equal(name):
+    game = game_of(variants()[name].rules, SAID)
+    assert unpack(pack(game)) == game
+
+
+def test_a_game_without_moves_comes_back_equal():
+    game = game_of(Rules(), ())
+    assert unpack(pack(game)) == game
+
+
+def test_a_text_of_the_first_day_is_still_read():
+    # What stands in databases. If this fails, a change of `data.packed` has made them unreadable.
+    text = (
+        "?Ub<*fFKM-S7Cq@0t(AW;Q<AA0)<*wxVt|&hp^z%P$Zuu@E=Ti?OA@?;MCyM;MCyMFF8d5A|#loY*ce(Uw**SWN0G3"
+        "1nt)@9bmpK-D_i?D%6;SvzTCQXQ{bg{EApYIZAJ=;-G>EtQ&hvqU^n~&drl1OAGn%yZ"
+    )
+    assert unpack(text) == game_of(Rules(), SAID)
+
+
+@pytest.mark.parametrize("harm", [lambda text: text[:-10], lambda text: text[5:], lambda _: "", lambda _: "~ä"])
+def test_a_damaged_text_is_a_value_error(harm):
+    with pytest.raises(ValueError):  # noqa: PT011 - the sentence is for logs
+        unpack(harm(pack(game_of(Rules(), SAID))))
+
+
+def test_a_long_game_of_the_longest_rules_takes_less_than_1500_characters():
+    longest = max((each.rules for each in variants().values()), key=lambda rules: len(rules.model_dump_json()))
+    said = [f"play {'23456789TJQKA'[n * n % 13]}{'cdhs'[n * 7 // 3 % 4]}" for n in range(200)]
+    assert len(pack(game_of(longest, said))) < 1500
+
+
+def test_it_shows_no_card_when_printed():
+    assert "2c" not in repr(game_of(Rules(), SAID))
+
+
+async def rows(store, table):
+    async with store._database.reading() as connection:
+        return (await connection.execute(sa.select(table))).mappings().all()
+
+
+async def moved(store, table, number, **changes):
+    """A minute later another move, by click 100 and so on."""
+    after = following(table, **changes)
+    at, made = NOW + timedelta(minutes=number), StoredMove(number, number % 2, "pickup", after.revision)
+    await store.tables.save(Change(before=table, after=after, at=at, move=made, interaction_id=100 + number))
+    return after
+
+
+@pytest.mark.parametrize("status", ["over", "stopped", "aborted"])
+async def test_a_game_that_ends_leaves_one_row_and_says_the_same(store, status):
+    table = await playing(store)
+    for number in range(1, 21):
+        table = await moved(store, table, number)
+    before = await store.games.get(table, 1)
+    assert len(await rows(store, moves)) == len(before.moves) == 20
+    table = await moved(store, table, 21, status=status)
+    after = await store.games.get(table, 1)
+    assert await rows(store, moves) == []
+    assert (after.deal, after.joiners, after.secret) == (before.deal, before.joiners, before.secret)
+    assert after.moves == (*before.moves, StoredMove(21, 1, "pickup", table.revision))
+    (row,) = await rows(store, games)
+    assert (row["rules"], row["pack"]) == (None, None)
+    assert unpack(row["packed"]).moves[-1].at == datetime(2026, 3, 1, 12, 21, tzinfo=UTC)
+
+
+async def test_f11_a_click_of_a_game_that_has_just_ended_is_still_known(store):
+    table = await playing(store)
+    for number in range(1, 21):
+        table = await moved(store, table, number)
+    await moved(store, table, 21, status="over")
+    # Discord takes an answer for a quarter of an hour: what is older cannot be delivered again.
+    assert [n for n in range(1, 22) if await store.clicks.was_applied(table.guild_id, 100 + n)] == [*range(6, 22)]

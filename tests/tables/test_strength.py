@@ -1,0 +1,96 @@
+"""Strength: who beats whom, worked out of the order in which games without hints ended."""
+
+import pytest
+
+from data.game_models import Finish
+from data.guild_models import Preferences
+from tables.people_service import strengths_of
+from testkit.offline import ANN, BOB, GUILD
+
+
+def games(*orders):
+    """Games that ended in these orders; a number is a person, a word a level."""
+    return [
+        Finish(7, nth, *((who, None) if isinstance(who, int) else (None, who)))
+        for nth, order in enumerate(orders, 1)
+        for who in order
+    ]
+
+
+def names(strengths):
+    return [each.level or each.user_id for each in strengths]
+
+
+def test_who_wins_more_is_stronger_and_the_doubt_gets_less():
+    few, many = (strengths_of(games(*[(1, 2)] * count)) for count in (1, 12))
+    assert names(few) == names(many) == [1, 2]
+    assert many[0].points > few[0].points > 1000 > few[1].points
+    assert many[0].doubt < few[0].doubt
+    assert [each.games for each in many] == [12, 12]
+
+
+def test_who_beats_the_strong_gains_more_than_who_beats_newcomers():
+    known = strengths_of(games(*[("master", "easy")] * 20, (1, "master"), (2, "easy")))
+    points = {name: each.points for name, each in zip(names(known), known, strict=True)}
+    assert points["master"] > points["easy"]
+    assert points[1] > points[2] > 1000
+
+
+def test_who_has_played_little_does_not_lead_by_one_lucky_game():
+    found = strengths_of(games(*[(1, 3)] * 30, (2, 3)))
+    assert names(found)[0] == 1
+
+
+def test_two_computers_of_a_level_are_one_player_in_one_game():
+    found = dict(_by_name(games(("fair", 1, "fair"))))
+    assert found["fair"].games == 1
+    assert found["fair"].points == pytest.approx(found[1].points, abs=60)
+
+
+def _by_name(finishes):
+    found = strengths_of(finishes)
+    return zip(names(found), found, strict=True)
+
+
+def test_former_players_and_old_computers_are_in_no_table():
+    nobody = [Finish(7, 1, -3, None), Finish(7, 1, 1, None), Finish(7, 1, None, None)]
+    assert names(strengths_of(nobody)) == [1]
+    assert strengths_of([]) == []
+
+
+async def rated_game(house, *people, hints=False):
+    """A game that was played to its end by people and a strong computer, with or without hints."""
+    table = await house.lobby(*people)
+    await house.tables.lobby.add_computer(house.by(people[0], table), "strong")
+    await house.tables.lobby.change(house.by(people[0], table), hints=hints)
+    await house.tables.play.start(house.by(people[0], table))
+    await house.finish(table)
+    return table
+
+
+async def test_only_games_without_hints_count(house):
+    await rated_game(house, ANN, hints=True)
+    assert await house.tables.people.strengths(GUILD) == []
+
+
+async def test_people_and_levels_stand_in_one_table_and_a_new_game_counts_at_once(house):
+    table = await rated_game(house, ANN, BOB)
+    people = house.tables.people
+    found = await people.strengths(GUILD)
+    assert sorted(map(str, names(found))) == sorted([str(ANN.id), str(BOB.id), "strong"])
+    assert {each.games for each in found} == {1}
+    assert await people.strengths(GUILD + 1) == []
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.finish(table)
+    assert {each.games for each in await people.strengths(GUILD)} == {2}
+
+
+async def test_who_wants_no_statistics_or_is_forgotten_is_in_no_table(house):
+    await rated_game(house, ANN, BOB)
+    people = house.tables.people
+    await people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
+    assert ANN.id not in names(await people.strengths(GUILD))
+    await people.choose(Preferences(guild_id=GUILD, user_id=ANN.id))
+    assert ANN.id in names(await people.strengths(GUILD))
+    assert await people.forget(BOB.id)
+    assert BOB.id not in names(await people.strengths(GUILD))
