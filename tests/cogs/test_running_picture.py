@@ -192,7 +192,8 @@ async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_t
     t = formatter(language, Faces(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     within_limits(made.screen)
-    assert Image.open(BytesIO(made.pictures[RUNNING_PICTURE])).width == 1000
+    (picture,) = made.pictures.values()
+    assert Image.open(BytesIO(picture)).width == 1000
     (_, faces) = drawings[-1]
     assert faces == FaceSet(tuple(LETTERS.get(language, "JQKA")), four_colours=True)
 
