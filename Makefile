@@ -38,7 +38,7 @@ run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(or $(ARGS),run --sync)
 
 test: check browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
-	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m "not long" tests/game
+	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m covered tests/game
 	$(PY) -m coverage report --fail-under=100
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 

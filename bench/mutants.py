@@ -118,7 +118,8 @@ def _tracked() -> list[str]:
 def _pytest(folder: Path, *arguments: str, seconds: float | None = None, **env: str) -> tuple[int, str]:
     """Run tests in a copy of the tree; the exit status and what was said. Hypothesis searches no smaller examples."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", **env}
+    # Compiled files are wanted whatever the caller's shell says: without them each start compiles everything anew.
+    env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", "PYTHONDONTWRITEBYTECODE": "", **env}
     done = subprocess.run(
         [*WITHIN_MEMORY, *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         timeout=seconds, check=False,

@@ -4,7 +4,7 @@
 
 A bot on a make-believe Discord, a game of two with everybody ready, a click on a play in the open hand. A call is the
 first entry into a function, method or lambda of game/, data/, tables/, cogs/ or bot/; a coroutine that goes on is not
-counted again, nor is a comprehension. The count ends where discord.py is asked to send the first answer. Painter, clock
+counted again, nor is a comprehension. The count ends where the first answer is sent. Painter, clock
 and open hands stand still meanwhile, so that all that is counted is done for the click. `--calls` prints each call.
 """
 
@@ -33,8 +33,8 @@ ROOMS: Final = ("game", "data", "tables", "cogs", "bot")
 BEFORE: Final = 575
 """Calls before the answer, in 50 files, in the version that this bench was written beside."""
 TINY: Final = ()
-ANSWER: Final = "create_interaction_response"
-"""The function of discord.py that sends the first answer."""
+ANSWER: Final = "respond"
+"""The function that sends the first answer."""
 WATCHED: Final = {
     "views of the table made": ("game", {"table_view"}),
     "views of a seat made": ("game", {"seat_view"}),

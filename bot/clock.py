@@ -7,7 +7,6 @@ here has to outlive the process. `tick` does all that is due; `run` ticks whenev
 from __future__ import annotations
 
 import asyncio
-import heapq
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Final
 
 import structlog
 
+from bot.schedule import Schedule
 from tables import Changed, Due, Tables
 from tables.snapshots import Decline, Declined
 
@@ -32,8 +32,6 @@ LONGEST_WAIT: Final = 60.0
 """Seconds after which the clock looks again even if nothing is due: the machine's time may have been set."""
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
-OLD_ENTRIES: Final = 100
-"""How many old times a schedule keeps beside one for each table."""
 _log = structlog.get_logger(__name__)
 
 
@@ -68,57 +66,6 @@ class SteadyClock:
         steady, wall = self(), self._wall()
         self._then, self._since = wall, self._monotonic()
         return wall - steady if abs(wall - steady) > SHORT else timedelta()
-
-
-class Schedule:
-    """When each table is due; the next one is found without looking at all of them."""
-
-    def __init__(self) -> None:
-        self.times: dict[int, datetime] = {}
-        # Has an entry for every time in `times` that is not set aside, and old ones, which are passed over.
-        self._heap: list[tuple[datetime, int]] = []
-        self._aside: set[int] = set()
-
-    def put(self, table_id: int, at: datetime | None) -> None:
-        """Have a table due at this time, or at none."""
-        if at is None:
-            self.times.pop(table_id, None)
-        elif self.times.get(table_id) != at:
-            self.times[table_id] = at
-            self._aside.discard(table_id)
-            heapq.heappush(self._heap, (at, table_id))
-            if len(self._heap) > 2 * len(self.times) + OLD_ENTRIES:
-                self._rebuild()
-
-    def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
-        """The tables that are due, which are due no more; those that are held are set aside until `release`."""
-        found: list[int] = []
-        while self._heap and self._heap[0][0] <= now:
-            at, table_id = heapq.heappop(self._heap)
-            if self.times.get(table_id) != at or table_id in self._aside:
-                continue
-            if is_held(table_id):
-                self._aside.add(table_id)
-            else:
-                del self.times[table_id]
-                found.append(table_id)
-        return found
-
-    def next(self) -> datetime | None:
-        """When the next one is due at the earliest."""
-        while self._heap and self.times.get(self._heap[0][1]) != self._heap[0][0]:
-            heapq.heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
-
-    def release(self, by: timedelta = timedelta()) -> None:
-        """Have everything due later by this, also what was set aside."""
-        self.times = {table_id: at + by for table_id, at in self.times.items()}
-        self._aside.clear()
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        self._heap = [(at, table_id) for table_id, at in self.times.items() if table_id not in self._aside]
-        heapq.heapify(self._heap)
 
 
 class Clock:
@@ -211,9 +158,17 @@ class Clock:
         """Take up all tables in use after a start of the process.
 
         A deadline may have passed while no process ran and nobody could click, so each is at least `AFTER_RESTART` off.
+        Tables at which only people play, and still have the time, are not even loaded.
         """
-        for table_id in await self._tables.timekeeping.open_tables():
-            await self._safely(table_id, self._tables.timekeeping.wake(table_id, least=AFTER_RESTART))
+        timekeeping = self._tables.timekeeping
+        resting = {each.table.id: each for each in await timekeeping.resting(AFTER_RESTART)}
+        for each in resting.values():
+            self.changed(each)
+
+        async def wake(table_id: int) -> None:
+            await self._safely(table_id, timekeeping.wake(table_id, least=AFTER_RESTART))
+
+        await _each(wake, [each for each in await timekeeping.open_tables() if each not in resting])
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""

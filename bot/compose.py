@@ -7,6 +7,7 @@ tasks of this module, never of the bot, so that tests and the sandbox can connec
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
@@ -84,6 +85,8 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             app.bot,
         ):
             app.bot.rate_limit = RateLimit()
+            gc.collect()
+            gc.freeze()  # what was loaded stays: no collection stops for a twentieth of a second to look through it
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
                     uploading = asyncio.create_task(keep_faces(app.bot))

@@ -1,16 +1,16 @@
 """Where pictures are drawn, so that clicks are answered meanwhile: in other processes, in tests and sandbox in threads.
 
-One for tables and one for films, never more: what is drawn must leave processors to the clicks. The process for films
-ends with the last of them. What is not drawn in time is left out; the text says all of it.
+One for tables and one for films and all that is seldom drawn, which then ends: what is drawn must leave processors to
+the clicks. What is not drawn in time is left out; the text says all of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
@@ -21,8 +21,9 @@ PATIENCE: Final = 3.0
 FILM_PATIENCE: Final = 60.0
 """Seconds that a film may take; Discord shows what comes of a click for fifteen minutes."""
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
-_filmed: Final = set[int]()
-"""The tables of which a film is being drawn."""
+_aside: Final = list[Callable[[], object]]()
+"""What the process for films is at or has still to do."""
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
@@ -41,24 +42,33 @@ def drawing_elsewhere() -> Generator[None]:
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """The picture of a table; None where that takes too long or fails."""
-    return await _drawn("tables", PATIENCE, draw, table_id)
+    return await _drawn(_in("tables", draw), PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """The film of a game; None where that takes too long or fails."""
-    _filmed.add(table_id)
+    return await _drawn(drawn_aside(draw), FILM_PATIENCE, table_id)
+
+
+async def drawn_aside(draw: Callable[[], T]) -> T:
+    """Something large that is seldom drawn; it raises what `draw` does."""
+    _aside.append(draw)
     try:
-        return await _drawn("films", FILM_PATIENCE, draw, table_id)
+        return await _in("films", draw)
     finally:
-        _filmed.discard(table_id)
-        if not _filmed and isinstance(_pools["films"], Spawned):
-            _pools["films"].shutdown()
+        _aside.remove(draw)
+        if not _aside and isinstance(pool := _pools["films"], Spawned):
+            pool.shutdown()
 
 
-async def _drawn(kind: str, patience: float, draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
+async def _in(kind: str, draw: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
+
+
+async def _drawn(drawing: Awaitable[bytes | None], patience: float, table_id: int) -> bytes | None:
     try:
         async with asyncio.timeout(patience):
-            return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
+            return await drawing
     except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
         _log.warning("a picture is left out", table=table_id, exc_info=True)
         return None

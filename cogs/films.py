@@ -7,9 +7,7 @@ from functools import partial
 from typing import Final
 
 from cogs.drawing_pool import drawn_film
-from cogs.pictures.film import Frame, film
 from cogs.pictures.highlights import highlights
-from cogs.pictures.text import legible_or
 from cogs.running_picture import face_set, seated
 from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
@@ -54,6 +52,9 @@ async def film_of(t: Formatter, watched: Watched, last: str) -> bytes | None:
 
 
 def _film(t: Formatter, watched: Watched, last: str) -> bytes:
+    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - Pillow only where it draws
+    from cogs.pictures.text import legible_or  # noqa: PLC0415
+
     players = seated(t, watched.table)
     moments = {each.move for each in highlights(watched.told)}
 

@@ -32,7 +32,7 @@ topic = Topic()
 MOST_GAMES: Final = 25
 Which: TypeAlias = tuple[Request, int]
 """Who asks at which table, and the number of its game."""
-_WHICH: Final = "Which game; the last one here if you say nothing"
+_WHICH: Final = "Which game (default: the last one here)"
 
 
 def _which(click: Click, game: int, table: int | None = None) -> Which:
@@ -201,7 +201,7 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answe
 
 @topic.command(
     "replay",
-    "Step through a finished game and see what each seat saw",
+    "Replay a finished game from any player’s view",
     in_help="step through a finished game",
     suggest={"game": suggest_games},
     game=_WHICH,
@@ -214,7 +214,7 @@ async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
 
 @topic.command(
     "verify",
-    "Work the shuffle of a game out again from its opened secret",
+    "Check that a game’s shuffle was fair",
     in_help="work the shuffle of a game out again",
     suggest={"game": suggest_games},
     game=_WHICH,

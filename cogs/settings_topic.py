@@ -62,7 +62,7 @@ def with_choice(
 
 @topic.command(
     "me",
-    "Choose how you see the cards and whether you are reminded and counted",
+    "Your settings: text mode, colours, reminders, statistics",
     in_help="text mode, four colours, reminders",
 )
 @topic.button("me")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
@@ -15,7 +16,6 @@ from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import asyncpg  # pyright: ignore[reportMissingTypeStubs] - it brings none
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
@@ -36,8 +36,9 @@ BUSY_SECONDS: Final = 5.0
 
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
-_UNTRANSLATED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, sqlite3.Error)
-"""What comes without SQLAlchemy's wrapping, as while it connects."""
+_ASYNCPG: Final = "asyncpg"
+_UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
+"""What comes of asyncpg without SQLAlchemy's wrapping, as while it connects."""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
@@ -282,6 +283,11 @@ def _leave_standby(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
+def _errors_of_asyncpg() -> tuple[type[Exception], ...]:
+    """They are asked for where it is in use: a bot on SQLite does without its three megabytes."""
+    return tuple(getattr(sys.modules[_ASYNCPG], name) for name in _UNTRANSLATED if _ASYNCPG in sys.modules)
+
+
 @contextmanager
 def _translated(url: URL) -> Generator[None]:
     """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
@@ -289,6 +295,6 @@ def _translated(url: URL) -> Generator[None]:
         yield
     except IntegrityError:
         raise
-    except (DBAPIError, PoolTimeoutError, OSError, *_UNTRANSLATED) as error:
+    except (DBAPIError, PoolTimeoutError, OSError, sqlite3.Error, *_errors_of_asyncpg()) as error:
         found = TimeoutError() if isinstance(error, PoolTimeoutError) else error
         raise UnavailableError(f"{place_of(url)} {worded(found)}") from error

@@ -26,6 +26,7 @@ from data.packed import pack_away
 from data.schema import (
     OPEN,
     games,
+    guilds,
     moves,
     places,
     players,
@@ -37,6 +38,8 @@ from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
+
+_CLOCK: Final = ["guild_id", "id", "status", "pace", "stretch", "turn_since", "deadline", "nudged", "overdue", "paused"]
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.
 _HERE: Final = sa.update(tables).where(
@@ -195,6 +198,20 @@ class TableRows(Rows):
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""
         return await self._ids(tables.c.status.in_(OPEN))
+
+    async def resting(self, until: datetime) -> list[tuple[Table, int]]:
+        """The tables in use that nobody but people plays at and whose time is not up `until` then.
+
+        Of each only its clock is filled in; with it comes after how many seconds its server reminds.
+        """
+        here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
+        automatic = sa.exists().where(here, players.c.user_id.is_(None) | players.c.left | players.c.away)
+        select = sa.select(*(tables.c[name] for name in _CLOCK), guilds.c.nudge_seconds)
+        select = select.join(guilds, guilds.c.guild_id == tables.c.guild_id)
+        select = select.where(tables.c.status.in_(OPEN), (tables.c.status == "lobby") | ~automatic)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select.where(tables.c.deadline >= until))
+            return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows.mappings()]
 
     async def undrawn_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables whose message does not show their present revision: server and id of each."""

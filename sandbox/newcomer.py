@@ -7,6 +7,7 @@ the tea marked as served. Prints how many clicks and seconds each part took, and
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,11 @@ from sandbox.driver import Person, browser
 from sandbox.pictures import NARROW
 from sandbox.player import play_on
 
-STEPS: Final = 10
+RIGHT: Final = (
+    *(["10♦", "4♣"], ["Call"], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], ["Pick up"], ["Q♠"], ["Flip"]),
+)
+"""What to tap in each step of the tutorial, as it says."""
+STEPS: Final = len(RIGHT)
 GAMES: Final = 3
 PATIENCE: Final = 5.0
 """Seconds that somebody waits for the own hand to show the turn before pressing Refresh."""
@@ -83,9 +88,10 @@ class Evening:
         ann = self.ann
         ann.command("/shithead help")
         ann.press(ann.button("Tutorial", ann.private))
-        for step in range(1, STEPS + 1):
+        for step, taps in enumerate(RIGHT, 1):
             expect(ann.private.last).to_contain_text(f"Step {step} of {STEPS}")
-            ann.press(ann.private.last.locator("button[data-control-key]:enabled").first)
+            for tap in taps:
+                ann.press(ann.private.last.get_by_role("button", name=re.compile(tap)).first)
         expect(ann.private.last).not_to_contain_text("Step")
 
     def _gather(self) -> None:
@@ -99,7 +105,7 @@ class Evening:
     def _game(self, number: int) -> None:
         ann, bob = self.ann, self.bob
         ann.press(ann.button("Start" if number == 1 else "Next game", ann.public))
-        bob.press(bob.button("My hand", bob.public))
+        expect(bob.private.last).to_contain_text("Best three up")  # what Bob had before is the hand now
         for each in self.people.values():
             each.press(each.button("Best three up", each.private))
             each.press(each.button("Ready", each.private))

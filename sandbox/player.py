@@ -20,7 +20,7 @@ _OTHERS: Final = re.compile(r"^(\w+) (to play|leads|must clear)")
 _RANK: Final = re.compile(r"10|[2-9JQKA](?!\w)")
 _GONE: Final = 2_000
 """Milliseconds after which a button that was there a moment ago counts as gone."""
-_OVER: Final = "The game is over"
+_OVER: Final = re.compile(r"(the shithead|wants a rematch|comes? last|win|wins|The game is over|A draw)$")
 
 
 class StuckError(Exception):
@@ -72,12 +72,12 @@ def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:
     for _ in range(MOST_PRESSES):
         person = people[name]
         asked = look(person, patience)
-        if asked == _OVER:
+        if _OVER.search(asked):
             return
         if _MINE.match(asked):
             person.press(move(person))
             asked = heading(person)
-        if asked == _OVER:
+        if _OVER.search(asked):
             return
         name = _next(people, name, asked)
     raise StuckError(f"{name}: {asked}")

@@ -16,12 +16,12 @@ from data.models import Table
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
-from tables.loaded import LoadedTable, Transition
+from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
-from tables.timing import grace, idle, nudge_at
+from tables.timing import grace, idle, next_look, nudge_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -45,6 +45,18 @@ class Timekeeping:
     async def open_tables(self) -> tuple[int, ...]:
         """The ids of all tables in use."""
         return self._ours(await self._doorway.store.tables.open_ids())
+
+    async def resting(self, least: timedelta) -> list[Changed]:
+        """What is to be told of the tables in use where nobody but people plays, and a deadline is `least` away.
+
+        They are not loaded, so what is told of them is when to look at them, and no more.
+        """
+        found = await self._doorway.store.tables.resting(self._doorway.now() + least)
+        return [
+            Changed(table, None, next_look(table, nudge), news=False)
+            for table, nudge in found
+            if self._serves(table.guild_id)
+        ]
 
     def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
         """Filter tables (server, id) to those of servers that this process serves."""

@@ -18,7 +18,7 @@ from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
 from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
-from cogs.screens.joining_screens import joined_screen
+from cogs.screens.joining_screens import asked_screen, joined_screen
 from cogs.screens.lesson_screens import lesson_screen
 from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.prepare_screens import exchange_screen
@@ -138,7 +138,7 @@ class Samples:
             snapshot = live.snapshot()
             drawn = await with_picture(fmt, snapshot, snapshot.view, None) if snapshot.view else None
             if drawn:
-                yield name, drawn.to_components(), drawn.pictures
+                yield name, drawn.screen, drawn.pictures
         watched = self._watched()
         gif = await film_of(fmt, watched, end_words(fmt, watched))
         yield "film", film_screen(fmt, watched, FILM), {FILM: gif or b""}
@@ -153,6 +153,8 @@ class Samples:
         return {
             "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
             "joined": joined_screen(fmt, lobby),
+            "alone": lobby_screen(fmt, self._table(1, status="lobby", started_at=None)),
+            "asked": asked_screen(fmt, lobby.model_copy(update={"turn_since": self._now})),
             "more": more_screen(fmt, lobby, self._people[0]),
             "house-rules": house_screen(fmt, house, "powers", "powers.7"),
             "exchange": exchange_screen(fmt, exchange, "h4h"),
@@ -181,7 +183,7 @@ class Samples:
         overdue = replace(turn, table=turn.table.model_copy(update={"nudged": True, "overdue": True}))
         return {
             "table-in-words": public_screen(fmt, turn.snapshot()),
-            "nudge": nudge_screen(fmt, overdue.snapshot(), [self._people[0]]),
+            "nudge": nudge_screen(fmt, overdue.snapshot(), self._people[:1]),
             "running": running_screen(fmt, overdue.snapshot(), self._people[1], moderator=False),
             "fair": fair_screen(fmt, turn.table, self._people[0]),
         }
@@ -199,6 +201,7 @@ class Samples:
             "hand-four-colours": hand_screen(replace(fmt, faces=replace(fmt.faces, four_colours=True)), turn.hand(0)),
             "many": hand_screen(fmt, many),
             "waiting": hand_screen(fmt, turn.hand(1)),
+            "your-end": hand_screen(fmt, self._ended().hand(1)),
             "stuck": hand_screen(fmt, none),
             "flip": hand_screen(fmt, flip),
             "adding": adding_screen(fmt, adding),

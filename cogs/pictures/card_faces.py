@@ -6,7 +6,6 @@ drawn four times as large and then reduced. The same code and typefaces give the
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import cache, partial
 from io import BytesIO
@@ -175,8 +174,3 @@ def as_png(picture: Picture) -> bytes:
     stream = BytesIO()
     picture.save(stream, "PNG", optimize=True)
     return stream.getvalue()
-
-
-def content_hash(png: bytes) -> str:
-    """What a picture is known by: it changes when a single pixel does."""
-    return hashlib.sha256(png).hexdigest()

@@ -8,10 +8,9 @@ from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE
 from cogs.pictures.palette import FIRE, QUIET, TEXT
-from cogs.pictures.scene import Scene
+from cogs.pictures.scene import FaceSet, Scene
 from cogs.pictures.sheet import Box
 from cogs.pictures.signs import Sign
-from cogs.pictures.table_cards import FaceSet
 
 _LARGEST: Final = 168
 """How wide a card of the pile is at most."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from data.game_models import LevelName
 from data.models import Player
-from game.cards import Card, Face, Rank, Word, face_rank, is_low
+from game.cards import JACK, Card, Face, Rank, Word, face_rank, is_low
 from game.rules import Rules
 from game.view import Phase, SeatFace, TableView
 
@@ -24,6 +24,17 @@ _PAIR: Final = 2
 
 Presence: TypeAlias = Literal["here", "away", "left", "computer"]
 Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
+
+
+class FaceSet(NamedTuple):
+    """How faces are drawn: what stands for jack, queen, king and ace, and whether each suit has its own colour."""
+
+    letters: tuple[str, str, str, str] = ("J", "Q", "K", "A")
+    four_colours: bool = False
+
+    def letter(self, rank: Rank) -> str:
+        """What stands on a card for its rank, a joker's not among them."""
+        return str(rank + 2) if rank < JACK else self.letters[rank - JACK]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

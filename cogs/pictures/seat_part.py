@@ -9,10 +9,9 @@ from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE, HEAD, PADDING, PEEK, SLOT_GAP
 from cogs.pictures.palette import ACCENT, ON_ACCENT, PANEL, QUIET, TEA, TEXT
-from cogs.pictures.scene import Role, SceneSeat, SceneSlot
+from cogs.pictures.scene import FaceSet, Role, SceneSeat, SceneSlot
 from cogs.pictures.sheet import Box
 from cogs.pictures.signs import Sign
-from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.text import legible_or
 
 _ROUND, _BORDER = 18, 6

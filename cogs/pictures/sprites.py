@@ -11,9 +11,9 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from cogs.pictures import table_cards
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.sheet import Picture
 from cogs.pictures.signs import Sign, draw_sign
-from cogs.pictures.table_cards import FaceSet
 from cogs.pictures.text import NARROW, Ink, cut, width, write
 from game.cards import Card, Face, Word
 

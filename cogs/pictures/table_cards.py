@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from cogs.pictures.card_faces import JOKER_WORD, SUITS, draw_rank, draw_suit
 from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, EDGE, OUTLINE, RED, WHITE
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.shapes import STAR
 from cogs.pictures.sheet import CLEAR, Box, Colour, Sheet
-from game.cards import JACK, RED_JOKER, Card, Face, Rank, Word, card_of, is_joker, named_rank, rank_of, suit_of
+from game.cards import RED_JOKER, Card, Face, Word, card_of, is_joker, named_rank, rank_of, suit_of
 
 WIDTH, HEIGHT = 100, 134
 _ROUND, _BORDER = 13, 2.5
@@ -20,37 +21,26 @@ _SUITS_OF: Final = (
     (23, ((30, 78), (70, 78), (30, 104), (70, 104))),
 )
 """How high the suits of one to four cards in a slot are, and where the top middle of each is."""
-_DIGITS: Final = tuple(str(rank + 2) for rank in range(JACK))
 
 
-class FaceSet(NamedTuple):
-    """How faces are drawn: what stands for jack, queen, king and ace, and whether each suit has its own colour."""
-
-    letters: tuple[str, str, str, str] = ("J", "Q", "K", "A")
-    four_colours: bool = False
-
-    def letter(self, rank: Rank) -> str:
-        """What stands on a card for its rank, a joker's not among them."""
-        return _DIGITS[rank] if rank < JACK else self.letters[rank - JACK]
-
-    def colour(self, card: Card) -> str:
-        """What a card is printed in."""
-        if is_joker(card):
-            return RED if card == RED_JOKER else BLACK
-        return SUITS[suit_of(card)].colour(four_colours=self.four_colours)
+def _colour(card: Card, faces: FaceSet) -> str:
+    """What a card is printed in."""
+    if is_joker(card):
+        return RED if card == RED_JOKER else BLACK
+    return SUITS[suit_of(card)].colour(four_colours=faces.four_colours)
 
 
 def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
     """A face-up card, or equal ones in one slot: the rank above, below it the suits, or ×5 where they are too many."""
     sheet, card = _card(), cards[-1]
     if is_joker(card):
-        sheet.shape(STAR, (12, 18, 76, 72), faces.colour(card))
+        sheet.shape(STAR, (12, 18, 76, 72), _colour(card, faces))
     else:
-        draw_rank(sheet, faces.letter(rank_of(card)), (14, 12, 72, 60), faces.colour(card))
+        draw_rank(sheet, faces.letter(rank_of(card)), (14, 12, 72, 60), _colour(card, faces))
     if len(cards) > (1 if is_joker(card) else len(_SUITS_OF)):
         sheet.text(f"×{len(cards)}", (14, 92, 72, 30), BLACK)
     elif is_joker(card):
-        sheet.text(JOKER_WORD, (10, 104, 80, 18), faces.colour(card))
+        sheet.text(JOKER_WORD, (10, 104, 80, 18), _colour(card, faces))
     else:
         height, middles = _SUITS_OF[len(cards) - 1]
         for each, middle in zip(cards, middles, strict=True):
@@ -64,7 +54,7 @@ def pile_card(face: Face, word: Word, faces: FaceSet) -> Sheet:
     `word` is the one it was played with (R44).
     """
     card, named = card_of(face), named_rank(face)
-    colour, sheet = faces.colour(card), _card()
+    colour, sheet = _colour(card, faces), _card()
     if not is_joker(card):
         draw_rank(sheet, faces.letter(rank_of(card)), (8, 10, 36, 40), colour)
         _draw_suit(sheet, card, (26, 57), 28, faces)
@@ -118,4 +108,4 @@ def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sh
 
 
 def _draw_suit(sheet: Sheet, card: Card, at: tuple[float, float], height: float, faces: FaceSet) -> None:
-    draw_suit(sheet, SUITS[suit_of(card)], at, height, faces.colour(card))
+    draw_suit(sheet, SUITS[suit_of(card)], at, height, _colour(card, faces))

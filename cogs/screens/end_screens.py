@@ -12,9 +12,10 @@ from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.lobby_screens import heading, seal_words
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, forfeit_words, mention, person_name
+from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name
 from data.models import Table
 from data.tea_models import DebtState
+from game.view import SeatFace
 from tables.match import is_between_games, is_match_over, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -186,3 +187,13 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
     last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
     past = ui.button(key("replay"), t("Replay")), ui.button(key("highlights"), t("Highlights"))
     return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), *past, last)
+
+
+def seat_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
+    """What somebody at the table is called."""
+    return player_name(t, snapshot.table.players[seat], seat)
+
+
+def cards_left(face: SeatFace) -> int:
+    """How many cards somebody sits there with."""
+    return face.hand + sum(map(len, face.up or ())) + len(face.down)

@@ -189,7 +189,7 @@ def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
         name = player_name(t, player, seat)
         said = t("{name} · you", name=name) if player.user_id == user_id else name
         options.append(ui.option(said, str(seat), default=seat == seen.hand.view.seat))
-    return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("Whose eyes"))
+    return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("View as"))
 
 
 def _transcript(t: Formatter, table: int, game: int) -> ui.Component:
@@ -273,7 +273,7 @@ def _fair_lines(t: Formatter, table: Table, user_id: int) -> Sequence[str]:
 def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """The page about the fair shuffle of a table that is not over yet."""
     why = t("A secret was drawn and sealed before anyone could join. Secret and clicks together make the pack.")
-    note = t("Note these. When the game has ended, the secret is opened.")
+    note = t("Write these down if you want to check the shuffle later.")
     then = t("Then {command} works the pack out again.", command=t.command("verify"))
     parts = [
         ui.lines(ui.h2(t("Fair shuffle")), why),

@@ -22,11 +22,13 @@ NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
 AS_DISCORD: Final = "auto"
 _OWN: Final = (
-    ("text_mode", mark("Text mode"), mark("all in words: cards, buttons and, in your hand, the whole table")),
+    ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
-    ("quiet", mark("No reminders"), mark("nobody mentions you when your turn waits")),
-    ("uncounted", mark("No statistics"), mark("you are on no board, and nobody can ask for your numbers")),
+    ("quiet", mark("Reminders"), mark("you are mentioned when your turn waits")),
+    ("uncounted", mark("Count my games"), mark("you stand on the boards, and others can see your statistics")),
 )
+_AGAINST: Final = frozenset({"quiet", "uncounted"})
+"""What is stored as a wish not to have something, and shown as whether one has it."""
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 MOST_RANKS: Final = 10
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
@@ -69,7 +71,7 @@ def settings_screen(
 def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
     offered = (
         ("locale", _languages(t, settings), t("Language of the tables")),
-        ("variant", _variants(t, settings, saved), t("Variant when nobody says one")),
+        ("variant", _variants(t, settings, saved), t("Default variant")),
         ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
     )
     return [
@@ -113,14 +115,16 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
     """What a person chose in a server."""
     told, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
     for name, title, what in _OWN:
-        state = t("on") if flags[name] else t("off")
+        on = bool(flags[name]) != (name in _AGAINST)
+        state = t("on") if on else t("off")
         told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
-        switches.append(_switch("mine", name, t(title), on=flags[name]))
+        wish = f"{name}={'off' if flags[name] else 'on'}"
+        switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
     ways = [
         ui.row(*switches[:2]),
         ui.row(*switches[2:]),
-        ui.row(ui.button(format_id("stored"), t("What is stored of me"))),
+        ui.row(ui.button(format_id("stored"), t("My data"))),
     ]
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
 
@@ -152,14 +156,16 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
         t("Last in {lost}: {rate} %", lost=score.lost, rate=rate),
         t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate),
     )
-    between = t("Between {low} and {high} %, certain to 95 %", low=_share(score.low), high=_share(score.high))
+    between = t("Likely between {low} % and {high} %", low=_share(score.low), high=_share(score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
 def _records(t: Formatter, score: Score) -> list[str]:
     said = [
-        t.n("Longest without losing: {count} game", "Longest without losing: {count} games", score.unlost),
-        t.n("Longest losing: {count} game", "Longest losing: {count} games", score.losing),
+        t.n(
+            "Longest streak without a loss: {count} game", "Longest streak without a loss: {count} games", score.unlost
+        ),
+        t.n("Longest losing streak: {count} game", "Longest losing streak: {count} games", score.losing),
     ]
     if score.most_held is not None:
         said.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
@@ -176,7 +182,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
-    why = t("In order of the rate that is nearly certain, so that one lucky game does not lead")
+    why = t("Sorted cautiously, so one lucky game does not put you on top")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     own = ui.row(ui.button(format_id("mystats"), t("My numbers")), ui.button(format_id("strength"), t("Strength")))
@@ -229,11 +235,11 @@ def _safe(value: Any) -> Any:
 
 def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
     """How much is stored, and what can be done about it."""
-    title, others = ui.h2(t("What I know of you")), len(set(stored) - {guild_id})
+    title, others = ui.h2(t("What I store about you")), len(set(stored) - {guild_id})
     if not stored:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("Nothing at all."))])
-    what = t("Numbers that Discord gave to you and to your clicks, and what you did at the tables.")
-    but = ui.small(t("No messages, no e-mail address. Your name only while a table is open."))
+    what = t("Discord’s IDs for you and your clicks, and what you did in games.")
+    but = ui.small(t("No messages, no e-mail address. Your name is kept only while a table is open."))
     more = t.n("Also in {count} other server", "Also in {count} other servers", others) if others else ""
     ways = ui.row(
         ui.button(format_id("export"), t("Download all"), ui.Style.BLURPLE),
@@ -267,8 +273,8 @@ def erase_screen(t: Formatter) -> ui.Screen:
     told = ui.lines(
         ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics go. In old games you become *a former player*, in all servers."),
-        t("What you owe and are owed stays in the books of the others, without your name."),
-        ui.small(t("This cannot be undone, and nobody can find you again in what is left.")),
+        t("Your debts stay on the tea board, without your name."),
+        ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
     )
     forget = ui.button(format_id("forget"), t("Forget me"), ui.Style.RED)
     return ui.container(ui.Accent.RED, [told, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])

@@ -29,6 +29,9 @@ from game.view import SeatFace, TableView
 from tables.snapshots import TableSnapshot
 
 MOST_PILE: Final = 5
+MOST_FULL: Final = 6
+"""With more seats than that, those far from the one on turn take one line each."""
+NEAR: Final = 2
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
 
@@ -121,7 +124,19 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     ready = f" · {said} ✓" if said else ""
     robot = " 🤖" if player.is_computer or player.left else ""
     level = f" {t(LEVELS[player.level])}" if player.level else ""
-    return [f"{counts}{ready}{robot}{level}", _face_up(t, face)]
+    line = f"{counts}{ready}{robot}{level}"
+    if len(view.seats) > MOST_FULL and not _is_near(view, seat):
+        up = t.slots([slot for slot in face.up or () if slot])
+        return [f"{line} · {up}" if up else line]
+    return [line, _face_up(t, face)]
+
+
+def _is_near(view: TableView, seat: int) -> bool:
+    """Whether a seat is at most two from the one on turn, either way round."""
+    if view.turn is None:
+        return False
+    apart = abs(seat - view.turn)
+    return min(apart, len(view.seats) - apart) <= NEAR
 
 
 def _face_up(t: Formatter, face: SeatFace) -> str:

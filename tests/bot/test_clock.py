@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.clock import Clock, Schedule
+from bot.clock import Clock
+from bot.schedule import Schedule
 from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
@@ -134,6 +135,26 @@ async def test_f30_a_deadline_that_is_far_away_stays(house, people):
     tables = house.another()
     await Clock(tables, now=house.time).start()
     assert (await tables.snapshot(table)).table.deadline == deadline
+
+
+async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, people):
+    resting = [await house.game(*people[:2], pace="slow"), await house.lobby(people[2], channel=8)]
+    computer = await house.game(people[0], computers=1, channel=9)
+    house.time.pass_by(minutes=1)
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    await clock.start()
+    assert [tables._doorway.peek(each) is None for each in (*resting, computer)] == [True, True, False]
+    assert clock.waiting == 3
+    await clock.tick()
+    # What was not loaded is looked at in time all the same.
+    await forward(house, clock, minutes=14, seconds=-1)
+    assert (await tables.snapshot(resting[1])).table.status == "lobby"
+    await forward(house, clock, seconds=1)
+    assert (await tables.snapshot(resting[1])).table.status == "expired"
+    await forward(house, clock, hours=24)
+    assert (await tables.snapshot(resting[0])).table.overdue
 
 
 @pytest.mark.parametrize(("outage", "put_off"), [(30, 0), (31, 31), (1800, 1800)])

@@ -5,8 +5,8 @@ import pytest
 from discord.ext import commands
 
 from cogs import emojis
-from cogs.emojis import upload_faces
-from cogs.pictures.card_faces import content_hash, emoji_set
+from cogs.emojis import TOOLS, content_hash, tools_hash, upload_faces
+from cogs.pictures.card_faces import emoji_set
 from cogs.screens.formatter import Faces, face_names
 
 ROUTE = "/applications/*/emojis"
@@ -63,6 +63,7 @@ async def test_all_faces_are_uploaded_and_remembered(bot, memory):
     ids = await upload_faces(bot, memory)
     assert set(ids) == set(face_names())
     assert await names(bot) == sorted(FACES)
+    assert memory.kept.pop(TOOLS) == (0, tools_hash())
     assert memory.kept == {name: (int(ids[name]), content_hash(png)) for name, png in FACES.items()}
 
 
@@ -72,15 +73,17 @@ async def test_the_ids_are_what_screens_draw_with(bot, memory):
     assert faces.named("7_clubs") == str(emoji)
 
 
-async def test_a_second_start_asks_once_and_uploads_nothing(bot, memory, simcord_env):
+async def test_a_second_start_asks_once_and_draws_and_uploads_nothing(bot, memory, simcord_env, monkeypatch):
     first = await upload_faces(bot, memory)
     asked(simcord_env)
+    monkeypatch.setattr(emojis, "emoji_set", None)  # nothing is drawn either
     assert await upload_faces(bot, memory) == first
     assert asked(simcord_env) == ["GET"]
 
 
 async def test_only_a_face_that_was_drawn_otherwise_is_replaced(bot, memory, simcord_env, monkeypatch):
     first = await upload_faces(bot, memory)
+    monkeypatch.setattr(emojis, "tools_hash", lambda: "another Pillow")
     monkeypatch.setattr(emojis, "emoji_set", lambda: FACES | {"7_clubs": FACES["8_clubs"]})
     asked(simcord_env)
     second = await upload_faces(bot, memory)

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from bot.port import ForbiddenError
-from cogs import drawing_pool, end_picture
+from cogs import drawing_pool, end_drawing
 from cogs.end_picture import PICTURE, in_words, portrayed
 from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import GALLERY, walk
@@ -60,7 +60,7 @@ def test_the_words_tell_order_and_cards_left(ended):
 
 async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
     lines = []
-    monkeypatch.setattr(end_picture, "final_picture", lambda title, line, rows: lines.append(line))
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
@@ -70,7 +70,7 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
 
 async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
     drawn = []
-    monkeypatch.setattr(end_picture, "final_picture", lambda *made: drawn.append(made) or b"")
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
     people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
@@ -91,13 +91,13 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
         if outcome:
             raise outcome
 
-    monkeypatch.setattr(end_picture, "final_picture", draw)
+    monkeypatch.setattr(end_drawing, "final_picture", draw)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
 
 
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
-    monkeypatch.setattr(end_picture, "final_picture", lambda *_: drawn.wait(5))
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
@@ -123,7 +123,7 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
     edit = port.edit
 
     async def wary(channel_id, message_id, drawn):
-        if drawn.files():
+        if drawn.pictures:
             raise ForbiddenError
         await edit(channel_id, message_id, drawn)
 

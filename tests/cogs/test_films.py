@@ -49,7 +49,7 @@ def drawn(monkeypatch):
         made.append((frames, players, faces))
         return b"GIF89a"
 
-    monkeypatch.setattr(films, "film", noted)
+    monkeypatch.setattr("cogs.pictures.film.film", noted)
     return made
 
 
@@ -82,7 +82,7 @@ async def test_it_is_said_at_once_that_the_film_is_being_drawn(room, monkeypatch
         said.append(texts(list(room.env.backend.messages[room.channel.id].values())[-1].components))
         return b"GIF89a"
 
-    monkeypatch.setattr(films, "film", look)
+    monkeypatch.setattr("cogs.pictures.film.film", look)
     result = await room.press(room.people[0], page, "film")
     assert said == ["The film is being drawn …"]
     assert "As everybody saw it" in sentence(result)
@@ -147,7 +147,7 @@ async def test_where_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, ou
         if outcome:
             raise outcome
 
-    monkeypatch.setattr(films, "film", fail)
+    monkeypatch.setattr("cogs.pictures.film.film", fail)
     _, page = await replay_of(room, room.people[0])
     assert "There is no film of this game" in sentence(await room.press(room.people[0], page, "film"))
     assert not films._servers

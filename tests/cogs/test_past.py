@@ -148,14 +148,11 @@ async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
     assert "All 52 cards follow from the secret" in said
 
 
-async def test_joining_tells_the_own_click_and_the_whole_seal(room):
+async def test_joining_says_where_the_cards_will_be_and_leaves_the_digits_to_the_fair_shuffle(room):
     await room.open(seats=1)
     result = await room.press(room.people[1], room.public(), "join")
-    table = await room.table()
-    said = sentence(result)
-    assert f"`{table.seal}`" in said
-    assert f"`{table.players[1].joined_by}`" in said
-    assert f"`{table.id}.1`" in said
+    assert sentence(result) == "### You are in\nYour cards appear here when **Ann** starts."
+    assert (await room.table()).seal not in sentence(result)
 
 
 async def test_more_shows_the_fair_shuffle_in_the_lobby_and_in_the_game(room):
@@ -166,6 +163,7 @@ async def test_more_shows_the_fair_shuffle_in_the_lobby_and_in_the_game(room):
         table = await room.table()
         assert f"`{table.seal}`" in texts(more.components)
         assert f"`{table.players[1].joined_by}`" in texts(more.components)
+        assert f"`{table.id}.1`" in texts(more.components)
         if table.status == "lobby":
             await room.press(room.people[0], room.public(), "start")
     stranger = (await room.press(room.people[5], room.public(), "more")).response

@@ -35,8 +35,8 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead in 1: 100 %**" in said
-    assert "Between 21 and 100 %, certain to 95 %" in said
-    assert "Longest losing: 1 game" in said
+    assert "Likely between 21 % and 100 %" in said
+    assert "Longest losing streak: 1 game" in said
     board = await room.people[5].slash(room.channel, "shithead stats")
     lines = [line for line in sentence(board).splitlines() if "<@" in line]
     assert str(loser.id) in lines[1]
@@ -72,7 +72,7 @@ async def test_who_wants_no_statistics_is_on_no_board(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")
-    assert "**No statistics** · you are on no board" in texts(page.components)
+    assert "**Count my games** · you stand on the boards" in texts(page.components)
     assert "Saved ✓" in texts(page.components)
     asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
     assert "wants no statistics here" in sentence(asked)
@@ -200,7 +200,7 @@ async def test_deleting_asks_first_and_keeping_keeps(room):
     page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
     assert "Forget you everywhere?" in texts(page.components)
     await room.press(room.people[0], page, "stored")
-    assert "What I know of you" in texts(page.components)
+    assert "What I store about you" in texts(page.components)
     assert await room.tables.people.stored(room.people[0].id)
 
 

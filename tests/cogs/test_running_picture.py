@@ -9,7 +9,7 @@ from PIL import Image
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
 from cogs import drawing_pool, running_picture
-from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.scene import FaceSet
 from cogs.pictures.table_picture import table_picture
 from cogs.running_picture import RUNNING_PICTURE, with_picture
 from cogs.screens.formatter import Faces, formatter
@@ -174,8 +174,8 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
     monkeypatch.setattr(running_picture, "table_picture", fail)
     t = formatter()
     made = await with_picture(t, game, game.view, None)
-    assert made.to_components() == table_screen(t, game, game.view)
-    assert (made.files(), made.is_pictured, made.shows) == ([], False, None)
+    assert made.screen == table_screen(t, game, game.view)
+    assert (made.pictures, made.is_pictured, made.shows) == ({}, False, None)
 
 
 async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
@@ -184,16 +184,16 @@ async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
-    assert made.to_components() == table_screen(formatter(), game, game.view)
+    assert made.screen == table_screen(formatter(), game, game.view)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
     t = formatter(language, Faces(four_colours=True))
     made = await with_picture(t, game, game.view, None)
-    within_limits(made.to_components())
-    (file,) = made.files()
-    assert Image.open(BytesIO(file.fp.read())).width == 1000
+    within_limits(made.screen)
+    (picture,) = made.pictures.values()
+    assert Image.open(BytesIO(picture)).width == 1000
     (_, faces) = drawings[-1]
     assert faces == FaceSet(tuple(LETTERS.get(language, "JQKA")), four_colours=True)
 

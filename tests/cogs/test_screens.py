@@ -91,3 +91,15 @@ async def test_a_command_with_the_polite_name_is_answered_politely(room):
         assert f"`/{command} start`" in texts(gone.components)
         assert other.lower() not in texts(gone.components).lower()
         assert labels(answer.components) == ["Tutorial"]
+
+
+async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
+    await room.people[0].slash(room.channel, "palace start")
+    await room.idle()
+    lobby = room.public()
+    assert texts(lobby.components).startswith("## Palace · ")
+    await room.press(room.people[1], lobby, "join")
+    hand = (await room.press(room.people[0], lobby, "start")).response
+    refresh = await room.press(room.people[1], room.public(), "more")
+    for message in (lobby, hand, refresh.response):
+        assert "shithead" not in texts(message.components).lower()

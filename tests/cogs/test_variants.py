@@ -3,7 +3,9 @@
 import pytest
 
 from cogs.screens.components import SELECT, walk
+from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
+from cogs.screens.rules_screens import offers
 from game.players.baseline import best_swap
 from game.variants import variants
 from testkit.channel import ids_on
@@ -111,3 +113,11 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     await room.press(ann, page, "nocomputer")
     await room.choose(ann, page, "kick", str(room.people[1].id))
     assert len((await room.table()).players) == 1
+
+
+def test_variants_are_offered_by_what_kind_of_game_they_are():
+    found = offers(formatter(), ())
+    kinds = [each.sentence.partition(" · ")[0] for each in found]
+    assert list(dict.fromkeys(kinds)) == ["Easy", "Pub", "Regional", "Strange"]
+    assert kinds == sorted(kinds, key=["Easy", "Pub", "Regional", "Strange"].index)
+    assert "pub" in [each.key for each, kind in zip(found, kinds, strict=True) if kind == "Pub"]

@@ -59,7 +59,7 @@ class Tree:
 
     def run(self, *command, fails=False):
         """Run a Python module in the copy; what it said."""
-        hidden = ("COVERAGE_", "COV_", "PYTEST_")
+        hidden = ("COVERAGE_", "COV_", "PYTEST_", "PYTHONDONTWRITE")
         env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
         done = subprocess.run(
             [sys.executable, "-m", *command],

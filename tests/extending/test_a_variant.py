@@ -11,7 +11,7 @@ async def test_a_german_finds_it_and_opens_a_table_with_it(room, speak):
     ann = room.people[0]
     speak(ann, "de")
     (found,) = await ann.autocomplete(room.channel, "shithead start", "variant", "kitchen")
-    assert found == {{"name": f"{{TITLE}} · {{SENTENCE}}", "value": "kitchen"}}
+    assert found == {{"name": f"{{TITLE}} · Kneipe · {{SENTENCE}}", "value": "kitchen"}}
     await ann.slash(room.channel, "shithead start", variant="kitchen")
     await room.idle()
     rules = texts((await room.press(ann, room.public(), "rules")).response.components)
@@ -29,10 +29,10 @@ def test_a_variant_is_one_file_and_english_until_it_is_translated(tree):
     assert tree.follow("A new variant") == ["game/variants/kitchen.toml", scenarios, "docs/rules.md"]
     assert tree.run("game.scenarios", scenarios) == "1 passed, 0 failed\n"
     tree.run("tools.variants_page")
-    tree.test("tests/docs/test_variants_page.py", "-k", "kitchen or committed")
     tree.write("tests/cogs/test_probe.py", PROBE.format(title="Kitchen", sentence=SENTENCE))
-    tree.test("tests/cogs/test_variants.py", "-k", "kitchen")
-    tree.test("tests/cogs/test_locale.py", "tests/cogs/test_probe.py", "-k", "not on_a_screen")
+    paths = ("docs/test_variants_page", "cogs/test_variants", "cogs/test_locale", "cogs/test_probe")
+    wanted = "kitchen or committed or test_probe or (test_locale and not on_a_screen)"
+    tree.test(*(f"tests/{each}.py" for each in paths), "-k", wanted)
     listed = tree.run("tools.catalogues")
     assert listed.count("    Kitchen  (variant)\n") == listed.count(f"    {SENTENCE}\n") == 5
     tree.translate("de", {"Kitchen": "Küche", SENTENCE: GERMAN})

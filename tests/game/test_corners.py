@@ -4,12 +4,14 @@ import random
 
 import pytest
 
+from game.cards import ACE, make_face
 from game.moves import (
     Call,
     Chance,
     IllegalMove,
     Lay,
     PickUp,
+    Play,
     Ready,
     Refusal,
     advance,
@@ -45,6 +47,11 @@ def after(state, *lines):
 def test_nobody_is_on_turn_before_play_but_whoever_may_call():
     assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="call", turn="-")) == [Call()]
     assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="exchange", turn="-")) == []
+
+
+def test_a_card_that_is_no_joker_is_named_no_rank():
+    state = position("french", "4c | - | -", "9c | - | -")
+    assert check(state, 0, Play((make_face(8, rank=ACE),))) is Refusal.MALFORMED
 
 
 def test_a_combo_of_four_in_the_hand_goes_on_anything():

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
+from cogs.emojis import content_hash
 from cogs.pictures import __main__ as command
 from cogs.pictures import sheet, text
-from cogs.pictures.card_faces import content_hash, emoji_set, face
+from cogs.pictures.card_faces import emoji_set, face
 from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast, difference_seen
@@ -118,7 +119,7 @@ def test_the_same_drawing_gives_the_same_bytes():
 
 
 def test_the_same_drawing_gives_the_same_bytes_in_another_process():
-    program = "from cogs.pictures.card_faces import *; print(*map(content_hash, emoji_set().values()))"
+    program = "from cogs.emojis import *; print(*map(content_hash, emoji_set().values()))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
 

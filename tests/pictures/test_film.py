@@ -14,8 +14,7 @@ from cogs.pictures.canvas import Canvas
 from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
 from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
-from cogs.pictures.scene import scene_of
-from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn
 from game.views import seat_view, table_view
 from testkit.colours import contrast

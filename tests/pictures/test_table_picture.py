@@ -16,8 +16,7 @@ from cogs.pictures import sprites, table_cards
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
-from cogs.pictures.scene import ScenePlayer, scene_of
-from cogs.pictures.table_cards import FaceSet
+from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn, table_picture
 from game.cards import KINDS, parse_face
 from game.views import table_view, unseen

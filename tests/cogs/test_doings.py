@@ -1,0 +1,87 @@
+"""What happened, told to everybody and to the one whom it happened to."""
+
+from dataclasses import replace
+
+import pytest
+
+import game.events as ev
+from cogs.screens.doings import MOST_SINCE, since_your_turn
+from cogs.screens.formatter import formatter
+from cogs.screens.table_screens import public_screen
+from game.cards import parse_card
+from game.rules import Rules
+from testkit.made import Game, texts, within_limits
+
+ANN, BOB, CY = range(3)
+SEVEN, NINE = parse_card("7c"), parse_card("9d")
+
+
+def since(*events, seat=ANN, played_for=()):
+    hand = Game(seats=3).hand(seat)
+    snapshot = replace(hand.snapshot, recent=events, played_for=played_for)
+    return since_your_turn(formatter(), replace(hand, snapshot=snapshot))
+
+
+def test_the_own_move_is_left_out_once_others_have_moved():
+    own, other = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,))
+    assert since(own) == "You played a seven."
+    assert since(own, other) == "Bob played a nine."
+    assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4."
+
+
+def test_what_others_brought_about_for_the_reader_is_said_to_them():
+    told = since(ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,)), ev.Skipped((ANN,)))
+    assert told == "Cy played a nine. You were skipped."
+    assert since(ev.Played(BOB, (SEVEN,)), ev.Skipped((CY, ANN))) == "Bob played a seven. Cy and Ann were skipped."
+
+
+def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
+    away = ev.Played(ANN, (SEVEN,))
+    told = since(ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), away, ev.Played(BOB, (NINE,)), played_for=(away,))
+    assert told == "Bob played a nine. The bot played a seven for you. Bob played a nine."
+
+
+def test_of_a_long_absence_the_last_doings_are_told():
+    told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
+    assert told.count("Bob played") == MOST_SINCE
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        *(ev.Played(ANN, (SEVEN,)), ev.PickedUp(ANN, 1), ev.PickedUp(ANN, 7), ev.Flipped(ANN, SEVEN)),
+        *(ev.Chanced(ANN, SEVEN), ev.Cleared(ANN), ev.Interrupted(ANN, (SEVEN,)), ev.Followed(ANN, (SEVEN,))),
+        *(ev.WentOut(ANN, 1), ev.Started(ANN, 0)),
+    ],
+    ids=lambda event: event.name,
+)
+def test_whatever_the_reader_did_is_said_to_them(event):
+    assert since(event).startswith("You ")
+
+
+async def test_a_move_by_the_clock_is_told_to_the_player_who_was_away(house, people):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    snapshot = await house.tables.snapshot(table)
+    late = snapshot.table.players[snapshot.view.turn].user_id
+    for _ in range(3):
+        house.time.pass_by(minutes=4)
+        await house.tables.timekeeping.time_up(table)
+    hand = await house.hand(table, late)
+    assert "The bot " in since_your_turn(formatter(), hand)
+    assert " for you" in since_your_turn(formatter(), hand)
+
+
+def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
+    game = Game(Rules(seats=(2, 12)).changed_with({"deal": {"packs": 3}}), seats=12)
+    while game.state.frame.phase != "play":
+        game.step()
+    screen = public_screen(formatter(), game.snapshot())
+    within_limits(screen)
+    seats = [each["content"] for each in screen[0]["components"] if " down" in each.get("content", "")]
+    assert [len(each.splitlines()) for each in seats].count(1) == 12 - 5
+    turn = game.snapshot().view.turn
+    assert all(len(seats[(turn + step) % 12].splitlines()) == 2 for step in range(-2, 3))
+    assert texts(screen)

@@ -1,0 +1,81 @@
+"""What is drawn in other processes is what would be drawn here, and no process outlives its work."""
+
+import asyncio
+import os
+import signal
+from functools import partial
+
+import pytest
+
+from cogs.drawing_pool import drawing_elsewhere, drawn_aside, drawn_picture
+from cogs.end_picture import portrayed
+from cogs.pictures.scene import FaceSet, scene_of
+from cogs.pictures.table_picture import table_picture
+from cogs.running_picture import with_picture
+from cogs.screens.formatter import formatter
+from cogs.spawned import Spawned
+from testkit.made import START, Game
+from testkit.scenes import NAMES, players
+
+
+@pytest.fixture
+def elsewhere():
+    with drawing_elsewhere():
+        yield
+
+
+@pytest.fixture
+def spawned():
+    made = Spawned()
+    yield made
+    made.shutdown()
+
+
+def game(seed=4):
+    made = Game(seats=3, seed=seed)
+    for _ in range(12):
+        made.step()
+    return made
+
+
+async def test_a_table_is_drawn_in_another_process_as_in_this_one(elsewhere):
+    scene = scene_of(game().snapshot().view, players(NAMES[:3]))
+    there = await drawn_picture(partial(table_picture, scene, FaceSet()), 1)
+    assert there == table_picture(scene, FaceSet())
+
+
+async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhere):
+    running = game().snapshot()
+    ended = game()
+    while not ended.over:
+        ended.step()
+    ended.table = ended.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
+    for language in ("de", "ja"):
+        t = formatter(language)
+        assert (await with_picture(t, running, running.view, None)).is_pictured
+        assert (await portrayed(t, ended.snapshot()))[1]
+
+
+async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):
+    worker = await drawn_aside(os.getpid)
+    assert worker != os.getpid()
+    assert await drawn_aside(os.getpid) != worker
+
+
+async def ask(spawned, question, *about):
+    return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
+
+
+async def test_another_process_gives_way_to_this_one(spawned):
+    assert await ask(spawned, os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
+
+
+async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
+    worker = await ask(spawned, os.getpid)
+    with pytest.raises(Exception, match="terminated abruptly"):
+        await ask(spawned, os.kill, worker, signal.SIGKILL)
+    assert await ask(spawned, os.getpid) != worker
+
+
+def test_none_is_started_before_the_first_question(spawned):
+    assert not spawned.is_running

@@ -1,0 +1,50 @@
+"""Whoever clicks goes first: what can wait is put off while somebody waits for an answer, but not for ever."""
+
+import pytest
+
+from cogs.replies import LONGEST_RUSH, LULL, Rush
+
+
+class Clock:
+    """Time that passes only where somebody sleeps, and what happens meanwhile."""
+
+    def __init__(self):
+        self.at, self.due = 0.0, {}
+
+    def __call__(self):
+        return self.at
+
+    async def sleep(self, seconds):
+        self.at += seconds
+        for at in [each for each in self.due if each <= self.at]:
+            self.due.pop(at)()
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def rush(clock):
+    return Rush(monotonic=clock, sleep=clock.sleep)
+
+
+async def test_where_nobody_waits_nothing_is_put_off(rush, clock):
+    await rush.over()
+    assert clock.at == 0
+
+
+async def test_what_can_wait_begins_a_moment_after_the_last_answer(rush, clock):
+    waiting = rush.waits()
+    waiting.__enter__()
+    answered = 5.5 * LULL
+    clock.due[answered] = lambda: waiting.__exit__(None, None, None)
+    await rush.over()
+    assert answered + LULL <= clock.at < answered + 3 * LULL
+
+
+async def test_it_is_not_put_off_for_ever(rush, clock):
+    with rush.waits():
+        await rush.over()
+    assert LONGEST_RUSH <= clock.at <= LONGEST_RUSH + LULL
