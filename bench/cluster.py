@@ -24,7 +24,7 @@ from typing import Final
 
 from bench.cable import Cable
 from bench.kept_alive import KeptAlive, now
-from bench.regulars import Balance, Notes, balance, playing
+from bench.regulars import Balance, Notes, balance, playing, until
 from bench.scenes import SETTLES, delivered_again, over
 from bot.shards import shard_of
 from deploy.cluster.cluster import Cluster, missing
@@ -96,7 +96,9 @@ FAULTS: Final = {
 }
 
 
-async def served_again(there: Bots, fault: Callable[[Bots], Awaitable[None]]) -> list[float]:
+async def served_again(
+    there: Bots, fault: Callable[[Bots], Awaitable[None]], players: Sequence[asyncio.Task[None]]
+) -> list[float]:
     """Do it, and wait until every table goes on; the seconds until each shard was served again.
 
     Raises:
@@ -106,8 +108,7 @@ async def served_again(there: Bots, fault: Callable[[Bots], Awaitable[None]]) ->
     await fault(there)
     ended = begun if fault is primary_killed else now()
     async with asyncio.timeout(LONGEST):
-        while now() < ended + WATCHED or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
-            await asyncio.sleep(0.2)
+        await until(lambda: now() > ended + WATCHED and there.notes.have_gone_on(ended), players)
     await delivered_again(there.discord)
     if fault is primary_killed:
         await asyncio.to_thread(there.cluster.revive, primary)
@@ -127,7 +128,7 @@ async def tried(cluster: Cluster, processes: int, tables: int) -> tuple[dict[str
             await there.discord.gateway.tell(int(guild["id"]), "GUILD_CREATE", guild)
         players = await playing(there.discord, channels, there.notes, tables / MOVES)
         for name, fault in FAULTS.items():
-            found[name] = await served_again(there, fault)
+            found[name] = await served_again(there, fault, players)
             print(f"| {name} | {processes} | {' | '.join(f'{each:.1f}' for each in found[name])} |", flush=True)
         await over(players)
         await asyncio.sleep(SETTLES)

@@ -137,11 +137,11 @@ def main(argv: Sequence[str]) -> int:
         tally = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others]).play(options.packs, options.seed)
         label = f"{name}, {seats} seats: {one} at a table of {others}"
         print(f"{label:46}{tally}", flush=True)
-        lost[label] = 100 * tally.lost()[0]
+        lost[f"{one} v {others}, {seats}" + (f", {name}" if name != "classic" else "")] = 100 * tally.lost()[0]
     if options.picture:
         title = "Games that the first player loses"
         Path(options.picture).write_text(bar_chart(title, lost, unit="%", mark=("half", 50)), encoding="utf-8")
-    value = 1 - lost["classic, 2 seats: master at a table of public"] / 100
+    value = 1 - lost["master v public, 2"] / 100
     result = {"bench": "players", "value": round(value, 3), "unit": "share not lost", "baseline": 0.5}
     print(json.dumps(result | {"ratio": round(value / 0.5, 2)}))
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,6 +25,8 @@ from testkit.waiting import HANG
 
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
+LOOK: Final = 0.2
+BETWEEN_GAMES: Final = ("rematch", "join", "start")
 AT_ONCE: Final = 10
 """Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
@@ -83,11 +85,11 @@ class Regulars(AtTable):
 
     async def _step(self) -> None:
         """Look at the hands, and make a move or whatever must come before it."""
-        message = self._newest("hand", "rematch")
+        message = self._newest("hand", *BETWEEN_GAMES)
         if message is None:
             raise LookupError("no table is shown")
         if not pressable(message, "hand"):
-            await self.people[0].press(message, str(pressable(message, "rematch")))
+            await self._deal_again(message)
             return
         for person, fingers in zip(self.people, self._fingers, strict=True):
             await fingers.rest()
@@ -102,6 +104,15 @@ class Regulars(AtTable):
                 if hand is not None:
                     self.discord.world.messages.pop(hand.id, None)
         raise LookupError("nobody can move")
+
+    async def _deal_again(self, message: Message) -> None:
+        """Say yes to another game, and have it dealt where nobody else does."""
+        for person, fingers in zip(self.people, self._fingers, strict=True):
+            if button := pressable(message, *BETWEEN_GAMES):
+                await fingers.rest()
+                await person.press(message, button)
+                await asyncio.sleep(AGAIN)
+            message = self._newest("hand", *BETWEEN_GAMES) or message
 
     async def _shown(self, answered: Answered) -> Message | None:
         """The hand; where it was put off, as soon as it comes."""
@@ -173,9 +184,14 @@ async def playing(
     opening = asyncio.Semaphore(AT_ONCE)
     tasks = [asyncio.create_task(Regulars(at, notes, pause, patience).play(opening)) for at in places]
     async with asyncio.timeout(HANG + 2 * len(channels)):
-        while not notes.have_gone_on(0.0):
-            done = [task for task in tasks if task.done()]
-            if done:
-                done[0].result()
-            await asyncio.sleep(AGAIN)
+        await until(lambda: notes.have_gone_on(0.0), tasks)
     return tasks
+
+
+async def until(happened: Callable[[], bool], players: Sequence[asyncio.Task[None]]) -> None:
+    """Wait until something has happened, while people play; what ended one of them is raised."""
+    while not happened():
+        for player in players:
+            if player.done():
+                player.result()
+        await asyncio.sleep(LOOK)

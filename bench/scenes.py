@@ -14,7 +14,7 @@ from typing import Final
 
 from bench.kept_alive import KeptAlive, now
 from bench.own_postgres import OwnPostgres
-from bench.regulars import Balance, Notes, balance, playing
+from bench.regulars import Balance, Notes, balance, playing, until
 from testkit.sockets.server import Discord, discord_on_sockets
 
 TABLES: Final = 4
@@ -93,8 +93,7 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     await fault(there)
     ended = now()
     async with asyncio.timeout(LONGEST):
-        while now() < ended + watch or not there.notes.have_gone_on(ended):  # noqa: ASYNC110 - time is waited for
-            await asyncio.sleep(0.2)
+        await until(lambda: now() > ended + watch and there.notes.have_gone_on(ended), there.players)
     silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
     await delivered_again(there.discord)
     await over(there.players)

@@ -34,6 +34,7 @@ class CardBot(commands.AutoShardedBot):
     hands: Hands | None = None
     pacing: Callable[[int], Awaitable[None]] | None = None
     identifies_remaining: int | None = None
+    max_concurrency: int = 1
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class CardBot(commands.AutoShardedBot):
         if not initial:  # the first of a start has asked before it connected
             await self.hold_back()
         if self.pacing is not None:
-            await self.pacing(shard_id or 0)
+            await self.pacing((shard_id or 0) % self.max_concurrency)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
 
@@ -92,7 +93,7 @@ class CardBot(commands.AutoShardedBot):
             discord.GatewayNotFound: Discord is not reached.
         """
         left = await self.fetch_session_start_limits()
-        self.identifies_remaining = left.remaining
+        self.identifies_remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
         if left.remaining < LOW * left.total:
             seconds = left.reset_after / 1000 / max(1, left.remaining)
             _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)

@@ -21,8 +21,8 @@ from tables.snapshots import Decline, Declined
 
 THINKING: Final = 1.2
 """Seconds that a computer player seems to think."""
-PREPARING: Final = 0.25
-"""The part of that which it takes for each card of the exchange."""
+PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
+"""The part of that which each kind of move takes: one of the exchange little, a choice among many much."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
@@ -108,8 +108,7 @@ class Clock:
         self._wake.set()
 
     def _pause(self, due: Due) -> timedelta:
-        part = {"computer": 1.0, "preparing": PREPARING, "away": 0.0}[due]
-        return timedelta(seconds=self._thinking * part)
+        return timedelta(seconds=self._thinking * PARTS[due])
 
     def _forget(self, table_id: int) -> None:
         if table_id not in self._looks.times and table_id not in self._turns.times:

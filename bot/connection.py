@@ -27,7 +27,7 @@ LONGEST_PAUSE: Final = 60.0
 STEEPEST: Final = 4
 """How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
 IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two shards that identify themselves, over all processes: Discord takes one in five."""
+"""Seconds between two shards of a group that identify themselves, over all processes: Discord takes one in five."""
 MOST_FAULTS: Final = 10
 """How often within `FAULTS_WITHIN` seconds Discord may say what cannot be read before the process ends."""
 FAULTS_WITHIN: Final = 600.0
@@ -240,9 +240,9 @@ async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool
 def pacing(
     store: Store, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> Callable[[int], Awaitable[None]]:
-    """Waits until a shard may identify itself: one after another, over all processes of a database."""
+    """Waits until a shard of a group may identify itself: one after another, over all processes of a database."""
 
-    async def turn(_shard: int) -> None:
-        await sleep(await store.leases.wait_for_slot("identify", IDENTIFY_EVERY))
+    async def turn(group: int) -> None:
+        await sleep(await store.leases.wait_for_slot(f"identify{group or ''}", IDENTIFY_EVERY))
 
     return turn

@@ -119,10 +119,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Who came where in a finished game: a person, or a computer of a level; neither where that is not known."""
+    """Who came where in a finished game: a person, or a computer of a level; neither where that is not known.
+
+    `shithead` and `winner` are places of the game, as in `Result`.
+    """
 
     table_id: int
     game: int
+    shithead: int | None
+    winner: int | None
     user_id: int | None
     level: LevelName | None
 

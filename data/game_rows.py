@@ -137,11 +137,11 @@ class ScoreRows(Rows):
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
         """The newest of these games, oldest first, each as one line a place, the winner's first."""
-        newest = sa.select(results.c.table_id, results.c.game, results.c.ended_at).join(tables, _TABLE_OF_RESULT)
-        newest = newest.where(results.c.guild_id == guild_id, _RATED).order_by(results.c.ended_at.desc()).limit(limit)
-        game = newest.subquery()
+        newest = sa.select(results).join(tables, _TABLE_OF_RESULT).where(results.c.guild_id == guild_id, _RATED)
+        game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
         same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
-        select = sa.select(places.c.table_id, places.c.game, places.c.user_id, places.c.level).join(game, same)
+        of_game = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
+        select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(places.join(game, same))
         select = select.where(places.c.guild_id == guild_id)
         async with self._database.reading() as connection:
             rows = await connection.execute(

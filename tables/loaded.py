@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, TypeAlias, TypedDict, Unpack
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
@@ -17,8 +17,10 @@ from game.state import NOBODY, State
 from game.view import SeatView, TableView
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
-Due: TypeAlias = Literal["computer", "preparing", "away"]
-"""Why a seat moves automatically: a computer on turn, one that still prepares, or a player who is away."""
+Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
+"""Why a seat moves automatically: a computer on turn, with one move or many, one that still prepares, somebody away."""
+HARD: Final = 8
+"""From so many moves on a computer has much to think about."""
 
 
 class NotConservedError(Exception):
@@ -188,11 +190,17 @@ class LoadedTable:
             return None
         for seat in self.waiting():
             kind = _kind(self.table.players[seat])
-            if kind == "computer" and self.state is not None and self.state.frame.phase == "exchange":
-                return seat, "preparing"
+            if kind == "computer" and self.views:
+                return seat, _how_hard(self.views.seat(seat))
             if kind:
                 return seat, kind
         return None
+
+
+def _how_hard(view: SeatView) -> Due:
+    if view.table.phase == "exchange":
+        return "preparing"
+    return "obvious" if len(view.moves) <= 1 else "hard" if len(view.moves) >= HARD else "computer"
 
 
 def _kind(player: Player) -> Due | None:

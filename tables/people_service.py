@@ -167,9 +167,10 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     model = PlackettLuce()
     known: dict[_Rated, PlackettLuceRating] = {}
     games: Counter[_Rated] = Counter()
-    for _, game in groupby(finishes, lambda each: (each.table_id, each.game)):
+    for _, lines in groupby(finishes, lambda each: (each.table_id, each.game)):
+        game = list(lines)
         who = [_rated_as(each) for each in game]
-        after = model.rate([[known.get(each) or model.rating()] for each in who])
+        after = model.rate([[known.get(each) or model.rating()] for each in who], _ranks(game))
         for each in set(who) - {(None, None)}:
             # Several computers of one level are one player who came in at several places: it gets the mean of them.
             own = [rating for name, (rating,) in zip(who, after, strict=True) if name == each]
@@ -181,6 +182,14 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
         for each, rating in known.items()
     ]
     return sorted(found, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
+
+
+def _ranks(game: Sequence[Finish]) -> list[float]:
+    """How well each place did: those that the game did not tell apart are equal (a stand-still, only a winner)."""
+    last = game[-1]
+    is_whole = last.shithead is not None or (last.winner is None and last.user_id is None)  # a computer's is not stored
+    first = [1.0] if last.winner == 1 else [2.0]
+    return [float(place) for place in range(len(game))] if is_whole else first + [2.0] * (len(game) - 1)
 
 
 def _rated_as(finish: Finish) -> _Rated:

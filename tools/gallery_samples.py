@@ -16,7 +16,7 @@ from cogs.running_picture import with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
-from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.joining_screens import asked_screen, joined_screen
 from cogs.screens.lesson_screens import lesson_screen
@@ -29,10 +29,11 @@ from cogs.screens.replay_screens import (
     film_screen,
     highlights_screen,
     replay_screen,
+    review_screen,
     verified_screen,
 )
 from cogs.screens.rules_screens import help_screen, rules_screen
-from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen
+from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen, strength_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen
@@ -41,15 +42,18 @@ from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
 from game.fairness import Verdict
-from game.moves import apply, check, parse_move
+from game.moves import PickUp, Play, apply, check, parse_move
+from game.players.hints import Mistake
+from game.players.memory import Memory
 from game.rules import Rules
+from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.text.record import Step, parse_line
 from game.variants import variant
 from game.views import table_view
 from tables.gameplay import moved, seal_of, views_of
 from tables.loaded import LoadedTable
-from tables.snapshots import Checked, Rank, Rewound, Score, Watched
+from tables.snapshots import Checked, HandSnapshot, Rank, Reviewed, Rewound, Score, Strength, Watched
 from testkit.made import TABLE, made_debt, made_table
 from testkit.scenes import played
 
@@ -66,6 +70,13 @@ CROWD: Final = (
     "8d 9s | Qd Jd Kh | 5s 4d 3c",
     "Ts Ks | Ac Ad Th | 6d 7s 8h",
 )
+
+
+def _seen(hand: HandSnapshot) -> Memory:
+    """A memory of eight burned cards, and of some in the hand of the next seat."""
+    seats = len(hand.view.table.seats)
+    held = ((), parse_cards("3h Kd"), *[()] * (seats - 2))
+    return Memory(hand.view.table, held, (None,) * seats, parse_cards("4c 4d 4h 4s 6c 9d Tc Jh"))
 
 
 class Samples:
@@ -194,6 +205,7 @@ class Samples:
             "stuck": hand_screen(fmt, none),
             "flip": hand_screen(fmt, flip),
             "adding": adding_screen(fmt, adding),
+            "gone": gone_screen(fmt, turn.hand(0), _seen(turn.hand(0))),
             "refusal": note(Accent.RED, refusal_sentence(fmt, refusal, turn.hand(0), low)) if refusal else [],
         }
 
@@ -201,12 +213,21 @@ class Samples:
         rewound = Rewound(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88)
         checked = Checked(f"{TABLE}.1", seal_of(SECRET), SECRET, 3, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
+        strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
+        strengths.insert(1, Strength(None, "master", 9, 1160, 120))
+        strengths.append(Strength(None, "easy", 9, 920, 120))
+        mistakes = [
+            Mistake(31, PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51)),
+            Mistake(54, Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54)),
+        ]
         ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
         return {
             "replay": replay_screen(fmt, rewound, self._people[0]),
             "verified": verified_screen(fmt, (TABLE, 1), checked),
             "stats": score_screen(fmt, self._people[0], score),
             "ranks": ranks_screen(fmt, ranks),
+            "strength": strength_screen(fmt, strengths),
+            "review": review_screen(fmt, Reviewed(rewound.hand.snapshot.table, 0, mistakes)),
         }
 
     def _ended(self) -> LoadedTable:

@@ -74,6 +74,7 @@ class Estimate(NamedTuple):
 PATIENCE: Final = 100
 """Moves without a card from the stock after which every player varies its play, lest two of them go round for ever."""
 RESTLESS: Final = Style(warmth=1.5, margin=6.0, remembers=True)
+"""How they play then; the longer nothing happens, the more readily they take a worse move."""
 
 
 class Trust(NamedTuple):
@@ -103,7 +104,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     moves = options(view)
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
-    style = STYLES[level] if memory.idle <= PATIENCE else RESTLESS
+    style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE)
     scores = policy(view, memory if style.remembers else memory.faded(), moves)
     chances = softmax(scores)
     hardness = 1 - sum(sorted(chances)[-1:]) + sum(sorted(chances)[-2:-1])
@@ -114,6 +115,10 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     good = [at for at, score in enumerate(scores) if score >= max(scores) - style.margin]
     warm = softmax([scores[at] / style.warmth for at in good])
     return Choice(moves[rng.choices(good, warm)[0]], hardness)
+
+
+def _restless(patiences: float) -> Style:
+    return RESTLESS._replace(warmth=RESTLESS.warmth * patiences, margin=RESTLESS.margin * patiences)
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:

@@ -10,7 +10,17 @@ from discord.gateway import DiscordWebSocket
 from discord.shard import SessionStartLimits
 
 from bot.client import CardBot
-from bot.connection import FAULTS_WITHIN, MOST_FAULTS, STEEPEST, Faults, Gateway, UnreadableError, stay_connected
+from bot.connection import (
+    FAULTS_WITHIN,
+    MOST_FAULTS,
+    STEEPEST,
+    Faults,
+    Gateway,
+    UnreadableError,
+    pacing,
+    stay_connected,
+)
+from data.store import Store
 
 
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
@@ -105,3 +115,20 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
         with pytest.raises(ConnectionError):
             await Gateway.from_client(None)
         assert len(tries) == 2
+
+
+async def test_shards_of_one_group_introduce_themselves_one_after_another_over_all_processes(tmp_path):
+    waited, store = [], await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    async def sleep(seconds):
+        waited.append(round(seconds))
+
+    bots = [Limited(1000), Limited(1000)]
+    for bot in bots:
+        bot.left = SessionStartLimits(total=1000, remaining=1000, reset_after=0, max_concurrency=2)
+        bot.pacing = pacing(store, sleep=sleep)
+        await bot.hold_back()
+    for shard in range(4):
+        await bots[shard // 2].before_identify_hook(shard, initial=True)
+    assert waited == [0, 0, 5, 5]
+    await store.close()

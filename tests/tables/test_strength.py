@@ -8,10 +8,10 @@ from tables.people_service import strengths_of
 from testkit.offline import ANN, BOB, GUILD
 
 
-def games(*orders):
+def games(*orders, shithead=9, winner=None):
     """Games that ended in these orders; a number is a person, a word a level."""
     return [
-        Finish(7, nth, *((who, None) if isinstance(who, int) else (None, who)))
+        Finish(7, nth, shithead, winner, *((who, None) if isinstance(who, int) else (None, who)))
         for nth, order in enumerate(orders, 1)
         for who in order
     ]
@@ -52,8 +52,17 @@ def _by_name(finishes):
     return zip(names(found), found, strict=True)
 
 
+def test_who_was_not_told_apart_is_equal():
+    drawn, won = (strengths_of(games((1, 2, 3), shithead=None, winner=first)) for first in (None, 1))
+    assert len({each.points for each in drawn}) == 1
+    assert [each.points > 1000 for each in won] == [True, False, False]
+    assert won[1].points == pytest.approx(won[2].points)
+    lost_by_computer = strengths_of(games((1, 2, "easy"), shithead=None))
+    assert names(lost_by_computer) == [1, 2, "easy"]
+
+
 def test_former_players_and_old_computers_are_in_no_table():
-    nobody = [Finish(7, 1, -3, None), Finish(7, 1, 1, None), Finish(7, 1, None, None)]
+    nobody = [Finish(7, 1, None, None, who, None) for who in (-3, 1, None)]
     assert names(strengths_of(nobody)) == [1]
     assert strengths_of([]) == []
 
@@ -81,6 +90,7 @@ async def test_people_and_levels_stand_in_one_table_and_a_new_game_counts_at_onc
     assert {each.games for each in found} == {1}
     assert await people.strengths(GUILD + 1) == []
     await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.join(house.by(BOB, table))
     await house.finish(table)
     assert {each.games for each in await people.strengths(GUILD)} == {2}
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from bot.clock import PARTS
 from bot.workers import AtOnce
 from tables import Tables
 from testkit.offline import ANN, BOB
@@ -81,3 +82,12 @@ async def test_who_leaves_is_played_on_without_thinking(house):
     await tables.lobby.leave(house.by(BOB, table))
     await house.finish(table, tables)
     assert not pensive.asked
+
+
+async def test_a_computer_takes_longer_the_more_there_is_to_choose_from(house):
+    table = await game(house, "fair")
+    seen = {}
+    house.tables.listeners.append(lambda changed: seen.setdefault(changed.due, changed.table.revision))
+    await house.finish(table)
+    assert {"preparing", "obvious", "computer", "hard"} <= set(seen)
+    assert PARTS["preparing"] < PARTS["obvious"] < PARTS["computer"] < PARTS["hard"]

@@ -139,6 +139,17 @@ def test_even_a_strong_player_varies_its_play_when_nothing_happens():
     assert len({choose(view, memory, random.Random(seed), Level.STRONG).move for seed in range(80)}) == 1
 
 
+def test_the_longer_nothing_happens_the_more_moves_are_tried():
+    state = position(seats=["4c 5d Kh Ah 2c Td | Kd | 3c", "4h 4s 8d 9c | Tc | 2d"])
+    view, memory = of(state)
+
+    def tried(idle):
+        bored = Memory(memory.table, memory.held, memory.passed, idle=idle)
+        return {choose(view, bored, random.Random(seed), Level.MASTER).move for seed in range(80)}
+
+    assert tried(PATIENCE + 1) < tried(9 * PATIENCE)
+
+
 def test_an_estimate_puts_the_best_move_first():
     state = position(seats=["Kd 3d | - | -", "4h | - | -"], pile="9c")
     found = estimate(*of(state), random.Random(1), Budget(600, 10))
