@@ -85,8 +85,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             app.bot,
         ):
             app.bot.rate_limit = RateLimit()
-            gc.collect()
-            gc.freeze()  # what was loaded stays: no collection stops for a twentieth of a second to look through it
+            _freeze()
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
                     uploading = asyncio.create_task(keep_faces(app.bot))
@@ -97,6 +96,12 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             else:
                 _log.info("stopping")
     _log.info("stopped")
+
+
+def _freeze() -> None:
+    """Leave what was loaded out of garbage collections: to look through it stops everything for 60 ms."""
+    gc.collect()
+    gc.freeze()
 
 
 async def sync(

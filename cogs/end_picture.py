@@ -38,7 +38,7 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, M
 
 
 def _drawn(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    from cogs.end_drawing import drawn_end  # noqa: PLC0415 - Pillow only where it draws
+    from cogs.pictures.final import drawn_end  # noqa: PLC0415 - Pillow only where it draws
 
     return drawn_end(t, snapshot)
 

@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from bot.port import ForbiddenError
-from cogs import drawing_pool, end_drawing
+from cogs import drawing_pool
 from cogs.end_picture import PICTURE, in_words, portrayed
+from cogs.pictures import final
 from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
@@ -60,7 +61,7 @@ def test_the_words_tell_order_and_cards_left(ended):
 
 async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
     lines = []
-    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
+    monkeypatch.setattr(final, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
@@ -70,7 +71,7 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
 
 async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
     drawn = []
-    monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
+    monkeypatch.setattr(final, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
     people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
@@ -91,13 +92,13 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
         if outcome:
             raise outcome
 
-    monkeypatch.setattr(end_drawing, "final_picture", draw)
+    monkeypatch.setattr(final, "final_picture", draw)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
 
 
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
-    monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
+    monkeypatch.setattr(final, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
