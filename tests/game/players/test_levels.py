@@ -64,8 +64,9 @@ def test_a_choice_is_the_same_whatever_lies_where_its_seat_cannot_look():
     assert compared > 50
 
 
-def test_the_master_chooses_the_same_from_the_same_numbers():
-    state = position(pile="5d", stock="7h 8h Jc Tc")
+@pytest.mark.parametrize("more", [[], ["6h 9s | Qh | 8c"]], ids=["two", "three"])
+def test_the_master_chooses_the_same_from_the_same_numbers(more):
+    state = position(seats=[*SEATS, *more], pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
     assert choose(view, memory, random.Random(3), Level.MASTER) == choose(view, memory, random.Random(3), Level.MASTER)
 
