@@ -48,16 +48,21 @@ def question(seed: int) -> Question:
 
 @asynccontextmanager
 async def thinking(workers: Workers, masters: int) -> AsyncGenerator[list[int]]:
-    """So many masters who think all the time; the list has a number for each choice that they have made."""
+    """So many masters who think all the time, from the first choice on; the list has a number for each one after it."""
     made: list[int] = []
+    begun = asyncio.Event()
 
     async def think(master: int) -> None:
         for seed in count(1):
             await workers.choose(question(1000 * master), seed)
+            begun.set()
             made.append(master)
 
     tasks = [asyncio.create_task(think(master)) for master in range(masters)]
     try:
+        if tasks:
+            await begun.wait()  # a worker that only starts would not be measured
+        made.clear()
         yield made
     finally:
         for task in tasks:
@@ -95,7 +100,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench masters", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--masters", type=int, default=8)
     parser.add_argument("--tables", type=int, default=20)
-    parser.add_argument("--moves", type=int, default=300, help="moves of a block")
+    parser.add_argument("--moves", type=int, default=1000, help="moves of a block")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)

@@ -135,8 +135,13 @@ def _next_after(world: World, play: BoundPlay) -> int:
     seat = world.turn
     backwards = play.reverses % 2 and not two
     for _ in range(skips + 1):
-        seat = world.ring.index(seat) if backwards else world.ring[seat]
+        seat = _before(world, seat) if backwards else world.ring[seat]
     return seat
+
+
+def _before(world: World, seat: int) -> int:
+    """The seat with cards whose next one is `seat`; those that are out have a next one, too."""
+    return next(at for at, after in enumerate(world.ring) if after == seat and world.alive >> at & 1)
 
 
 @lru_cache(maxsize=128)

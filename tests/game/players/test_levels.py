@@ -6,7 +6,7 @@ import random
 import pytest
 
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
-from game.players.levels import PATIENCE, STYLES, Level, candidates, choose, estimate, options, policy
+from game.players.levels import PATIENCE, STYLES, Level, candidates, choose, estimate, look_of, options, policy
 from game.players.memory import Memory, first_memory
 from game.players.recall import remembered
 from game.players.search import Budget, cost
@@ -195,6 +195,14 @@ WORDS_AND_TURNS = {
     },
     "play": {"chance": "always", "flush": True},
 }  # fmt: skip
+
+
+def test_who_is_out_is_not_asked_when_the_direction_changes():
+    rules = {"powers": {"8": {"does": ["reverse"]}}}
+    seats = ["8c 9c | - | 3c", "4h 5h | - | 2c", "- | - | -", "6h 7h | - | 2d"]
+    state = position(rules, seats=seats, pile="5d")
+    found = estimate(*of(state), random.Random(1), Budget(200, 5))
+    assert {look_of(each.move) for each in found} >= {((6,), ""), ((7,), "")}
 
 
 @pytest.mark.parametrize("rules", [*variants(), WORDS_AND_TURNS], ids=str)
