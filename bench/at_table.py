@@ -20,7 +20,7 @@ from testkit.waiting import HANG
 
 MOVES: Final = ("play", "pickup", "flip", "follow", "clear", "chance")
 """Buttons of a turn, in the order in which they are looked for."""
-PREPARING: Final = ("ready", "call", "best", "select")
+PREPARING: Final = ("ready", "call", "best", "adding", "select")
 """What else may stand in the way of a turn."""
 MOST_STEPS: Final = 40
 FEW: Final = 10

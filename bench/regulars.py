@@ -27,6 +27,8 @@ AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
 LOOK: Final = 0.2
 BETWEEN_GAMES: Final = ("rematch", "join", "start")
+PAGES: Final = 2
+"""So many pages of a hand lead to a move at most: what is picked up may first have to be added to."""
 AT_ONCE: Final = 10
 """Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
@@ -96,10 +98,12 @@ class Regulars(AtTable):
             answered = await person.press(message, str(pressable(message, "hand")))
             hand = await self._shown(answered)
             try:
-                if hand is not None and (button := pressable(hand, *MOVES, *PREPARING)):
+                for _ in range(PAGES if hand is not None else 0):
+                    if not (button := pressable(hand, *MOVES, *PREPARING)):
+                        break
                     await fingers.rest()
-                    self._note(button, await person.press(hand, button))
-                    return
+                    if self._note(button, await person.press(hand, button)) or not pressable(hand, *MOVES):
+                        return
             finally:
                 if hand is not None:
                     self.discord.world.messages.pop(hand.id, None)
@@ -123,17 +127,18 @@ class Regulars(AtTable):
                     await self.discord.until(lambda: kept.original)
         return kept.original
 
-    def _note(self, button: str, answered: Answered) -> None:
+    def _note(self, button: str, answered: Answered) -> bool:
+        """Note the answer to a button; whether it changed the table."""
         message = answered.message
         if answered.kind != UPDATE or message is None or revision(message) <= int(button.split(":")[3]):
-            return  # put off, refused, or the table was not what the hand had shown
+            return False  # put off, refused, one more page, or the table was not what the hand had shown
         verb, table = button.split(":")[1:3]
         self._notes.seen[int(table)] = max(self._notes.seen[int(table)], revision(message))
         if verb != "select":
-            at = answered.heard_at
-            self._notes.moves[answered.asked.id] = at
-            self._notes.channels[self.channel].append(at)
+            self._notes.moves[answered.asked.id] = answered.heard_at
+            self._notes.channels[self.channel].append(answered.heard_at)
             self._notes.seconds.append(answered.seconds)
+        return True
 
     def _newest(self, *verbs: str) -> Message | None:
         """The newest public message of the channel with one of these verbs."""
