@@ -19,8 +19,7 @@ from typing import Final
 from PIL import Image, ImageSequence
 from tqdm import tqdm
 
-from cogs.pictures.film import MOST_BYTES, film
-from cogs.pictures.gif import GifWriter
+from cogs.pictures.film import MOST_BYTES, GifWriter, film
 from cogs.pictures.highlights import timed
 from cogs.pictures.palette import colours, places_in_palette
 from testkit.frames import frames

@@ -1,3 +1,3 @@
 """The process: settings, the connection to Discord, the clock, the painter, the health pages. Knows no rule."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="shithead", description="The bot; without a word it runs.")
+    about = "Run the bot, or look after it. Without a command it runs."
+    parser = argparse.ArgumentParser(prog="shithead", description=about)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
     running = verbs.add_parser("run", help="run the bot")
@@ -105,8 +106,8 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
         rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
     finally:
         await database.close()
-    done = "verified and copied to" if verb == "backup" else "restored from"
-    return f"{rows.total()} rows of {len(rows)} tables {done} {file}"
+    done = "copied to {} and verified" if verb == "backup" else "restored from {}"
+    return f"{done.format(file)} (tables: {len(rows)}, rows in all: {rows.total()})"
 
 
 def _failed(said: str, status: int) -> int:

@@ -111,7 +111,11 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"TOKEN_FILE {file} cannot be read: {type(error).__name__}"]) from None
+        raise ConfigError([f"TOKEN_FILE {file} cannot be read: {_why(error)}"]) from None
+
+
+def _why(error: OSError | UnicodeDecodeError) -> str:
+    return "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else str(error.strerror).lower()
 
 
 def shards_in(text: str) -> tuple[int, ...]:

@@ -220,11 +220,11 @@ async def made():
 def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     asyncio.run(made())
     assert main(["backup", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "1 rows of 1 tables verified and copied to copy.gz\n"
+    assert capsys.readouterr().out == "copied to copy.gz and verified (tables: 1, rows in all: 1)\n"
     assert main(["backup", "copy.gz"]) == 1
     assert capsys.readouterr().err == "the database cannot be used: copy.gz exists already\n"
     assert main(["restore", "copy.gz"]) == 1
     settings.setenv("DATABASE_URL", "sqlite:///two.sqlite3")
     assert main(["restore", "none.gz"]) == 1
     assert main(["restore", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "1 rows of 1 tables restored from copy.gz\n"
+    assert capsys.readouterr().out == "restored from copy.gz (tables: 1, rows in all: 1)\n"

@@ -4,7 +4,7 @@ from io import BytesIO
 
 from PIL import Image, ImageSequence
 
-from cogs.pictures.gif import GifWriter
+from cogs.pictures.film import GifWriter
 
 COLOURS = bytes(range(30))
 """Ten shades: 0 1 2, 3 4 5, and so on."""
