@@ -20,6 +20,7 @@ from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import DealColumns, Result, StoredMove, shared_rules
+from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
 from data.packed import pack_away
@@ -38,6 +39,7 @@ from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
+_NUDGE: Final = sa.func.coalesce(guilds.c.nudge_seconds, GuildSettings(guild_id=0).nudge_seconds).label("nudge_seconds")
 _CLOCK: Final = ["guild_id", "id", "status", "pace", "stretch", "turn_since", "deadline", "nudged", "overdue", "paused"]
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.
@@ -49,15 +51,9 @@ _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
     tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
 )
 _TABLE: Final = sa.select(tables)
-_SEATED: Final = (
-    sa.select(players)
-    .where(players.c.guild_id == sa.bindparam("guild_id"), players.c.table_id == sa.bindparam("table_id"))
-    .order_by(players.c.seat)
-)
-_LINES: Final = (
-    sa.select(standings)
-    .where(standings.c.guild_id == sa.bindparam("guild_id"), standings.c.table_id == sa.bindparam("table_id"))
-    .order_by(standings.c.line)
+_SEATED, _LINES = (
+    sa.select(rows).where(rows.c.guild_id == sa.bindparam("guild_id"), rows.c.table_id == sa.bindparam("table_id"))
+    for rows in (players, standings)
 )
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
@@ -77,8 +73,8 @@ def read_table(connection: Connection, where: sa.ColumnElement[bool]) -> Table |
     if row is None:
         return None
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
-    seated = connection.execute(_SEATED, at).mappings()
-    lines = connection.execute(_LINES, at).mappings()
+    seated = connection.execute(_SEATED.order_by(players.c.seat), at).mappings()
+    lines = connection.execute(_LINES.order_by(standings.c.line), at).mappings()
     told = {
         "rules": shared_rules(row["rules"]),
         "players": list(map(dict, seated)),
@@ -205,8 +201,8 @@ class TableRows(Rows):
         """
         here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
         automatic = sa.exists().where(here, players.c.user_id.is_(None) | players.c.left | players.c.away)
-        select = sa.select(*(tables.c[name] for name in _CLOCK), guilds.c.nudge_seconds)
-        select = select.join(guilds, guilds.c.guild_id == tables.c.guild_id)
+        select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
+        select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
         select = select.where(tables.c.status.in_(OPEN), (tables.c.status == "lobby") | ~automatic)
         async with self._database.reading() as connection:
             rows = await connection.execute(select.where(tables.c.deadline >= until))
