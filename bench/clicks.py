@@ -5,8 +5,9 @@
 Each bot is a process of its own on a Discord of its own. They take turns in blocks, in a different order in each round,
 one click at each table a block. At the real bot it is a move in a running game: checked, stored, drawn. Before a block
 everybody looks at their hand, which is not measured. `people` are so many clicks under way at the same time. Processor
-time is that of the bot's process for each measured click: until the last answer, and until all that came of it (public
-message, the other's hand) is done. The ratio is the p50 of one person, real bot by bare bot with a commit.
+time is that of the bot's process, and of those that it has started, for each measured click: until the last answer, and
+until all that came of it (public message, the other's hand) is done. The ratio is the p50 of one person, real bot by
+bare bot with a commit.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
+from cogs.pictures.scene import FaceSet, Scene
 from cogs.spawned import Spawned
 
 PATIENCE: Final = 3.0
@@ -38,6 +39,13 @@ def drawing_elsewhere() -> Generator[None]:
         _pools.update(threads)
         for each in spawned.values():
             each.shutdown()
+
+
+def table_picture(scene: Scene, faces: FaceSet) -> bytes:
+    """A table as a PNG. It stands here because the process that draws loads the module that its work comes from."""
+    from cogs.pictures.table_picture import table_picture as draw  # noqa: PLC0415 - Pillow only where it draws
+
+    return draw(scene, faces)
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:

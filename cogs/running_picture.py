@@ -7,8 +7,8 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.asker import Prepared
-from cogs.drawing_pool import drawn_picture
-from cogs.pictures.scene import FaceSet, Scene, ScenePlayer, players_of, scene_of
+from cogs.drawing_pool import drawn_picture, table_picture
+from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.computer_words import LEVELS
 from cogs.screens.formatter import Formatter
@@ -30,13 +30,6 @@ def face_set(t: Formatter) -> FaceSet:
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
     """Who sits at a table, as a picture names them."""
     return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), lambda level: t(LEVELS[level]))
-
-
-def table_picture(scene: Scene, faces: FaceSet) -> bytes:
-    """The table as a PNG."""
-    from cogs.pictures.table_picture import table_picture as draw  # noqa: PLC0415 - Pillow only where it draws
-
-    return draw(scene, faces)
 
 
 async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:

@@ -38,7 +38,6 @@ from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
-
 _CLOCK: Final = ["guild_id", "id", "status", "pace", "stretch", "turn_since", "deadline", "nudged", "overdue", "paused"]
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.

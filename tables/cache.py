@@ -18,7 +18,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 CACHED: Final = 2_000
-"""How many tables are held at most; one takes about 20 kB."""
+"""How many tables are held at most; one of two people takes about 7 KB."""
 KNOWN: Final = 4
 """The servers of this many times as many tables are remembered, so that those tables are found quickly."""
 SETTINGS: Final = 10_000

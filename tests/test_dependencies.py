@@ -16,6 +16,7 @@ PRODUCT = ("game", "data", "tables", "cogs", "bot")
 LOCKS = ("requirements.lock", "deploy/requirements.lock")
 NOT_IMPORTED = {
     "aiosqlite": "SQLAlchemy loads it for sqlite addresses",
+    "asyncpg": "SQLAlchemy loads it for postgresql addresses",
     "colorama": "structlog colours a Windows console with it",
 }
 DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

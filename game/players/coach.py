@@ -16,7 +16,7 @@ from game.players.baseline import worth
 from game.players.hints import Hint, Mistake, Reason
 from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
 from game.players.knowledge import bound, knowledge_of
-from game.players.levels import estimate, look_of, options, policy
+from game.players.levels import candidates, estimate, look_of, options, policy
 from game.players.network import network, softmax
 from game.players.recall import recalled
 from game.players.search import Budget
@@ -51,7 +51,7 @@ MOST_REASONS: Final = 2
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
     """The move of the strong player and why; None where the seat is not on turn in play."""
-    moves = options(view)
+    moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         return Hint(moves[0], (Reason.ONLY_MOVE,)) if moves else None
     scores = policy(view, memory, moves)

@@ -44,8 +44,8 @@ class Holding:
 class Knowledge:
     """What a seat knows: `seats` in turn order, itself first; `turn` is the place in it of the seat on turn.
 
-    `pile` are the faces on the pile, `lying` is their mask and `code` what they ask; `stock` is the number of cards in
-    the stock, `unknown` the mask of all cards that may lie anywhere.
+    `pile` are the faces on the pile, `lying` is their mask and `code` what they ask; `stock` is the number of cards
+    that will still be drawn, `unknown` the mask of all cards that may lie anywhere.
     """
 
     __slots__ = ("book", "code", "lying", "pile", "seats", "stock", "turn", "unknown")
@@ -99,7 +99,13 @@ def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
     )
     turn = 0 if table.turn is None else order.index(table.turn)
     code = code_of(pack.book, table)
-    return Knowledge(pack.book, seats, turn, table.pile, pack.lying, code, table.stock, pack.unknown)
+    stock = to_draw(pack.book, table.stock, opening=not table.started)
+    return Knowledge(pack.book, seats, turn, table.pile, pack.lying, code, stock, pack.unknown)
+
+
+def to_draw(book: RuleBook, stock: int, *, opening: bool) -> int:
+    """How many cards of a stock will still be drawn: none after the opening lead where hands are refilled only then."""
+    return stock if book.refills or opening else 0
 
 
 def turn_order(table: TableView, first: int) -> list[int]:

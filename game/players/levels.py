@@ -101,7 +101,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     Raises:
         ValueError: the seat has nothing to do now.
     """
-    moves = options(view)
+    moves = candidates(view)
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
     style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE)
@@ -128,6 +128,18 @@ def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> lis
     found = losses(view, memory, moves, budget, rng)
     made = [Estimate(move, chance, loss) for move, chance, loss in zip(moves, chances, found, strict=True)]
     return sorted(made, key=lambda each: each.loss)
+
+
+def candidates(view: SeatView) -> list[Move]:
+    """The moves that a player thinks about: its options, but for pick-ups that nobody has learned to judge.
+
+    No weights were learned where hands are refilled at the opening only; by those of other games it is worth picking up
+    far too often there (docs/players.md).
+    """
+    moves = options(view)
+    if view.table.rules.play.refill == "always":
+        return moves
+    return [move for move in moves if not isinstance(move, PickUp)] or moves
 
 
 def options(view: SeatView) -> list[Move]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from game.compiled import DUTY
-from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of
+from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of, to_draw
 from game.state import NOBODY, Frame, Seat, State, ring_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def knowledge_in(world: World, first: int, shown: Sequence[int] | None = None) -
             seats.append(Holding(known, hidden.bit_count(), chair.up, len(chair.down)))
             unknown |= hidden | below
         seat = world.ring[seat]
-    return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, len(world.stock), unknown)
+    stock = to_draw(world.book, len(world.stock), opening=world.frame.opening)
+    return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, stock, unknown)
 
 
 def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:

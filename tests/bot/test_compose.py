@@ -172,7 +172,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
         return True
 
     table = await evening.table()
-    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw)
+    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw, None)
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _end(evening.house)
     assert shown == [table.revision]

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import sys
+from asyncio.subprocess import PIPE
 from functools import partial
 
 import pytest
@@ -16,6 +18,8 @@ from cogs.screens.formatter import formatter
 from cogs.spawned import Spawned
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players
+from testkit.waiting import HANG
+from testkit.wire import ROOT
 
 
 @pytest.fixture
@@ -79,3 +83,15 @@ async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
 
 def test_none_is_started_before_the_first_question(spawned):
     assert not spawned.is_running
+
+
+async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed():
+    code = (
+        "import os, cogs.spawned as s, time; print(s.Spawned().submit(os.getpid).result(), flush=True); time.sleep(9e5)"
+    )
+    asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE, cwd=ROOT)
+    assert int(await asking.stdout.readline()) != asking.pid
+    asking.kill()
+    async with asyncio.timeout(HANG):
+        assert await asking.stdout.read() == b""  # as long as the other lives, its end of the pipe is open
+        await asking.wait()

@@ -11,7 +11,7 @@ from game.cards import make_pack
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
-from tables.snapshots import Decline
+from tables.snapshots import RECENT, Decline
 
 
 async def on_turn(house, table):
@@ -442,9 +442,9 @@ async def test_recent_events_hold_nothing_hidden(house, people):
     table, drawn = await house.game(*people[:2]), []
     while await house.step(table):
         snapshot = await house.tables.snapshot(table)
-        assert len(snapshot.recent) <= 12
+        assert len(snapshot.recent) <= RECENT
         drawn += [event for event in snapshot.recent if event.name == "drew"]
-    assert len(snapshot.recent) == 12
+    assert len(snapshot.recent) == RECENT
     assert sum(event.count for event in drawn) > 20
     assert [event.cards for event in drawn if event.cards] == []
 

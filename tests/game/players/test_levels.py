@@ -6,7 +6,7 @@ import random
 import pytest
 
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
-from game.players.levels import PATIENCE, STYLES, Level, choose, estimate, options, policy
+from game.players.levels import PATIENCE, STYLES, Level, candidates, choose, estimate, options, policy
 from game.players.memory import Memory, first_memory
 from game.players.recall import remembered
 from game.players.search import Budget, cost
@@ -114,6 +114,15 @@ def test_what_is_owed_out_of_turn_is_not_weighed():
         position("superjoker", seats=["Xr 4c | - | -", "Jh 4d | - | -", "5c | - | -"], pile="4h"), 0, Play((52,))
     )
     assert options(seat_view(duty, 1)) == []
+
+
+def test_where_hands_are_not_refilled_nobody_picks_up_who_can_play():
+    refilled, dealt_once = ({"play": {"refill": refill}} for refill in ("always", "opening"))
+    case = {"seats": ["Ac 3d | Kd | 3c", SEATS[1]], "pile": "3s 3h", "stock": "7h 8h Jc"}
+    assert PickUp() in candidates(seat_view(position(refilled, **case), 0))
+    assert PickUp() not in candidates(seat_view(position(dealt_once, **case), 0))
+    stuck = seat_view(position(dealt_once, **(case | {"seats": ["3d 4c | Kd | 3c", SEATS[1]], "pile": "9c"})), 0)
+    assert candidates(stuck) == [PickUp()]
 
 
 def test_equal_plays_of_other_suits_are_one_option():
