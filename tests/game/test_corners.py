@@ -26,7 +26,7 @@ from game.moves import (
 )
 from game.players.baseline import choose
 from game.text.position import rules_from, set_up
-from game.views import seat_view
+from game.views import seat_view, table_view
 
 
 def position(rules, *seats, **case):
@@ -109,6 +109,19 @@ def test_a_run_of_four_that_does_not_burn_is_complete():
     rules = {"play": {"interrupt": True, "four_of_a_kind": False}, "deal": {"packs": 2}}
     state = position(rules, "5c | - | -", "4s | - | -", pile="4c 4d 4h 4s")
     assert other_moves(state, 1) == []
+
+
+def test_an_interrupt_after_the_opening_does_not_open_the_game_again():
+    state = position({"play": {"interrupt": True}}, "9d | - | 3c", "Kc Kd Kh 4c | - | 5c", "6d | - | 7c", pile="Ks")
+    state = after(state, "B: interrupt Kc Kd Kh")
+    assert not state.frame.opening
+    assert table_view(state).started
+
+
+def test_with_two_packs_a_sequence_goes_up_to_the_ace():
+    rules = {"play": {"sequences": True}, "deal": {"packs": 2}}
+    state = position(rules, "Qh Kh Ah | - | -", "9c | - | -", pile="Jc")
+    assert "play Qh Kh Ah" in texts(turn_moves(state))
 
 
 def test_an_interrupt_takes_slots_whole():
