@@ -24,10 +24,10 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 28_000,
+    "lines": 29_300,
     "files": 185,
     "longest import chain": 16,
-    "imports per module": 5.5,
+    "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,
     "imports of a higher room": 0,
     "imports by name": 0,
