@@ -24,6 +24,7 @@ from bot.shards import Shards
 from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
+from data.addresses import place_of
 from data.connect import Database
 from data.errors import StoreError
 from data.store import Store
@@ -95,7 +96,9 @@ async def _database(database: Database) -> Finding:
     except StoreError as error:
         return Finding("database", well=False, said=str(error))
     if schema is None:
-        return Finding("database", well=True, said=f"{kind}, empty: the first start makes the schema")
+        return Finding(
+            "database", well=True, said=f"{kind}, {place_of(database.url)} is empty or not there: a start makes it"
+        )
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
     if _is_open_to_others(database):

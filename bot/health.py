@@ -179,7 +179,10 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     await runner.setup()
     logging.getLogger().addHandler(health.errors)
     try:
-        await web.TCPSite(runner, host, port).start()
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {error.strerror}") from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)

@@ -43,6 +43,8 @@ def parse_url(text: str) -> URL:
         raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
+    if "@" in (url.host or ""):  # the end of a password, which no sentence may say
+        raise ValueError("has an @ in its user or password: write it there as %40")
     url = url.set(drivername=_DRIVERS[url.drivername])
     return _with_file(url) if url.drivername == SQLITE else _with_encryption(url)
 

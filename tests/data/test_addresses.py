@@ -20,6 +20,7 @@ from testkit.wire import free_port
         ("mysql://me@x/y", "must begin with"),
         ("file.sqlite3", "is no database address"),
         ("postgresql://me@x:port/y", "is no database address"),
+        ("postgresql://me:sec@ret@x/y", "has an @ in its user or password: write it there as %40"),
         ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
         ("postgresql://me@x/y?sslrootcert=/nowhere.crt", "/nowhere.crt"),
     ],
