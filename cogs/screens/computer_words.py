@@ -85,11 +85,9 @@ def move_words(t: Formatter, move: Move) -> str:
 
 
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
-    """What was played, what would have been better, and how likely the seat was not to lose after each of them."""
+    """What was played, what would have been better, and how many of a hundred such games it loses after each."""
     played, better = (move_words(t, move) for move in (mistake.played, mistake.better))
-    before, after = (round(100 * chance) for chance in mistake.chances)
+    before, after = (100 - round(100 * chance) for chance in mistake.chances)
     chosen = t("You chose: {played}. Better: **{better}**.", played=played, better=better)
-    chances = t(
-        "Of 100 such games you would not lose {before}; with the better move {after}.", before=before, after=after
-    )
+    chances = t("You would lose {before} of 100 such games; with the better move {after}.", before=before, after=after)
     return f"**{mistake.step + 1}** · {chosen}\n{ui.small(chances)}"

@@ -41,7 +41,7 @@ def history_screen(
 ) -> ui.Screen:
     """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
-    told = [ui.lines(_line(t, each)) for each in found] or [ui.lines(t("No game has been lost here yet."))]
+    told = [ui.lines(_line(t, each)) for each in found] or [ui.lines(t("Nobody has owed anything here yet."))]
     ways = turning(t, "deeds", page, page + 1 + (more and bool(found)), f".{user}" if user else "")
     return ui.container(ui.Accent.TEA, [head, *told, *ways])
 
@@ -80,7 +80,7 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
     """All debts to choose from, the newest first."""
     title, known, choice = ui.h2(t("Correct a debt")), list[str](), list[ui.Component]()
     if not debts:
-        return ui.container(ui.Accent.TEA, [ui.lines(title, t("No game has been lost here yet."))])
+        return ui.container(ui.Accent.TEA, [ui.lines(title, t("Nobody has owed anything here yet."))])
     for each in debts:
         state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
         known.append(" · ".join((numbered, mention(t, each.debtor_id), ui.stamp(each.made_at, "d"), state)))

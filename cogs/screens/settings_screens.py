@@ -200,7 +200,9 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
     rated = ui.small(t("Games at tables without hints count: **Forbid hints** stands under **More** in the lobby."))
     if not strengths:
-        return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No such game has been finished here yet."), rated)])
+        return ui.container(
+            ui.Accent.BLUE, [ui.lines(title, t("No game without hints has been finished here yet."), rated)]
+        )
     why = t("By the order in which everybody went out, against whom; in order of what is nearly certain")
     listed = ui.lines(*(_strength(t, nth, each) for nth, each in enumerate(strengths[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")

@@ -49,7 +49,7 @@ async def test_strength_is_a_page_of_the_statistics(room):
     snapshot = await finished(room)
     asker, loser = room.people[5], room.people[snapshot.view.shithead]
     board = (await asker.slash(room.channel, "shithead stats")).response
-    assert "No such game has been finished here yet" in sentence(await room.press(asker, board, "strength"))
+    assert "No game without hints has been finished here yet" in sentence(await room.press(asker, board, "strength"))
     table = await room.table()
     made = [(table.players[seat].user_id, None) for seat in snapshot.view.out] + [(loser.id, None), (None, "master")]
     finishes = [Finish(table.id, 1, None, None, *each) for each in made]

@@ -49,7 +49,7 @@ async def test_who_played_is_told_the_dearest_moves_and_gets_to_each_of_them(roo
     told = await room.press(bob, await replay(room, bob), "review")
     said = sentence(told)
     assert "**31** · You chose: pick up the pile. Better: **play K♦" in said
-    assert "Of 100 such games you would not lose 20; with the better move 51." in said
+    assert "You would lose 80 of 100 such games; with the better move 49." in said
     assert said.index("**31**") < said.index("**13**")
     assert coach.asked == [(snapshot.moves, 1)]
     assert [each["label"] for each in moments_on(told.response)] == ["Before move 31", "Before move 13"]

@@ -422,7 +422,7 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
     await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
     page = (await room.press(bob, board, "alltime")).response
-    assert "No game has been lost here yet." in words(page)
+    assert "Nobody has owed anything here yet." in words(page)
 
 
 async def test_a_reminder_mentions_the_debtor_alone_once_a_day(room):
