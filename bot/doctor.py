@@ -96,9 +96,7 @@ async def _database(database: Database) -> Finding:
     except StoreError as error:
         return Finding("database", well=False, said=str(error))
     if schema is None:
-        return Finding(
-            "database", well=True, said=f"{kind}, {place_of(database.url)} is empty or not there: a start makes it"
-        )
+        return Finding("database", well=True, said=f"{kind}, {place_of(database.url)} is made by the first start")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
     if _is_open_to_others(database):

@@ -24,7 +24,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 29_300,
+    "lines": 29_310,
     "files": 185,
     "longest import chain": 16,
     "imports per module": 5.7,

@@ -113,19 +113,32 @@ def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: in
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
-    """What happened since the reader's own last move, told to them; that move itself where nothing has happened."""
+    """What happened since the reader's own last move, told to them; that move itself where nothing has happened.
+
+    What chance decided, such as a flip that did not fit, is told as well: nobody knew it when they pressed.
+    """
     snapshot, you = hand.snapshot, hand.view.seat
     events, played_for = snapshot.recent, snapshot.played_for
     starts = _starts(events)
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
-    first = next((at for at in starts if own and at > own[-1]), own[-1] if own else 0)
-    first = max([first, *starts[-MOST_SINCE:][:1]])
+    first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
 
     def told(event: ev.Event) -> str:
         return _for_you(t, event) if _is_in(event, played_for) else _yours(t, event)
 
     names = partial(seat_name, t, snapshot.table)
     return t.sentences(*sentences(t, events[first:], names, lambda event: told(event) if _is_about(event, you) else ""))
+
+
+def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
+    if not own:
+        return 0
+    last = own[-1]
+    if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
+        last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last
+    if isinstance(events[last], ev.Flipped | ev.Chanced):
+        return last
+    return next((at for at in starts if at > last), last)
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:

@@ -150,7 +150,9 @@ def debt_words(
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        return t.sentences(crown, nobody)
+        computers = any(player.is_computer for player in snapshot.table.players)
+        why = t("Computers owe nothing and are owed nothing.") if computers and not drawn else ""
+        return t.sentences(crown, nobody, why)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     return t.sentences(crown, t(_DEBTS[debt.state], names=names, forfeit=owed))
 

@@ -22,6 +22,10 @@ def since(*events, seat=ANN, played_for=()):
     return since_your_turn(formatter(), replace(hand, snapshot=snapshot))
 
 
+def words_of(card):
+    return formatter().card(card)
+
+
 def test_the_own_move_is_left_out_once_others_have_moved():
     own, other = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,))
     assert since(own) == "You played a seven."
@@ -33,6 +37,17 @@ def test_what_others_brought_about_for_the_reader_is_said_to_them():
     told = since(ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,)), ev.Skipped((ANN,)))
     assert told == "Cy played a nine. You were skipped."
     assert since(ev.Played(BOB, (SEVEN,)), ev.Skipped((CY, ANN))) == "Bob played a seven. Cy and Ann were skipped."
+
+
+def test_what_a_blind_flip_came_to_is_told_although_others_have_moved():
+    other = ev.Played(BOB, (NINE,))
+    flip = ev.Flipped(ANN, SEVEN)
+    assert (
+        since(other, flip, ev.PickedUp(ANN, 5), other)
+        == f"You flipped {words_of(SEVEN)}. You picked up 5. Bob played a nine."
+    )
+    assert since(other, flip, other) == f"You flipped {words_of(SEVEN)}. Bob played a nine."
+    assert since(flip, other, ev.PickedUp(ANN, 2), other) == "Bob played a nine."
 
 
 def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
