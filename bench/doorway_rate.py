@@ -143,8 +143,8 @@ def together(url: str, options: argparse.Namespace) -> list[dict[Any, list[Block
 
 
 async def _made(url: str) -> None:
-    async with doorway_on(url):
-        """The schema is there before several processes want it."""
+    async with doorway_on(url), bare_driver(url, 0):
+        """The schema and the bare table are there before several processes want them."""
 
 
 @contextmanager

@@ -6,6 +6,7 @@ Passwords appear in no sentence.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +23,35 @@ _DRIVERS: Final = {
     POSTGRES: POSTGRES,
 }
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_VERIFYING: Final = _SSL_MODES[-2:]
+_ROOT_CERTIFICATE: Final = Path.home() / ".postgresql" / "root.crt"
+"""Where asyncpg looks for certificates by itself."""
+_FILES: Final = ("sslrootcert", "sslcert", "sslkey")
+_ASYNCPGS: Final = frozenset(
+    (
+        *(
+            "host",
+            "port",
+            "dbname",
+            "database",
+            "user",
+            "password",
+            "passfile",
+            "service",
+            "servicefile",
+            "sslmode",
+            *_FILES,
+        ),
+        *("sslcrl", "sslpassword", "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs"),
+        *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone", "client_encoding"),
+        *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
+    )
+)
+"""What asyncpg takes behind the address, or the server from it."""
 _NOT_ASYNCPGS: Final = (
-    *("channel_binding", "connect_timeout", "connection_limit", "gssencmode", "keepalives", "keepalives_count"),
-    *("keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout", "sslnegotiation"),
+    *("channel_binding", "connect_timeout", "connection_limit", "fallback_application_name", "gssencmode"),
+    *("keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout"),
+    *("sslnegotiation", "uselibpqcompat"),
 )
 """What providers add for other drivers. asyncpg would hand it to the server, which knows it not."""
 _STATEMENT_SECONDS: Final = 60.0
@@ -56,19 +83,27 @@ def _with_file(url: URL) -> URL:
 
 
 def _with_encryption(url: URL) -> URL:
-    """Check `sslmode` and `sslrootcert`, which asyncpg would refuse only when it connects, and without a sentence."""
+    """Check what stands behind the address, which would be refused only when it connects, and without a sentence."""
     query = {"sslmode": url.query["ssl"], **url.query} if "ssl" in url.query else dict(url.query)
-    if query.get("sslmode", "prefer") not in _SSL_MODES:
+    url = url.set(query=query).difference_update_query(["ssl", *_NOT_ASYNCPGS])
+    if unknown := sorted(name for name in url.query.keys() - _ASYNCPGS if name.isidentifier()):
+        near = get_close_matches(unknown[0], _ASYNCPGS, 1)
+        cure = f"do you mean {near[0]}?" if near else "take it away"
+        raise ValueError(f"has {unknown[0]} behind the ?, which nothing here knows: {cure}")
+    if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:
         raise ValueError(f"has an unknown sslmode; there are {', '.join(_SSL_MODES)}")
-    if "sslrootcert" in query and not Path(str(query["sslrootcert"])).is_file():
-        raise ValueError(f"names an sslrootcert that is no file: {query['sslrootcert']}")
-    return url.set(query=query).difference_update_query(["ssl", *_NOT_ASYNCPGS])
+    for name in _FILES:
+        if name in url.query and not Path(str(url.query[name])).is_file():
+            raise ValueError(f"names an {name} that is no file: {url.query[name]}")
+    if mode in _VERIFYING and "sslrootcert" not in url.query and not _ROOT_CERTIFICATE.is_file():
+        raise ValueError(f"has sslmode={mode} without sslrootcert=FILE, the certificates to verify with")
+    return url
 
 
 def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
     """What asyncpg connects with, in `seconds` at most; it understands an address as PostgreSQL's own programs do.
 
-    No statement is prepared under a name, because behind a pooler the next transaction may be on another connection.
+    No statement is prepared under a name, in case there is a pooler between (`data.postgres` finds out).
     """
     return {
         "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),

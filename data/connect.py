@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
@@ -19,13 +18,13 @@ from typing import Any, Final, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, Connection, ExceptionContext
+from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from data.addresses import SQLITE, asyncpg_arguments, parse_url, place_of
-from data.errors import READ_ONLY, RESTORE, UnavailableError, worded
+from data.addresses import SQLITE, parse_url, place_of
+from data.errors import NONE_FREE, RESTORE, UnavailableError, worded
+from data.postgres import errors_of_asyncpg, new_engine
 from data.schema import counters
 from data.visits import Visitor
 
@@ -34,11 +33,11 @@ T = TypeVar("T")
 BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
 
+CONNECTIONS: Final = 10
+"""Of one process at most; PostgreSQL takes a hundred of all together unless it is told otherwise."""
+
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
-_ASYNCPG: Final = "asyncpg"
-_UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
-"""What comes of asyncpg without SQLAlchemy's wrapping, as while it connects."""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
@@ -64,6 +63,7 @@ class Database:
         self._one_writer = turn if self.is_sqlite else nullcontext()
         self.fence: Callable[[Connection], None] | None = None
         """Begins every transaction that writes, and raises where this process may not; none where no lease is held."""
+        self._places = asyncio.Semaphore(CONNECTIONS)
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
         self.engine = self._new_engine()
@@ -126,17 +126,8 @@ class Database:
 
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
-            arguments = asyncpg_arguments(self.url, self._busy_seconds)
-            engine = create_async_engine(
-                "postgresql+asyncpg://",
-                connect_args=arguments,
-                hide_parameters=True,
-                pool_pre_ping=True,
-                pool_timeout=self._busy_seconds,
-            )
-            event.listen(engine.sync_engine, "handle_error", _leave_standby)
-            return engine
-        engine = create_async_engine(self.url, hide_parameters=True, pool_timeout=self._busy_seconds)
+            return new_engine(self.url, CONNECTIONS, self._busy_seconds)
+        engine = create_async_engine(self.url, hide_parameters=True, pool_size=CONNECTIONS, max_overflow=0)
         event.listen(engine.sync_engine, "connect", self._prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
@@ -156,7 +147,7 @@ class Database:
         connected = False
         try:
             with _translated(self.url):
-                async with self.engine.connect() as connection:
+                async with self._in_turn(), self.engine.connect() as connection:
                     connected = True
                     yield await connection.execution_options(**options)
         finally:
@@ -164,6 +155,20 @@ class Database:
             self._in_use -= 1
             if not self._in_use:
                 self._unused.set()
+
+    @asynccontextmanager
+    async def _in_turn(self) -> AsyncGenerator[None]:
+        # The pool may hand a connection that comes free to somebody who asks only now. Where many wait, some would wait
+        # until their time is up while others are served again and again.
+        try:
+            async with asyncio.timeout(3 * self._busy_seconds):
+                await self._places.acquire()
+        except TimeoutError:
+            raise UnavailableError(f"{place_of(self.url)} {NONE_FREE}") from None
+        try:
+            yield
+        finally:
+            self._places.release()
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
@@ -277,17 +282,6 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _leave_standby(context: ExceptionContext) -> None:
-    # After a failover a connection may lead to a server that takes no writes any more. The next one leads elsewhere.
-    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
-        context.is_disconnect = True
-
-
-def _errors_of_asyncpg() -> tuple[type[Exception], ...]:
-    """They are asked for where it is in use: a bot on SQLite does without its three megabytes."""
-    return tuple(getattr(sys.modules[_ASYNCPG], name) for name in _UNTRANSLATED if _ASYNCPG in sys.modules)
-
-
 @contextmanager
 def _translated(url: URL) -> Generator[None]:
     """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
@@ -295,6 +289,5 @@ def _translated(url: URL) -> Generator[None]:
         yield
     except IntegrityError:
         raise
-    except (DBAPIError, PoolTimeoutError, OSError, sqlite3.Error, *_errors_of_asyncpg()) as error:
-        found = TimeoutError() if isinstance(error, PoolTimeoutError) else error
-        raise UnavailableError(f"{place_of(url)} {worded(found)}") from error
+    except (DBAPIError, OSError, sqlite3.Error, *errors_of_asyncpg()) as error:
+        raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

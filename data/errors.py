@@ -12,6 +12,7 @@ import ssl
 from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
+NONE_FREE: Final = "has no connection free in time: it is too slow for what is asked of it, or away"
 READ_ONLY: Final = "25006"
 """PostgreSQL's code for a server that takes no writes, as a standby does."""
 _SQLITE: Final = {
@@ -27,6 +28,7 @@ _SQLITE: Final = {
 _POSTGRES: Final = {
     "28P01": "refuses the user or the password: put them right in DATABASE_URL",
     "28000": "refuses the user or the password: put them right in DATABASE_URL",
+    "42704": "does not know what the options in DATABASE_URL ask for: take them away",
     "3D000": "does not exist: create it, or put its name right in DATABASE_URL",
     "42501": "does not let this user do it: make the user the owner of the database",
     "53100": "cannot grow, the disk is full: make room",
@@ -42,6 +44,11 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (TimeoutError, "does not answer in time: is it started, and does a firewall stand between?"),
     (ConnectionError, "closed the connection: look at its log"),
 )
+
+_SAYING: Final = {
+    "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on there, or change sslmode to prefer",
+}
+"""By words of asyncpg's and SQLAlchemy's own, whose types say too little."""
 
 
 class StoreError(Exception):
@@ -89,5 +96,7 @@ def worded(raised: BaseException) -> str:
         # The name says it more finely: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or type(error).__name__})"
+    if own := next((words for theirs, words in _SAYING.items() if theirs in str(error)), ""):
+        return own
     said = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
     return said or f"failed ({' '.join(filter(None, (type(error).__name__, code)))}): look at its log"

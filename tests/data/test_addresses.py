@@ -1,11 +1,14 @@
 """Addresses of databases as people write them, and what a host reads when one cannot be used."""
 
+import asyncio
+import re
 import socket
+from contextlib import AsyncExitStack
 
 import pytest
 
 from data.addresses import asyncpg_arguments, parse_url, place_of
-from data.connect import Database
+from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.store import Store
 from testkit.wire import free_port
@@ -23,11 +26,22 @@ from testkit.wire import free_port
         ("postgresql://me:sec@ret@x/y", "has an @ in its user or password: write it there as %40"),
         ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
         ("postgresql://me@x/y?sslrootcert=/nowhere.crt", "/nowhere.crt"),
+        ("postgresql://me@x/y?sslkey=/nowhere.key", "/nowhere.key"),
+        (
+            "postgresql://me@x/y?sslmod=require",
+            "has sslmod behind the ?, which nothing here knows: do you mean sslmode?",
+        ),
+        ("postgresql://me@x/y?sslmode=verify-full", "has sslmode=verify-full without sslrootcert=FILE"),
     ],
 )
 def test_an_address_that_cannot_be_is_a_sentence(text, said):
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=re.escape(said)):
         parse_url(text)
+
+
+@pytest.fixture(autouse=True)
+def no_certificates_at_home(monkeypatch, tmp_path):
+    monkeypatch.setattr("data.addresses._ROOT_CERTIFICATE", tmp_path / "root.crt")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +83,41 @@ async def test_nobody_listening_is_said_with_host_port_and_what_to_do():
     said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards")
     assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} refuses connections")
     assert "DATABASE_URL" in said
+
+
+async def test_a_server_without_encryption_is_said_where_it_is_asked_for():
+    async def refuse(reader, writer):
+        await reader.readexactly(8)  # may we have it encrypted?
+        writer.write(b"N")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards?sslmode=require")
+    assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} offers no encryption")
+    assert "sslmode" in said
+
+
+async def test_options_that_postgresql_does_not_know_are_said(database_url):
+    if database_url.startswith("sqlite"):
+        return
+    assert "does not know what the options in DATABASE_URL ask for" in await said_of(
+        f"{database_url}&options=-c%20nonsense%3D1"
+    )
+
+
+async def test_more_than_all_connections_are_asked_for_is_said(database_url):
+    if database_url.startswith("sqlite"):
+        return
+    database = Database(database_url)
+    async with AsyncExitStack() as stack:
+        for _ in range(CONNECTIONS):
+            await stack.enter_async_context(database.reading())
+        database._busy_seconds = 0.01
+        with pytest.raises(UnavailableError, match="has no connection free in time"):
+            await stack.enter_async_context(database.reading())
+    await database.close()
 
 
 async def test_a_host_or_a_socket_that_is_not_there_is_said(monkeypatch, tmp_path):
@@ -113,4 +162,41 @@ async def test_a_server_that_takes_no_writes_is_left_for_another(database_url):
     async with store._database.reading() as connection:
         assert (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() != first
     await store.notes.put("a", "b")
+    await store.close()
+
+
+@pytest.mark.parametrize(("rested", "served"), [(0.0, True), (3600.0, False)])
+async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_rest(
+    database_url, monkeypatch, rested, served
+):
+    """One that was used a moment ago fails once, before anything is written, and takes the others with it."""
+    if database_url.startswith("sqlite"):
+        return
+    monkeypatch.setattr("data.postgres.RESTED", rested)
+    store, other = [await Store.open(database_url) for _ in range(2)]
+    async with store._database.reading() as first, store._database.reading() as second:
+        pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
+    async with other._database.reading() as connection:
+        for pid in pids:
+            await connection.exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
+    if not served:
+        with pytest.raises(UnavailableError):
+            await store.notes.put("a", "b")
+    await store.notes.put("a", "b")
+    await store.notes.put("a", "c")
+    assert await store.notes.get("a") == "c"
+    await store.close()
+    await other.close()
+
+
+async def test_statements_stay_prepared_where_no_pooler_stands_between(database_url):
+    if database_url.startswith("sqlite"):
+        return
+    store = await Store.open(database_url)
+    for value in "bc":
+        await store.notes.put("a", value)
+    assert await store.notes.get("a") == "c"
+    async with store._database.reading() as connection:
+        kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements")
+        assert [text for (text,) in kept if text.startswith("INSERT INTO notes")]
     await store.close()
