@@ -3,12 +3,15 @@
     python -m bench mutants [--count 300] [--seed 1] [--rooms game,tables,data]
 
 A mutant is a copy of the tree with one change (`testkit/mutations.py`): another operator, constant or condition, no
-result, a statement left out. It is killed when a test fails or takes far longer than before. First all tests run once
-on the tree as it is, to learn which of them run which line; that is remembered in build/mutants until a file changes.
-Then each mutant gets the tests that run its line, the quickest first, until one fails. Survivors are printed to be
-read: a test is missing, or the change changes nothing. The latter are listed with the reason in
-`equivalent_mutants.toml` and not drawn again. `--rooms` also takes single files. The same seed draws the same mutants
-from the same source.
+result, a statement left out. First all tests run once on the tree as it is, to learn which functions each of them
+enters (`bench/entered.py`); later only tests that are new have to be learned. Then each mutant gets the tests that
+enter its function, the quickest first, after them others that enter its file, as many as fit into `ENOUGH` seconds,
+until one fails. What was found is kept in build/mutants, so that a run that was stopped goes on where it was: a mutant
+that was killed is not tried again until its file changes, one that survived always is, as there may be a better test.
+
+Survivors are printed to be read: a test is missing, or the change changes nothing. The latter are listed with the
+reason in `equivalent_mutants.toml` and not drawn again. `--rooms` also takes single files. The same seed draws the same
+mutants from the same source.
 
 Not mutmut, which changes only what is inside functions and finds its mutants by the names of imported modules, and not
 cosmic-ray, which runs all tests for each mutant, in the tree itself.
@@ -21,22 +24,20 @@ import hashlib
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from queue import Queue
-from typing import Final
+from typing import Any, Final
 
-from coverage import CoverageData
 from tqdm import tqdm
 
 from testkit.mutations import Mutation, mutations
@@ -51,14 +52,20 @@ TESTS: Final = {
     "data": ("tests/data", "tests/tables", "tests/failures"),
     "tables": ("tests/tables", "tests/bot", "tests/cogs", "tests/failures"),
 }
+ELSEWHERE: Final = ("test_chaos.py", "test_fuzz.py", "test_f13_wire.py")
+"""Tests whose bot is another process, where nobody notes what they enter."""
 PICK: Final = "not long and not browser"
-LEAST: Final = 60.0
-"""Seconds that a mutant has at least; else it has `TIMES` as long as its tests took without it."""
-TIMES: Final = 5.0
-WITHIN_MEMORY: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && exec "$@"', "sh")
-"""Before a command: it gets four gigabytes, as a loop that a mutant makes endless may eat all there are."""
+ENOUGH: Final = 40.0
+"""Seconds of computing that the tests of a mutant take without it; those that would come after are left out."""
+LEAST: Final = 30
+"""Seconds of computing that a mutant has to begin with; besides it has `TIMES` as long as its tests took without it."""
+TIMES: Final = 4.0
+HANG: Final = 900.0
+"""Seconds after which a mutant waits for something that never happens, even on a busy machine."""
+WITHIN: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && ulimit -t "$1" && shift && exec "$@"', "sh")
+"""Before a command: it gets four gigabytes and so many seconds of computing, as a mutant may make a loop endless."""
 TINY: Final = ("--count", "1", "--rooms", "game/cards.py", "--tests", "tests/game/test_notation.py", "--jobs", "1")
-_TOOK: Final = re.compile(r"^([\d.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
+STARTS_A_SERVER: Final = "[postgresql"
 _CLOCK: Final = count(1_000_000_000)
 """Times of writing for changed files, all different, so that Python takes no compiled file of another mutant."""
 
@@ -78,17 +85,29 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the tests do on the tree as it is: which of them run a line, and the seconds each takes."""
+    """What the tests do on the tree as it is: which of them enter a function of a file, and the seconds each takes."""
 
-    runs: dict[str, dict[int, set[str]]]
+    enter: dict[str, dict[str, set[str]]]
     took: dict[str, float]
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """The tests that run the changed lines, the quickest first; for what runs at import, all that use the file."""
-        runs = self.runs.get(mutant.path, {})
-        changed = range(mutant.mutation.line, mutant.mutation.last + 1)
-        found = set().union(*(runs.get(line, ()) for line in changed)) or set().union(*runs.values())
-        return sorted(found, key=lambda test: (self.took.get(test, 0.0), test))
+        """The tests that enter the changed function, the quickest first, then others of the file, until it is enough.
+
+        The others are there for what runs at import, and for functions that run only once in a process.
+        """
+        functions = self.enter.get(mutant.path, {})
+        entering = functions.get(mutant.mutation.function, set())
+        others = set().union(*functions.values()) - entering
+        chosen, left = list[str](), ENOUGH
+        for test in (*sorted(entering, key=self._cost), *sorted(others, key=self._cost)):
+            left -= self.took[test]
+            if chosen and left < 0:
+                break
+            chosen.append(test)
+        return chosen
+
+    def _cost(self, test: str) -> tuple[bool, float, str]:
+        return STARTS_A_SERVER in test, self.took[test], test
 
 
 def drawn(rooms: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
@@ -115,48 +134,45 @@ def _tracked() -> list[str]:
     return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
-def _pytest(folder: Path, *arguments: str, seconds: float | None = None, **env: str) -> tuple[int, str]:
+def _pytest(folder: Path, *arguments: str, seconds: int = 100_000, **env: str) -> tuple[int, str]:
     """Run tests in a copy of the tree; the exit status and what was said. Hypothesis searches no smaller examples."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     # Compiled files are wanted whatever the caller's shell says: without them each start compiles everything anew.
     env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", "PYTHONDONTWRITEBYTECODE": "", **env}
     done = subprocess.run(
-        [*WITHIN_MEMORY, *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=seconds, check=False,
+        [*WITHIN, str(seconds), *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, timeout=HANG if seconds < HANG else None, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
 
 
-def learned(tests: Sequence[str], jobs: int) -> Known:
-    """Which test runs which line: from a run of all of them, or as remembered of the last one on the same files.
-
-    Raises:
-        SystemExit: a test fails already.
-    """
-    digest = hashlib.sha256(repr(tests).encode())
-    for name in _tracked():
-        digest.update(name.encode() + (ROOT / name).read_bytes())
-    lines, took = (KEPT / f"{digest.hexdigest()[:16]}.{what}" for what in ("coverage", "durations"))
-    if not took.exists():
-        KEPT.mkdir(parents=True, exist_ok=True)
-        print(f"running {' '.join(tests)} once, to learn which test runs which line ...", flush=True)
-        measured = ("--cov", "--cov-context=test", "--cov-report=", "--durations=0", "-vv", "-m", PICK)
+def learned(tests: Sequence[str], jobs: int, kept: Path) -> Known:
+    """Which test enters which functions: as it was remembered, and from a run of those tests that are new."""
+    ignored = [f"--ignore-glob=*/{name}" for name in ELSEWHERE]
+    listed = _pytest(ROOT, "--collect-only", "-m", PICK, *ignored, *tests)[1]
+    there = {line for line in listed.splitlines() if "::" in line}
+    if new := sorted(there - {each["test"] for each in _lines(kept)}):
+        print(f"running {len(new)} tests once, to learn which functions each of them enters ...", flush=True)
+        asked = kept.with_suffix(".txt")
+        asked.write_text("\n".join(new), encoding="utf-8")
         spread = ("-n", str(jobs), "--dist", "worksteal") if jobs > 1 else ()
-        status, said = _pytest(ROOT, *measured, *spread, *tests, COVERAGE_FILE=str(lines))
+        status, said = _pytest(ROOT, "-p", "bench.entered", *spread, f"@{asked}", ENTERED=str(kept))
         if status:
-            sys.exit(f"{said[-6000:]}\nA test fails on the tree as it is.")
-        took.write_text(said, encoding="utf-8")
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for each, test in _TOOK.findall(took.read_text(encoding="utf-8")):
-        seconds[test] += float(each)
-    data = CoverageData(str(lines))
-    data.read()
-    runs: dict[str, dict[int, set[str]]] = {}
-    for file in data.measured_files():
-        contexts = data.contexts_by_lineno(file)
-        named = {line: {each.partition("|")[0] for each in found if each} for line, found in contexts.items()}
-        runs[str(Path(file).relative_to(ROOT))] = {line: tests for line, tests in named.items() if tests}
-    return Known(runs, dict(seconds))
+            print(f"{said[-3000:]}\nThese fail on the tree as it is; they kill no mutant.", flush=True)
+    enter: dict[str, dict[str, set[str]]] = {}
+    took: dict[str, float] = {}
+    for each in _lines(kept):
+        if each["test"] in there:
+            took[each["test"]] = each["seconds"]
+            for path, functions in each["entered"].items():
+                for function in functions:
+                    enter.setdefault(path, {}).setdefault(function, set()).add(each["test"])
+    return Known(enter, took)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """What was kept in a file, a line each; none without the file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
 class Workshop:
@@ -172,21 +188,20 @@ class Workshop:
                 shutil.copy(ROOT / name, folder / name)
             self._free.put(folder)
 
-    def kills(self, mutant: Mutant, known: Known) -> bool:
-        """Whether a test notices the change."""
+    def outcome(self, mutant: Mutant, known: Known) -> str:
+        """`killed` by a test that fails, `endless` or `hung` where time ran out, else `survived`."""
         tests, folder = known.tests_of(mutant), self._free.get()
-        if not tests:
-            self._free.put(folder)
-            return False
         place, asked = folder / mutant.path, folder / "tests-to-run.txt"
         source = place.read_bytes()
         asked.write_text("\n".join(tests), encoding="utf-8")
         _write(place, mutant.mutation.applied(source))
+        seconds = LEAST + round(TIMES * sum(known.took[test] for test in tests))
         try:
-            seconds = max(LEAST, TIMES * sum(known.took.get(test, 0.0) for test in tests))
-            return _pytest(folder, "-x", "-n", "0", f"@{asked.name}", seconds=seconds)[0] != 0
+            status = _pytest(folder, "-x", "-n", "0", f"@{asked.name}", seconds=seconds)[0] if tests else 0
         except subprocess.TimeoutExpired:
-            return True
+            return "hung"
+        else:
+            return "survived" if status == 0 else "killed" if status > 0 else "endless"
         finally:
             _write(place, source)
             self._free.put(folder)
@@ -196,6 +211,26 @@ def _write(place: Path, source: bytes) -> None:
     place.write_bytes(source)
     moment = next(_CLOCK)
     os.utime(place, (moment, moment))
+
+
+def tried(mutants: Sequence[Mutant], known: Known, jobs: int, kept: Path) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with its outcome, as it was kept or by trying it."""
+    before = {each["mutant"]: each["outcome"] for each in _lines(kept) if each["outcome"] != "survived"}
+    keys = {mutant: _key(mutant) for mutant in mutants}
+    left = [mutant for mutant in mutants if keys[mutant] not in before]
+    yield from ((mutant, before[keys[mutant]]) for mutant in mutants if keys[mutant] in before)
+    with tempfile.TemporaryDirectory(prefix="mutants") as place, ThreadPoolExecutor(jobs) as pool:
+        workshop = Workshop(Path(place), jobs)
+        outcomes = pool.map(lambda mutant: workshop.outcome(mutant, known), left)
+        for mutant, outcome in zip(left, outcomes, strict=True):
+            with kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"mutant": keys[mutant], "outcome": outcome}) + "\n")
+            yield mutant, outcome
+
+
+def _key(mutant: Mutant) -> str:
+    digest = hashlib.sha256((ROOT / mutant.path).read_bytes()).hexdigest()[:16]
+    return f"{digest} {mutant.mutation.start} {mutant}"
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -209,18 +244,19 @@ def main(argv: Sequence[str] = ()) -> int:
     options = parser.parse_args(argv)
     rooms = options.rooms.split(",")
     tests = options.tests or sorted({test for room in rooms for test in TESTS.get(room.partition("/")[0], ("tests",))})
-    mutants, known = drawn(rooms, options.count, options.seed), learned(tests, options.jobs)
-    survivors = list[Mutant]()
-    with tempfile.TemporaryDirectory(prefix="mutants") as place, ThreadPoolExecutor(options.jobs) as pool:
-        workshop = Workshop(Path(place), options.jobs)
-        killed = pool.map(lambda mutant: workshop.kills(mutant, known), mutants)
-        seen = tqdm(killed, total=len(mutants), desc="mutants", unit="mutant", disable=None)
-        for mutant, is_killed in zip(mutants, seen, strict=True):
-            if not is_killed:
-                survivors.append(mutant)
-                tqdm.write(f"survived: {mutant}{'' if known.tests_of(mutant) else '  (no test runs it)'}")
-    share = round(100 * (len(mutants) - len(survivors)) / max(1, len(mutants)), 1)
-    print(f"seed {options.seed}: {len(mutants)} mutants of {options.rooms}, {len(survivors)} survived")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    mutants = drawn(rooms, options.count, options.seed)
+    known = learned(tests, options.jobs, KEPT / "learned.jsonl")
+    outcomes = Counter[str]()
+    found = tried(mutants, known, options.jobs, KEPT / "outcomes.jsonl")
+    for mutant, outcome in tqdm(found, total=len(mutants), desc="mutants", unit="mutant", disable=None):
+        outcomes[outcome] += 1
+        if outcome == "survived":
+            tqdm.write(f"survived: {mutant}{'' if known.tests_of(mutant) else '  (no test runs it)'}")
+    killed = len(mutants) - outcomes["survived"]
+    share = round(100 * killed / max(1, len(mutants)), 1)
+    told = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
+    print(f"seed {options.seed}: {len(mutants)} mutants of {options.rooms}: {told}")
     result = {"bench": "mutants", "value": share, "unit": "% killed", "baseline": WANTED}
     print(json.dumps({**result, "ratio": round(share / WANTED, 3)}))
     return 0

@@ -25,14 +25,17 @@ _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mutation:
-    """`source[start:end]`, in bytes, becomes `after`; `line` and `last` are the first and last line that it is on."""
+    """`source[start:end]`, in bytes, becomes `after`.
+
+    `line` is the line where it begins, `function` the qualified name of the innermost function around it, if any.
+    """
 
     start: int
     end: int
     after: str
     before: str
     line: int
-    last: int
+    function: str
 
     def applied(self, source: bytes) -> bytes:
         """The source with this change."""
@@ -49,15 +52,31 @@ def mutations(source: bytes) -> list[Mutation]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    found = {_at(node, after, source, starts) for node, after in _changes(ast.parse(source))}
-    return sorted(found)
+    tree = ast.parse(source)
+    functions = _functions(tree)
+    return sorted({_at(node, after, source, starts, functions) for node, after in _changes(tree)})
 
 
-def _at(node: ast.AST, after: str, source: bytes, starts: list[int]) -> Mutation:
+def _functions(node: ast.AST, around: str = "") -> list[tuple[range, str]]:
+    """The lines and the qualified name of each function, the inner ones after those around them."""
+    found = list[tuple[range, str]]()
+    for child in ast.iter_child_nodes(node):
+        inside = around
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.append((range(child.lineno, (child.end_lineno or 0) + 1), around + child.name))
+            inside = f"{around}{child.name}.<locals>."
+        elif isinstance(child, ast.ClassDef):
+            inside = f"{around}{child.name}."
+        found += _functions(child, inside)
+    return found
+
+
+def _at(node: ast.AST, after: str, source: bytes, starts: list[int], functions: list[tuple[range, str]]) -> Mutation:
     line, last = node.lineno, node.end_lineno or 0  # type: ignore[attr-defined]
     start = starts[line - 1] + node.col_offset  # type: ignore[attr-defined]
     end = starts[last - 1] + (node.end_col_offset or 0)  # type: ignore[attr-defined]
-    return Mutation(start, end, after, source[start:end].decode(), line, last)
+    function = ([name for lines, name in functions if line in lines] or [""])[-1]
+    return Mutation(start, end, after, source[start:end].decode(), line, function)
 
 
 def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:

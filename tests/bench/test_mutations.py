@@ -66,7 +66,7 @@ def test_a_change_leaves_the_rest_of_the_text_as_it_is():
     first, second = mutations(source)
     assert first.applied(source).decode() == "x = \"ä\"  # 1\nif (x != 'ö'): y = 1\n"
     assert second.applied(source).decode() == 'x = "ä"  # 1\nif x  ==  "ö": y = (1 + 1)\n'
-    assert (second.line, second.last) == (2, 2)
+    assert second.line == 2
 
 
 def test_a_seed_draws_the_same_mutants_and_no_known_equivalent(tmp_path, monkeypatch):
@@ -83,10 +83,29 @@ def test_a_seed_draws_the_same_mutants_and_no_known_equivalent(tmp_path, monkeyp
     assert set(some[1:]) <= set(everything)
 
 
-def test_the_tests_of_a_mutant_are_those_that_run_its_line_the_quickest_first():
-    known = Known({"a.py": {5: {"slow", "quick"}, 9: {"other"}}}, {"slow": 2.0, "quick": 0.1, "other": 1.0})
-    (on_line,) = mutations(b"\n\n\n\nx = 1")
-    (at_import,) = mutations(b"x = 1")
-    assert known.tests_of(Mutant("a.py", on_line, "")) == ["quick", "slow"]
-    assert known.tests_of(Mutant("a.py", at_import, "")) == ["quick", "other", "slow"]
-    assert known.tests_of(Mutant("b.py", on_line, "")) == []
+def test_a_change_knows_the_function_it_is_in():
+    source = "x = 1\nclass A:\n    @property\n    def b(self):\n        def c(): y = 2\n        z = 3\n"
+    assert {each.before: each.function for each in mutations(source.encode())} == {
+        "1": "",
+        "2": "A.b.<locals>.c",
+        "3": "A.b",
+    }
+
+
+TOOK = {"slow": 2.0, "quick": 0.1, "other": 1.0, "of the file[postgresql]": 0.01}
+ENTER = {"a.py": {"f": {"slow", "quick"}, "g": {"quick", "other", "of the file[postgresql]"}}}
+IN_F, AT_IMPORT = mutations(b"x = 1\ndef f(): y = 2")[::-1]
+
+
+def test_a_mutant_gets_the_tests_that_enter_its_function_the_quickest_first_then_others_of_its_file():
+    known = Known(ENTER, TOOK)
+    assert known.tests_of(Mutant("a.py", IN_F, "")) == ["quick", "slow", "other", "of the file[postgresql]"]
+    assert known.tests_of(Mutant("a.py", AT_IMPORT, "")) == ["quick", "other", "slow", "of the file[postgresql]"]
+    assert known.tests_of(Mutant("b.py", IN_F, "")) == []
+
+
+def test_a_mutant_gets_no_more_tests_than_fit_into_its_time(monkeypatch):
+    monkeypatch.setattr(mutants, "ENOUGH", 2.5)
+    assert Known(ENTER, TOOK).tests_of(Mutant("a.py", IN_F, "")) == ["quick", "slow"]
+    monkeypatch.setattr(mutants, "ENOUGH", 0.05)
+    assert Known(ENTER, TOOK).tests_of(Mutant("a.py", IN_F, "")) == ["quick"]
