@@ -4,7 +4,7 @@
 
 For each fault a `python -m bot` of its own, kept alive as the recipes of deploy/ do it, on a Discord made of sockets;
 people play at four tables all the time. Seconds are counted from the end of the fault until somebody's move is
-answered, and until the last table goes on; a process that has ended is started again after two seconds. Afterwards the
+answered, and until the last table goes on; a process that has ended is started again as by the unit. Afterwards the
 last clicks are delivered once more, the bot is told to end, and what people were answered and have seen is compared
 with the database. `--quick` shortens what is long. Faults that need what is not installed are left out, and said.
 """

@@ -15,8 +15,8 @@ from bot.config import BAD_CONFIGURATION
 from testkit.sockets.server import Discord
 from testkit.wire import ROOT, start_code
 
-PAUSE: Final = 2.0
-"""Seconds before it is started again: `RestartSec` of deploy/systemd/shithead.service."""
+AT_ONCE, PAUSE = 0.1, 2.0
+"""Seconds before it is started again where it was killed, and where it ended with a status, as in deploy/systemd/."""
 ON_THE_WAY: Final = 0.1
 """Seconds in which what it had sent arrives."""
 
@@ -81,7 +81,7 @@ class KeptAlive:
             self.ends.append(await self._process.wait())
             if self.ends[-1] == BAD_CONFIGURATION:
                 return
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(PAUSE if self.ends[-1] > 0 else AT_ONCE)
             await self._start()
 
 

@@ -6,7 +6,7 @@
 milliseconds after Discord has heard one of its requests, often that for a new message, when the message is there and
 the bot does not know it yet. Meanwhile messages are deleted, as by moderators, or asked for at the bottom, so that many
 are posted anew. At the end the last process draws what is to be drawn: no answered move may be missing, no click may be
-there twice, and the bot must know every message of its own that stands in a channel.
+there twice, and the bot must know every message of its own in a channel but the results of earlier games.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Kills:
         discord.listeners.append(self._heard.put_nowait)
         # Processes come from a server that has imported everything and has no threads.
         self._processes = multiprocessing.get_context("forkserver")
-        self._processes.set_forkserver_preload(["bot.__main__", "aiosqlite", "bench.kills"])
+        self._processes.set_forkserver_preload(["bot.command_line", "aiosqlite", "bench.kills"])
 
     async def begun(self) -> Any:
         """A process that has been started."""

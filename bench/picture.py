@@ -24,7 +24,7 @@ from cogs.pictures.layout import WIDTH
 from cogs.pictures.scene import Scene, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn, encoded, table_picture
 from game.views import table_view
-from testkit.scenes import NAMES, every_scene, played, players
+from testkit.scenes import NAMES, SCENES, played, players
 
 TINY: Final = ("--rounds", "1", "--most", "3")
 SEATS: Final = (2, 4, 8, 12)
@@ -59,7 +59,7 @@ def game(seats: int, most: int) -> list[Scene]:
 def write(folder: Path) -> None:
     """Write a picture of every kind of table."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, scene in every_scene().items():
+    for name, scene in SCENES.items():
         (folder / f"{name}.png").write_bytes(table_picture(scene))
 
 

@@ -149,7 +149,10 @@ class Regulars(AtTable):
 
 @dataclass(frozen=True)
 class Balance:
-    """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows."""
+    """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows.
+
+    The result of a game stays when another begins, and then no table knows it: it offers a rematch and is no orphan.
+    """
 
     answered: int
     lost: int
@@ -176,7 +179,7 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     behind = [row.id for row in tables if row.revision < notes.seen[row.id]]
     noted = {number for row in tables for number in (row.message_id, row.nudge_id)}
     messages = [each for each in discord.world.messages.values() if each.seen_by is None]
-    orphans = [each for each in messages if each.id not in noted]
+    orphans = [each for each in messages if each.id not in noted and not pressable(each, "rematch")]
     doubled = [number for number, often in stored.items() if often > 1]
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
 

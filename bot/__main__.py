@@ -1,119 +1,33 @@
-"""`python -m bot`: run the bot, or look after it: `sync`, `migrate`, `backup FILE`, `restore FILE`, `doctor`.
+"""`python -m bot`, and the command `shithead`.
 
-What goes wrong is one line on stderr.
+The processes that draw and think load the main module again, so this one loads nothing before it is called.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
+import gc
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-import aiohttp
-import discord
-
-from bot import __version__
-from bot.compose import run, sync
-from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings
-from bot.doctor import examine
-from bot.logs import set_up_logs
-from data.backup import back_up, restore
-from data.connect import Database
-from data.errors import StoreError
-from data.lease_rows import LeaseLostError, LeaseTakenError
-from data.migrate import NEWEST
-from data.store import Store
-
-TRY_LATER: Final = 75
-"""Exit status where another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
+INTERRUPTED: Final = 130
+"""The status by which shells say that Ctrl-C ended a command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what is asked; the exit status.
+    """Load the bot and do what is asked; the exit status."""
+    # What is loaded stays, so to look through it for garbage is in vain, and takes a fifth of a start.
+    gc.disable()
+    from bot.command_line import main as do  # noqa: PLC0415 - see above
 
-    0 done, 78 bad settings or token, 75 another process has the shards, 1 anything else that cannot work.
-    """
-    parser = _parser()
-    asked = parser.parse_args(arguments)
-    if asked.verb == "sync" and asked.remove and asked.guild is None:
-        parser.error("--remove needs --guild")
-    try:
-        settings = load_settings(with_token=asked.verb in {None, "run", "sync"})
-        set_up_logs(settings.log_level, settings.log_format)
-        return asyncio.run(_do(asked, settings))
-    except ConfigError as error:
-        return _failed(f"cannot start: {'; '.join(error.faults)}", BAD_CONFIGURATION)
-    except (LeaseTakenError, LeaseLostError) as error:
-        return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
-    except StoreError as error:
-        return _failed(f"the database cannot be used: {error}", 1)
-    except discord.HTTPException as error:
-        return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
-    except aiohttp.ClientError as error:
-        return _failed(f"Discord is not reached: {error or type(error).__name__}", 1)
-    except OSError as error:
-        return _failed(f"cannot go on: {error}", 1)
-
-
-def _parser() -> argparse.ArgumentParser:
-    about = "Run the bot, or look after it. Without a command it runs."
-    parser = argparse.ArgumentParser(prog="shithead", description=about)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    verbs = parser.add_subparsers(dest="verb")
-    running = verbs.add_parser("run", help="run the bot")
-    running.add_argument("--sync", action="store_true", help="register the commands first where they changed")
-    registering = verbs.add_parser("sync", help="register the commands with Discord where they changed")
-    registering.add_argument("--guild", type=int, metavar="ID", help="in this server only, at once")
-    registering.add_argument("--force", action="store_true", help="even if nothing changed")
-    registering.add_argument("--remove", action="store_true", help="take those of --guild back")
-    verbs.add_parser("migrate", help="bring the database to the newest schema, which every start does")
-    verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
-    verbs.add_parser("restore", help="bring a copy into an empty database").add_argument("file", type=Path)
-    verbs.add_parser("doctor", help="look at database, clock, token, permissions and commands")
-    return parser
-
-
-async def _do(asked: argparse.Namespace, settings: Settings) -> int:
-    match asked.verb:
-        case "backup" | "restore":
-            print(await _copy(asked.verb, settings, asked.file))
-            return 0
-        case "sync":
-            found = await sync(settings, asked.guild, force=asked.force, away=asked.remove)
-            print(found or ("the commands were registered again" if asked.force else "nothing changed"))
-            return 0
-        case "migrate":
-            await (await Store.open(settings.database_url)).close()
-            print(f"the database is at schema {NEWEST}")
-            return 0
-        case "doctor":
-            findings = await examine(settings)
-            print(*findings, sep="\n")
-            return 0 if all(finding.well for finding in findings) else 1
-        case _:
-            await run(settings, sync="changed" if asked.verb == "run" and asked.sync else "never")
-            return 0
-
-
-async def _copy(verb: str, settings: Settings, file: Path) -> str:
-    database = Database(settings.database_url)
-    try:
-        database.check_place()
-        rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
-    finally:
-        await database.close()
-    done = "copied to {} and verified" if verb == "backup" else "restored from {}"
-    return f"{done.format(file)} (tables: {len(rows)}, rows in all: {rows.total()})"
-
-
-def _failed(said: str, status: int) -> int:
-    print(said, file=sys.stderr)
-    return status
+    gc.freeze()
+    gc.enable()
+    return do(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+    except KeyboardInterrupt:  # before anything runs that could be stopped in order
+        status = INTERRUPTED
+    sys.exit(status)

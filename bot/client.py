@@ -14,6 +14,7 @@ import structlog
 from discord.ext import commands
 
 from bot.shards import Shards, shard_of
+from bot.threads import Threads
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, Rush
@@ -32,6 +33,7 @@ class CardBot(commands.AutoShardedBot):
 
     rate_limit: RateLimit | None = None
     hands: Hands | None = None
+    threads: Threads | None = None
     pacing: Callable[[int], Awaitable[None]] | None = None
     identifies_remaining: int | None = None
     max_concurrency: int = 1

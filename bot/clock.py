@@ -15,9 +15,9 @@ from typing import Final
 
 import structlog
 
+from bot.schedule import Schedule
 from tables import Changed, Due, Tables
 from tables.snapshots import Decline, Declined
-from tables.timing import Schedule
 
 THINKING: Final = 1.2
 """Seconds that a computer player seems to think."""

@@ -17,10 +17,12 @@ from typing import Final, Literal
 import discord
 import structlog
 
+from bot import __version__
 from bot.client import CardBot
 from bot.clock import Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
+from bot.digests import Digests
 from bot.drawing import Screens
 from bot.faces import keep_faces
 from bot.health import Health, served
@@ -30,12 +32,15 @@ from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
 from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
+from bot.threads import Threads
 from bot.workers import AtOnce, Workers
 from cogs.drawing_pool import drawing_elsewhere
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
+from data.addresses import parse_url, place_of
 from data.errors import UnavailableError
+from data.migrate import NEWEST
 from data.store import Store
 from tables import Tables
 from tables.gameplay import Randomness
@@ -164,8 +169,11 @@ def _drawing(
     tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
 ) -> tuple[PublicMessage, Painter, Hands]:
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
-    message = PublicMessage(tables, screens, Port(bot), now=now, follows=hands.follows)
-    return message, Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None), hands
+    bot.threads = Threads(tables, screens, Port(bot))
+    message = PublicMessage(tables, screens, Port(bot), bot.threads.open, now=now, follows=hands.follows)
+    painter = Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None)
+    bot.threads.later = painter.want
+    return message, painter, hands
 
 
 def _joined(app: App) -> App:
@@ -218,7 +226,8 @@ async def running(app: App) -> AsyncGenerator[None]:
 
     To be entered when requests can be made.
     """
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), _resume(app), upkeep(app.tables))
+    digests = Digests(app.tables, Port(app.bot), app.painter.is_serving).run()
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), _resume(app), upkeep(app.tables), digests)
     tasks = [asyncio.create_task(each) for each in runners]
     try:
         yield
@@ -234,6 +243,15 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 
     Without the lease this process must not answer a single click.
     """
+    shards, place = app.shards, place_of(parse_url(app.settings.database_url))
+    _log.info(
+        "starting",
+        version=__version__,
+        database=place,
+        schema=NEWEST,
+        shards=list(shards.ids) or "all",
+        of=shards.count,
+    )
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)

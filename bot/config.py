@@ -5,8 +5,10 @@ Owns their names, ranges and defaults (`.env.example` lists them).
 
 from __future__ import annotations
 
+import os
 import re
 import socket
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -52,8 +54,12 @@ class TokenSettings(BaseSettings):
         found = self.discord_token.get_secret_value().strip() if self.discord_token else ""
         if self.token_file is not None:
             found = _read(self.token_file)
+            if not found:
+                raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
         if not found:
-            raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite)"])
+            raise ConfigError(
+                ["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite it)"]
+            )
         return found
 
 
@@ -175,10 +181,18 @@ def load_settings(*, with_token: bool = False) -> Settings:
 
 def _misspelt() -> list[str]:
     """Names in `.env` that are almost a setting. Others may be there for other programs."""
+    return _near(DotEnvSettingsSource(Settings).env_vars, ".env")
+
+
+def misspelt_in_environment() -> list[str]:
+    """Names in the environment that are almost a setting: no faults, they may be meant for other programs."""
+    return _near(os.environ, "the environment")
+
+
+def _near(given: Iterable[str], where: str) -> list[str]:
     names = list(Settings.model_fields)
-    others = [name for name in DotEnvSettingsSource(Settings).env_vars if name not in names]
-    near = {name: get_close_matches(name, names, 1, NEAR) for name in others}
-    return [f"{name.upper()} in .env is no setting: {like[0].upper()}?" for name, like in near.items() if like]
+    near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
+    return [f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like]
 
 
 def _worded(message: str) -> str:

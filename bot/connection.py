@@ -163,7 +163,7 @@ async def log_in(bot: discord.Client, token: str) -> None:
     try:
         await bot.login(token)
     except discord.LoginFailure:
-        raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite)"]) from None
+        raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite it)"]) from None
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -44,6 +44,8 @@ NEEDED: Final = {
     "send_messages_in_threads": "Send Messages in Threads",
     "attach_files": "Attach Files",
 }
+FOR_THREADS: Final = {"create_public_threads": "Create Public Threads", "read_message_history": "Read Message History"}
+"""What only `/shithead start where:thread` needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,13 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         try:
             await bot.login(token)
         except discord.LoginFailure:
-            return [Finding("token", well=False, said="Discord does not know it: make a new one (README, Invite)")]
+            return [
+                Finding(
+                    "token",
+                    well=False,
+                    said="Discord does not know it: make a new one (README, Invite it)",
+                )
+            ]
         application = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
         found = Finding(
@@ -142,16 +150,21 @@ async def _discord(token: str, database: Database) -> list[Finding]:
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
     """What the bot may do in servers as a whole; a channel may still forbid it, and whoever clicks there is told."""
+    if lacking := _lacking(servers, NEEDED):
+        return Finding("permissions", well=False, said=f"give the bot's role what is missing: {lacking}")
+    optional = _lacking(servers, FOR_THREADS)
+    but = f"; only where:thread needs what is missing: {optional}" if optional else ""
+    return Finding("permissions", well=True, said=f"all that are needed, in {len(servers)} servers{but}")
+
+
+def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
     lacking: dict[str, list[str]] = {}
     for server in servers:
         may = discord.Permissions(int(server.get("permissions", 0)))
-        for permission, words in NEEDED.items():
+        for permission, words in wanted.items():
             if not (may.administrator or getattr(may, permission)):
                 lacking.setdefault(words, []).append(str(server["name"]))
-    if not lacking:
-        return Finding("permissions", well=True, said=f"all that are needed, in {len(servers)} servers")
-    said = "; ".join(f"{words} in {', '.join(sorted(where)[:5])}" for words, where in lacking.items())
-    return Finding("permissions", well=False, said=f"give the bot's role what is missing: {said}")
+    return "; ".join(f"{words} in {', '.join(sorted(where)[:5])}" for words, where in lacking.items())
 
 
 async def _commands(bot: CardBot, database: Database) -> list[Finding]:

@@ -8,7 +8,8 @@ from cogs.asker import Prepared
 from cogs.end_picture import portrayed
 from cogs.running_picture import with_picture
 from cogs.screens.formatter import Faces, Formatter, public_formatter
-from cogs.screens.table_screens import nudge_screen, public_screen
+from cogs.screens.joining_screens import doorpost_screen, thread_name
+from cogs.screens.table_screens import call_screen, nudge_screen, public_screen
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.snapshots import TableSnapshot
@@ -50,6 +51,15 @@ class Screens:
         if table.status == "playing" and snapshot.view is not None:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)
+
+    def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
+        """The name of the thread that a table waits for, and the message in the channel that it hangs on."""
+        t = self._formatter_for(table, settings)
+        return thread_name(t, table), Prepared(doorpost_screen(t, table))
+
+    def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """What tells them that cards are dealt."""
+        return Prepared(call_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The reminder for those whom the table waits for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 import discord
@@ -12,7 +12,7 @@ import structlog
 
 from bot.client import CardBot
 from cogs.emojis import faces_that_are_up, upload_faces
-from cogs.screens.formatter import Faces
+from cogs.screens.formatter import Faces, common_faces, face_names
 from tables import Tables
 from tables.snapshots import Declined
 
@@ -44,17 +44,21 @@ class Remembered:
 
 
 async def uploaded_faces(
-    client: discord.AutoShardedClient, tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    client: discord.AutoShardedClient,
+    tables: Tables,
+    names: Sequence[str],
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Faces:
-    """All faces, once they are on Discord; none if that fails, then cards are text.
+    """All faces that are on Discord, once these are; none if that fails, then cards are text.
 
     Of several processes the one with the first shard uploads them, the others wait for it.
     """
     remembered = Remembered(tables)
     try:
         if 0 in (client.shard_ids or (0,)):
-            return Faces(await upload_faces(client, remembered))
-        while not (ids := await faces_that_are_up(remembered)):
+            return Faces(await upload_faces(client, remembered, names))
+        while not set(names) <= (ids := await faces_that_are_up(remembered)).keys():
             await sleep(LOOK_EVERY)
         return Faces(ids)
     except Declined as declined:
@@ -63,9 +67,12 @@ async def uploaded_faces(
 
 
 async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Give the bot its faces, tried again until they are there."""
-    pause = AGAIN_AFTER
-    while not (found := await uploaded_faces(bot, bot.tables)).emojis:
-        await sleep(pause)
-        pause = min(2 * pause, AGAIN_AT_MOST)
-    bot.faces = found
+    """Give the bot its faces, tried again until they are there: first the common ones, then those of each language."""
+    for names in (common_faces(), face_names()):
+        pause = AGAIN_AFTER
+        while not set(names) <= bot.faces.emojis.keys():
+            if (found := await uploaded_faces(bot, bot.tables, names, sleep=sleep)).emojis:
+                bot.faces = found
+            else:
+                await sleep(pause)
+                pause = min(2 * pause, AGAIN_AT_MOST)

@@ -58,6 +58,8 @@ class Painter:
         """`lull` waits until nobody is kept waiting by drawing."""
         self._tables, self._put, self._lull = tables, put, lull
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
+        # No queue of drawings: a table that changed ten times since it was drawn is wanted once, and is drawn as it is
+        # when its turn comes. So however far the painter is behind, it has at most one drawing for each table to make.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._last: dict[int, float] = {}
@@ -76,8 +78,8 @@ class Painter:
     def changed(self, changed: Changed) -> None:
         """A table is not what its message shows, unless nothing is new: then the store knows whether it was drawn."""
         table = changed.table
-        if not changed.news:
-            return
+        if not changed.news or (table.lacks_thread and table.is_open):
+            return  # whoever opens its thread has it drawn
         if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
             return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
         self.want(table.id, bottom=changed.bottom)

@@ -10,7 +10,7 @@ import itertools
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import aiohttp
 import discord
@@ -21,6 +21,9 @@ from cogs.asker import Prepared, Request, with_pictures
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost. discord.py waits for rate limits within them."""
 ARCHIVED: Final = 50083
+THREADED: Final = 160004
+"""The message has a thread already."""
+Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
 """What discord.py calls the parts of a request that is no answer."""
 
@@ -77,6 +80,26 @@ class Port:
         async with _translated():
             return int((await self._ask(channel_id, route, drawn, body))["id"])
         raise AssertionError  # the block above returns or raises
+
+    async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
+        """Send somebody a direct message; who takes none from the bot is a `ForbiddenError`."""
+        async with _translated():
+            channel = await self._client.http.start_private_message(user_id)
+            await self.send(int(channel["id"]), drawn, nonce=nonce)
+
+    async def open_thread(self, channel_id: int, message_id: int, name: str, *, minutes: Minutes) -> int:
+        """Open a thread under a message, hidden after so many quiet minutes; its id. One that is there stays.
+
+        Discord gives the thread the id of the message, so that nothing is opened twice.
+        """
+        http = self._client.http
+        async with _translated():
+            try:
+                await http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
+            except discord.HTTPException as error:
+                if error.code != THREADED:
+                    raise
+        return message_id
 
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         """Draw a message anew."""

@@ -34,6 +34,10 @@ class Drawing(Protocol):
         """The same with its picture, where there may be one; `shown` is what that of the message shows, if any."""
         ...
 
+    def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """What tells them that cards are dealt."""
+        ...
+
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The reminder for those whom the table waits for."""
         ...
@@ -47,13 +51,17 @@ class PublicMessage:
         tables: Tables,
         drawing: Drawing,
         port: Port,
+        open_thread: Callable[[Table], Awaitable[object]],
         *,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         follows: Callable[[int, int], bool] = lambda _table_id, _user_id: True,
     ) -> None:
-        """`follows` says whether the open hand of a person at a table is drawn anew when the game goes on."""
-        self._begun, self._follows = now(), follows
+        """`open_thread` opens the thread that a table waits for, or forgets the table.
+
+        `follows` says whether the open hand of a person at a table is drawn anew when the game goes on.
+        """
+        self._begun, self._follows, self._open_thread = now(), follows, open_thread
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
         self._posting = set[int]()  # tables of which a message was sent, perhaps without an answer
@@ -69,6 +77,9 @@ class PublicMessage:
             PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
         """
         table = snapshot.table
+        if table.lacks_thread:
+            await self._open_thread(table)  # which has it drawn there
+            return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
         await self._try(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
@@ -113,6 +124,7 @@ class PublicMessage:
             message_id = await self._place(table, drawn, bottom=bottom)
         if drawn.shows is not None:
             self._shown[table.id] = message_id, drawn.shows
+        await self._call(snapshot, settings)
         await self._remind(snapshot, settings)
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
@@ -153,6 +165,33 @@ class PublicMessage:
         except PortError as error:
             _log.info("an old message stays", kind=type(error).__name__)
 
+    async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
+        """Tell those who want it that cards are dealt, with one message in a game, which goes when they are ready."""
+        table, call_id = snapshot.table, snapshot.table.call_id
+        if call_id is None:
+            return
+        people, is_new = await self._called(snapshot), snapshot.moves == 0 or _is_preparing(snapshot)
+        if call_id > 0:
+            if not (is_new and people):
+                await self._delete(table.channel_id, call_id)
+                await self._tables.timekeeping.call_placed(table.id, None)
+            return
+        message_id, nonce = None, f"{table.id}c{table.game}"
+        if is_new and people:
+            drawn = self._drawing.call(snapshot, settings, people)
+            message_id = await self._ping(table, drawn, people, nonce, self._tables.timekeeping.call_placed)
+        elif self._is_old(table):  # it may have been posted and not noted; posting it again tells the id
+            drawn = self._drawing.table(snapshot, settings)
+            await self._delete(table.channel_id, await self._port.send(table.channel_id, drawn, nonce=nonce))
+        await self._tables.timekeeping.call_placed(table.id, message_id)
+
+    async def _called(self, snapshot: TableSnapshot) -> list[int]:
+        """Who wants to be told of a deal and is not ready, but for the one who had it dealt."""
+        table, there = snapshot.table, _awaited(snapshot)
+        by = -1 - (table.call_id or 0)
+        others = [each for each in there if by < 0 or table.players[by].user_id != each]
+        return [each for each in others if (await self._tables.people.preferences(table.guild_id, each)).called]
+
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Keep one reminder while a turn waits, and none otherwise."""
         table, people = snapshot.table, await self._reminded(snapshot)
@@ -163,23 +202,32 @@ class PublicMessage:
         drawn = self._drawing.nudge(snapshot, settings, people)
         if table.nudge_id is None or table.nudge_id < 0:
             await self._post_reminder(table, drawn, people)
-        elif table.overdue:
+        elif table.overdue or table.warned:
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post it once, even if the process dies meanwhile: that it is about to be posted is noted before."""
         mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
         await self._tables.timekeeping.nudge_placed(table.id, mark)
+        note = self._tables.timekeeping.nudge_placed
+        await note(table.id, await self._ping(table, drawn, people, _reminder_nonce(table, mark), note))
+
+    async def _ping(
+        self,
+        table: Table,
+        drawn: Prepared,
+        people: Sequence[int],
+        nonce: str,
+        note: Callable[[int, int | None], Awaitable[None]],
+    ) -> int:
+        """Post a message that mentions people; its id. Noted as not there where Discord refuses it."""
         try:
-            message_id = await self._port.send(
-                table.channel_id, drawn, pings=people, nonce=_reminder_nonce(table, mark)
-            )
+            return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except OverloadedError:
             raise  # it may have been posted
         except PortError:
-            await self._tables.timekeeping.nudge_placed(table.id, None)
+            await note(table.id, None)
             raise
-        await self._tables.timekeeping.nudge_placed(table.id, message_id)
 
     async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder; where its id was not noted, posting it again, whatever it shows, tells the id."""
@@ -191,7 +239,10 @@ class PublicMessage:
     async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
         """The people to be reminded now."""
         guild_id, people = snapshot.table.guild_id, _awaited(snapshot) if snapshot.table.nudged else []
-        return [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
+        wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
+        if snapshot.table.pace != "slow" or snapshot.table.warned:
+            return wanted
+        return [each for each in wanted if not await self._tables.people.is_spared(guild_id, each)]
 
 
 def _nonce(table: Table, old_id: int) -> str:
@@ -206,6 +257,10 @@ def _nonce(table: Table, old_id: int) -> str:
 
 def _reminder_nonce(table: Table, mark: int) -> str:
     return f"{table.id}n{-mark % 100_000}"
+
+
+def _is_preparing(snapshot: TableSnapshot) -> bool:
+    return snapshot.view is not None and snapshot.view.phase == "exchange"
 
 
 def _awaited(snapshot: TableSnapshot) -> list[int]:

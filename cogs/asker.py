@@ -2,7 +2,7 @@
 
 Messages go out as they were drawn, and neither what comes in nor what comes back is made into objects that nobody
 reads. discord.py's own adapter makes the requests, so that failures, repetitions and rate limits are its business. This
-is the one place that uses private names of discord.py.
+is the one place of cogs/ that uses private names of discord.py; bot/connection.py has those of its gateway.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import cogs.screens.components as ui
@@ -19,7 +19,8 @@ class Click:
 
     `values` are what was chosen in a select, `fields` what was filled into a form, by id. `moderator` may manage
     messages, `manager` the server. `polite` came by the command with the polite name. `lacking` names the permissions
-    that the bot needs here for a table and has not.
+    that the bot needs here for a table and has not, `lacking_for_thread` those for one in a thread of this channel; and
+    `threads` says whether it can have any, or is one itself.
     """
 
     id: int
@@ -35,6 +36,8 @@ class Click:
     manager: bool = False
     polite: bool = False
     lacking: tuple[str, ...] = ()
+    lacking_for_thread: tuple[str, ...] = ()
+    threads: Literal["possible", "inside", "impossible"] = "possible"
 
     @property
     def table(self) -> int:
@@ -48,6 +51,13 @@ class Click:
         return Request(
             self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
         )
+
+    def further(self, table: Table, nth: int) -> Request:
+        """What the doorway is asked with for the nth change after the first one, at a table as it is now.
+
+        Each needs an id of its own; no click has a negative one.
+        """
+        return replace(self.request, id=-(self.id + nth), table_id=table.id, seen=table.revision)
 
     @property
     def value(self) -> str:
@@ -110,3 +120,16 @@ def lacking(click: Click) -> Answer:
     t = translator(click.locale)
     names = t.listing([f"**{name}**" for name in click.lacking])
     return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))
+
+
+def no_thread(click: Click) -> Answer | None:
+    """Why there can be no thread for a table here; None where there can."""
+    t = translator(click.locale)
+    if click.threads == "inside":
+        return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))
+    if click.threads == "impossible":
+        return refused(t("**This channel cannot have threads.** Open the table right here, or in a text channel."))
+    if not click.lacking_for_thread:
+        return None
+    names = t.listing([f"**{name}**" for name in click.lacking_for_thread])
+    return refused(t("**I cannot open a thread here.** In this channel I need: {permissions}.", permissions=names))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 import discord
 from discord import app_commands
@@ -23,6 +23,7 @@ GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Pal
 """The names under which all commands stand: the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 _THREADS: Final = (10, 11, 12)
+_WITH_THREADS: Final = (0, 5)
 CONTEXTS: Final = {
     Place.command_name: "command",
     Place.group_name: "command",
@@ -87,6 +88,36 @@ class CommandWords(app_commands.Translator):
         kind = CONTEXTS.get(context.location)
         said = t.c(kind, text) if kind else t(text)
         return None if said == text else said
+
+
+class Here(TypedDict):
+    """What the bot can do where an interaction comes from, as a `Click` has it."""
+
+    lacking: tuple[str, ...]
+    lacking_for_thread: tuple[str, ...]
+    threads: Literal["possible", "inside", "impossible"]
+
+
+def bot_here(data: Mapping[str, Any]) -> Here:
+    """What the bot can do in the channel of an interaction, as Discord sends it."""
+    may, channel = discord.Permissions(int(data.get("app_permissions", 0))), data.get("channel", {})
+    kind = channel.get("type")
+    return {
+        "lacking": tuple(permissions_missing(may, channel)),
+        "lacking_for_thread": tuple(_missing_for_thread(may)),
+        "threads": "inside" if kind in _THREADS else "possible" if kind in _WITH_THREADS else "impossible",
+    }
+
+
+def _missing_for_thread(may: discord.Permissions) -> list[str]:
+    needed = {
+        "View Channel": may.view_channel,
+        "Send Messages": may.send_messages,
+        "Read Message History": may.read_message_history,
+        "Create Public Threads": may.create_public_threads,
+        "Send Messages in Threads": may.send_messages_in_threads,
+    }
+    return [name for name, granted in needed.items() if not granted]
 
 
 def permissions_missing(may: discord.Permissions, channel: Mapping[str, Any]) -> list[str]:

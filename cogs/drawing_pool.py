@@ -21,6 +21,8 @@ PATIENCE: Final = 3.0
 """Seconds that a picture of a table may take, waiting for others included."""
 FILM_PATIENCE: Final = 60.0
 """Seconds that a film may take; Discord shows what comes of a click for fifteen minutes."""
+# Two, because a film may take a minute, and every table that waits behind it would lose its picture. The bot has
+# processes instead of threads: a thread that draws holds the interpreter, and clicks wait for it.
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
 _aside: Final = list[Callable[[], object]]()
 """What the process for films is at or has still to do."""

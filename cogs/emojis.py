@@ -1,16 +1,17 @@
 """Puts the drawn faces on Discord as emojis of the application, once, and knows their ids afterwards.
 
-What stands there is compared by content hash, and not even drawn where all is drawn with is as it was, so a start
-without new drawings costs one request. Uploads go one after
-another: discord.py waits where Discord asks it to. Whatever fails, the cards have words: then no emoji is used at all,
-as a hand that is half pictures and half words reads worst; the next start goes on where this one stopped.
+What stands there is compared by content hash. While Pillow, the code and the typefaces are those that it was drawn
+with, nothing is even drawn, so such a start costs one request. Uploads go one after another: discord.py waits where
+Discord asks it to. First come the faces that all languages can use, then those with the letters of one language.
+Whatever fails, the cards have words: then no emoji is used at all, as a hand that is half pictures and half words reads
+worst; the next start goes on where this one stopped. A letter of one's own that is missing is the common one meanwhile.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Protocol, cast
@@ -24,8 +25,8 @@ from cogs.screens.formatter import face_names
 
 _log = cast("structlog.typing.FilteringBoundLogger", structlog.get_logger())
 TOOLS: Final = ""
-"""Under this name, which no emoji has, it is remembered what the others were drawn with."""
-_TOOLS: Final = (".py", ".ttf", ".otf")
+"""Under this name, which no emoji has, it is remembered how many faces are up and what they were drawn with."""
+_CODE_AND_TYPEFACES: Final = (".py", ".ttf", ".otf")
 _FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
 
 
@@ -41,11 +42,11 @@ class Remembered(Protocol):
         ...
 
 
-def emoji_set() -> dict[str, bytes]:
-    """All faces as PNG, by emoji name."""
+def emoji_set(names: Sequence[str]) -> dict[str, bytes]:
+    """These faces as PNG, by emoji name."""
     from cogs.pictures.card_faces import emoji_set as draw  # noqa: PLC0415 - Pillow only where it draws
 
-    return draw()
+    return draw(names)
 
 
 def content_hash(png: bytes) -> str:
@@ -55,42 +56,46 @@ def content_hash(png: bytes) -> str:
 
 @cache
 def tools_hash() -> str:
-    """What all that faces are drawn with is known by: Pillow, the code and the typefaces."""
-    folder, found = Path(__file__).parent / "pictures", hashlib.sha256(version("pillow").encode())
+    """What all faces are known by: which there are, and Pillow, the code and the typefaces that they are drawn with."""
+    folder = Path(__file__).parent / "pictures"
+    found = hashlib.sha256(" ".join((version("pillow"), *face_names())).encode())
     for path in sorted(folder.rglob("*.*")):
-        if path.suffix in _TOOLS:
+        if path.suffix in _CODE_AND_TYPEFACES:
             found.update(path.read_bytes())
     return found.hexdigest()
 
 
-async def upload_faces(client: discord.Client, remembered: Remembered) -> dict[str, str]:
-    """The ids of all faces by name, uploaded where they were missing or drawn otherwise; empty if anything failed.
+async def upload_faces(client: discord.Client, remembered: Remembered, names: Sequence[str]) -> dict[str, str]:
+    """The ids of all faces that are up, by name; `names` are uploaded where they were missing or drawn otherwise.
 
+    `names` is a beginning of `face_names()`. If anything failed, nothing is returned; what had been uploaded is kept.
     Emojis with other names are left alone.
     """
     try:
         present = {emoji.name: emoji for emoji in await client.fetch_application_emojis()}
-        ids = await faces_that_are_up(remembered)
-        if ids and all(name in present and str(present[name].id) == number for name, number in ids.items()):
-            return ids
-        return await _upload(client, remembered, present)
+        found = await faces_that_are_up(remembered)
+        ids = {name: number for name, number in found.items() if name in present and str(present[name].id) == number}
+        if missing := [name for name in names if name not in ids]:
+            ids |= await _upload(client, remembered, present, missing)
+            await remembered.put(TOOLS, max(len(names), len(found)), tools_hash())
     except _FAILURES as error:
         _log.warning("faces are left out", error=type(error).__name__, status=getattr(error, "status", None))
         return {}
+    return ids
 
 
 async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
-    """The ids of all faces as some process put them up; empty where they would be drawn otherwise by now."""
+    """The ids of the faces that some process put up, by name; empty where they would be drawn otherwise by now."""
     known = await remembered.get()
-    is_same = known.get(TOOLS, (0, ""))[1] == tools_hash()
-    return {name: str(known[name][0]) for name in face_names()} if is_same else {}
+    count, tools = known.get(TOOLS, (0, ""))
+    return {name: str(known[name][0]) for name in face_names()[:count]} if tools == tools_hash() else {}
 
 
 async def _upload(
-    client: discord.Client, remembered: Remembered, present: Mapping[str, discord.Emoji]
+    client: discord.Client, remembered: Remembered, present: Mapping[str, discord.Emoji], names: Sequence[str]
 ) -> dict[str, str]:
     known, ids = await remembered.get(), dict[str, str]()
-    for name, png in (await drawn_aside(emoji_set)).items():
+    for name, png in (await drawn_aside(partial(emoji_set, names))).items():
         old, content = present.get(name), content_hash(png)
         if old and known.get(name) == (old.id, content):
             ids[name] = str(old.id)
@@ -100,5 +105,4 @@ async def _upload(
         new = await client.create_application_emoji(name=name, image=png)
         await remembered.put(name, new.id, content)
         ids[name] = str(new.id)
-    await remembered.put(TOOLS, 0, tools_hash())
     return ids

@@ -12,7 +12,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.drawing_pool import drawn_picture
-from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, seat_name
+from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, plain_name
 from cogs.screens.formatter import Formatter
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from data.models import Table
@@ -38,7 +38,7 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> tuple[ui.Screen, M
 
 
 def _drawn(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    from cogs.pictures.final import drawn_end  # noqa: PLC0415 - Pillow only where it draws
+    from cogs.end_drawing import drawn_end  # noqa: PLC0415 - Pillow only where it draws
 
     return drawn_end(t, snapshot)
 
@@ -58,10 +58,10 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     view = snapshot.view
     seats = () if view is None else [(seat, cards_left(face)) for seat, face in enumerate(view.seats)]
     left = [
-        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=seat_name(t, snapshot, seat))
+        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=plain_name(t, snapshot, seat))
         for seat, count in seats
         if count
     ]
-    order = order_words(t, snapshot, lambda seat: seat_name(t, snapshot, seat))
-    title = end_title(t, snapshot, lambda seat: seat_name(t, snapshot, seat))
+    order = order_words(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
+    title = end_title(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
     return " · ".join(filter(None, (title, order, *left)))

@@ -142,10 +142,10 @@ async def swap_best_up(ctx: Context, click: Click, hand: HandSnapshot, first: in
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
-    # Each of several moves of one click needs an id of its own; negative ones are nobody else's.
-    number = -(click.id + nth) if nth else click.id
+    table = hand.snapshot.table
+    request = click.further(table, nth) if nth else replace(click.request, seen=table.revision)
     try:
-        return await ctx.tables.play.act(replace(click.request, id=number, seen=hand.snapshot.table.revision), swap)
+        return await ctx.tables.play.act(request, swap)
     except Declined as declined:
         if declined.why is not Decline.STALE:
             raise

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
-    CHIPS,
     NAME,
     house_screen,
     houses_screen,
@@ -18,7 +17,7 @@ from cogs.screens.house_rule_screens import (
 )
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
-from cogs.screens.rule_edits import BadRulesTextError, NotARuleError, conflicts, parse_rules, with_set
+from cogs.screens.rule_edits import BadRulesTextError, NotARuleError, conflicts, parse_rules, with_chip, with_set
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
@@ -75,11 +74,8 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """A special card that one press makes so, or plain again."""
-    table, rank = await _lobby_of_host(ctx, click), click.ids.argument
-    powers = dict(table.rules.powers)
-    if rank in CHIPS and powers.pop(rank, None) != CHIPS[rank][1]:
-        powers[rank] = CHIPS[rank][1]
-    return await _set(ctx, click, table, table.rules.model_copy(update={"powers": powers}), ("powers", ""))
+    table = await _lobby_of_host(ctx, click)
+    return await _set(ctx, click, table, with_chip(table.rules, click.ids.argument), ("powers", ""))
 
 
 async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str]) -> Answer:

@@ -22,7 +22,7 @@ from discord.http import HTTPClient
 import cogs.screens.components as ui
 from cogs.asker import Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, lacking, refused
-from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, group_in, permissions_missing, slash_command
+from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
@@ -33,7 +33,7 @@ from cogs.screens.joining_screens import asked_screen
 from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
-from cogs.topics import Command, Context, Handler, Suggest, handlers, topics
+from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables import Tables
 from tables.snapshots import Decline, Declined, HandSnapshot
@@ -54,6 +54,7 @@ class Client(Protocol):
     rush: Rush
     rate_limit: RateLimit | None
     hands: Hands | None
+    threads: Threads | None
     http: HTTPClient
     is_serving: Callable[[], bool]
     blocked: set[int]
@@ -66,11 +67,10 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         CollisionError: two topics declare the same command or verb.
     """
     await bot.tree.set_translator(CommandWords())
-    for topic in topics().values():
+    for topic, command in commands_by_use():
         group = {topic.group: topic.description} if topic.group else {}
         for path in [group] if topic.top else [{name: said, **group} for name, said in GAMES.items()]:
-            for command in topic.commands.values():
-                group_in(bot.tree, path).add_command(_registered(command))
+            group_in(bot.tree, path).add_command(_registered(command))
     hear_clicks(bot)
     bot.add_listener(on_click(cast("Client", bot)), "on_click")
 
@@ -163,7 +163,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
         polite=inner.get("name") == POLITE,
-        lacking=tuple(permissions_missing(discord.Permissions(int(data.get("app_permissions", 0))), channel)),
+        **bot_here(data),
     )
 
 
@@ -193,7 +193,7 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _done(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
-        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures)
+        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures, threads=client.threads)
         return await handler(ctx, click)
 
     found = await _whatever_happens(client, work, click)

@@ -68,9 +68,10 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 
 def _tapped(ctx: Context, click: Click, step: int, move: Move) -> Answer:
     t, name, lesson = ctx.t, click.user.name, LESSONS[step - 1]
-    if isinstance(move, Swap) and move != moves_of(lesson)[0]:
-        return here(lesson_screen(t, name, step, refused=weak_words(t), chosen=move.hand))
     tapped = tap(lesson, move)
+    if tapped.is_weak:
+        chosen = move.hand if isinstance(move, Swap) else None
+        return here(lesson_screen(t, name, step, refused=weak_words(t), chosen=chosen))
     if tapped.refusal is not None:
         return here(lesson_screen(t, name, step, refused=refused_words(t, name, lesson, move, tapped)))
     return here(lesson_screen(t, name, step + 1, done_words(t, name, tapped)))

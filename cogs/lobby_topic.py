@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from discord import app_commands
 
-import cogs.screens.components as ui
-from cogs.clicks import Answer, Click, here, lacking, told
+from cogs.clicks import Answer, Click, here, lacking, no_thread, told
 from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
-from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, stopping_screen
+from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, opened_screen, stopping_screen
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
-from data.models import LevelName, Pace, Stretch, Table
+from data.models import LevelName, Pace, Stretch
 from game.moves import Ready
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
-from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 topic = Topic()
 _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
@@ -40,6 +38,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     pace="How much time there is for a turn",
     seats="How many play: dealt as soon as so many sit",
     forfeit="What the loser owes instead of a cup of tea",
+    where="In this channel, or in a new thread of it",
 )
 @topic.button("open")
 async def open_table(
@@ -49,18 +48,24 @@ async def open_table(
     pace: Pace = "normal",
     seats: app_commands.Range[int, 2, 12] | None = None,
     forfeit: app_commands.Range[str, 1, LONGEST_FORFEIT] = "",
+    where: Literal["here", "thread"] = "here",
 ) -> Answer:
-    """A lobby in this channel, where the bot may post."""
-    if click.lacking:
-        return lacking(click)
-    t, before = ctx.t, await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
-    waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
-    owed = clean(forfeit, LONGEST_FORFEIT)
-    table = (await ctx.tables.lobby.open(click.request, variant=variant, pace=pace, seats=seats, forfeit=owed)).table
-    said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
-    match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
-    note = ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else ""))
-    return Answer("private", note, follows=table)
+    """A lobby in this channel or in a thread of it, where the bot may post."""
+    thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
+    if refusal := no_thread(click) if thread else lacking(click) if click.lacking else None:
+        return refusal
+    waits = not thread and await _match_waits(ctx, click)
+    opened = await ctx.tables.lobby.open(
+        click.request, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread
+    )
+    table = await ctx.threads.open_now(opened.table) if thread and ctx.threads else opened.table
+    return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
+
+
+async def _match_waits(ctx: Context, click: Click) -> bool:
+    """Whether there is a match in the channel that is not over."""
+    before = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+    return before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
 
 
 @topic.command(
@@ -77,23 +82,19 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
     if click.lacking:
         return lacking(click)
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
-    return _own_hand(ctx, await ctx.tables.play.start(_next(click, table, 1)))
+    return _own_hand(ctx, await ctx.tables.play.start(click.further(table, 1)))
 
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """The host plays against a computer at once, with the best cards face up: the first press is a card."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
-    hand = await ctx.tables.play.start(_next(click, table, 1))
-    hand = await swap_best_up(ctx, click, hand, first=2)
+    dealt = await ctx.tables.play.start(click.further(table, 1))
+    hand = await swap_best_up(ctx, click, dealt, first=2)
+    notice = ctx.t("Your best cards were laid face up.") if hand.view.up != dealt.view.up else ""
     if Ready() in hand.view.moves:
-        hand = await ctx.tables.play.act(_next(click, hand.snapshot.table, MOST_CHANGES), Ready())
-    return _own_hand(ctx, hand)
-
-
-def _next(click: Click, table: Table, nth: int) -> Request:
-    """The nth change after the first of one click: each needs an id of its own; negative ones are nobody else's."""
-    return replace(click.request, id=-(click.id + nth), table_id=table.id, seen=table.revision)
+        hand = await ctx.tables.play.act(click.further(hand.snapshot.table, MOST_CHANGES), Ready())
+    return here(hand_screen(ctx.t, hand, notice), hand)
 
 
 @topic.button("join")

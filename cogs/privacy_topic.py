@@ -11,7 +11,7 @@ from cogs.topics import Context, Topic
 topic = Topic("privacy", "What is stored about you")
 
 
-@topic.command("show", "See what is stored about you", in_help="what is stored of you, to read, keep or delete")
+@topic.command("show", "See what is stored about you", in_help="what is stored about you, to read, keep or delete")
 @topic.button("stored")
 async def show_stored(ctx: Context, click: Click) -> Answer:
     """How much is stored of the asker."""
@@ -28,7 +28,7 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
     return Answer("private", export_screen(ctx.t), files={STORED_FILE: data})
 
 
-@topic.command("delete", "Have everything about you forgotten", in_help="")
+@topic.command("delete", "Delete everything that is stored about you", in_help="")
 @topic.button("erase")
 async def ask_to_erase(ctx: Context, _: Click) -> Answer:
     """The question before the asker is forgotten."""

@@ -85,15 +85,20 @@ async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
-    """Replay, on the end of a game: the game that ended last at this table."""
-    return await _begin(ctx, click, _which(click, (await ctx.tables.play.look(click.request)).table.game))
+    """Replay, on the end of a game."""
+    return await _begin(ctx, click, _which(click, await _ended(ctx, click)))
+
+
+async def _ended(ctx: Context, click: Click) -> int:
+    """The game that a button names, else the last one of its table."""
+    last = (await ctx.tables.play.look(click.request)).table.game
+    return spot_of(click.ids.argument).game if click.ids.argument else last
 
 
 @topic.button("highlights")
 async def show_highlights(ctx: Context, click: Click) -> Answer:
-    """What was worth seeing of the game that ended last at this table."""
-    game = (await ctx.tables.play.look(click.request)).table.game
-    watched = await ctx.tables.past.watched(click.request, game)
+    """What was worth seeing of an ended game."""
+    watched = await ctx.tables.past.watched(click.request, await _ended(ctx, click))
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
 
 

@@ -12,7 +12,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from cogs.screens.wording import known_variant
 from cogs.topics import Context, Topic
-from data.guild_models import GuildSettings, HouseRule
+from data.guild_models import GuildSettings, HouseRule, Preferences
 
 topic = Topic()
 _SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
@@ -37,7 +37,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     after = with_choice(ctx.settings, click.ids.argument, click.value, saved)
     if after is None:
-        return refused(ctx.t("**That setting is not known any more.** Open the page again."))
+        return refused(ctx.t("**That setting no longer exists.** Open the page again."))
     if after != ctx.settings:
         await ctx.tables.servers.choose(after)
     t = replace(ctx, settings=after).t
@@ -77,10 +77,17 @@ async def change_own(ctx: Context, click: Click) -> Answer:
     name, _, wanted = click.ids.argument.partition("=")
     chosen = ctx.preferences
     if name in FLAGS and wanted in {"on", "off"}:
-        chosen = chosen.model_copy(update={name: wanted == "on"})
+        chosen = _with_flag(chosen, name, on=wanted == "on", locale=click.locale)
         await ctx.tables.people.choose(chosen)
     t = replace(ctx, preferences=chosen).t
     return here(own_screen(t, chosen, t("Saved ✓")))
+
+
+def _with_flag(chosen: Preferences, name: str, *, on: bool, locale: str) -> Preferences:
+    """One flag changed; the language is kept for the digest only, which is tried anew when it is switched."""
+    chosen = chosen.model_copy(update={name: on})
+    refused_at = None if name == "digest" else chosen.refused_at
+    return chosen.but(locale=locale if chosen.digest else None, refused_at=refused_at)
 
 
 @topic.button("noping")

@@ -1,8 +1,10 @@
 """Another process that is asked to work something out, so that no click waits for it.
 
 Pure functions only: what is asked and what is answered goes through a pipe. The process begins with the first question
-and gives way to this one, which answers people. One that died is replaced by the next question; the questions that it
-had fail with `BrokenProcessPool`.
+and gives way to this one, which answers people. One that died is replaced by the next question; the question that it
+had fails with `BrokenProcessPool`.
+
+A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay behind where this process is killed.
 """
 
 from __future__ import annotations
@@ -13,15 +15,19 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import ParamSpec, TypeVar
+from contextlib import suppress
+from multiprocessing.context import SpawnProcess
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-GIVES_WAY: int = 5
+GIVES_WAY: Final = 5
 """By how much such a process is nicer than this one."""
+_SPAWNING: Final = multiprocessing.get_context("spawn")
+"""Not forked: a fork would inherit the connections and locks of this process."""
 
 
 class Spawned(Executor):
@@ -30,44 +36,92 @@ class Spawned(Executor):
     def __init__(self, workers: int = 1) -> None:
         """Start none yet."""
         self._workers = workers
-        self._pool: ProcessPoolExecutor | None = None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether anything was asked since the last `shutdown`."""
-        return self._pool is not None
+        self._threads: ThreadPoolExecutor | None = None
+        self._processes: list[_Process] = []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Ask for what a function gives."""
-        try:
-            return self._made().submit(fn, *args, **kwargs)
-        except BrokenProcessPool:
-            self.shutdown()
-            return self._made().submit(fn, *args, **kwargs)
-
-    def _made(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            # Spawned, not forked: a fork would inherit the connections and locks of this process.
-            self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _begin)
-        return self._pool
+        if self._threads is None:
+            self._processes = [_Process() for _ in range(self._workers)]
+            self._threads = ThreadPoolExecutor(self._workers, "spawned")
+            self._free = list(self._processes)
+        return self._threads.submit(_ask, self._free, (fn, args, kwargs))
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
-        """Let the process go; the next question starts another."""
-        if self._pool is not None:
-            self._pool.shutdown(wait, cancel_futures=cancel_futures)
-        self._pool = None
+        """End the processes, whatever they are at unless told to wait for it; the next question starts others."""
+        if self._threads is not None:
+            self._threads.shutdown(wait, cancel_futures=cancel_futures)
+            for process in self._processes:
+                process.end()
+        self._threads = None
 
 
-def _begin() -> None:
-    """Leave Ctrl-C, which reaches all processes of a terminal, to the one that asks, give way to it and end with it."""
+class _Process:
+    """A process that answers one question after another; it is there from the first one on."""
+
+    def __init__(self) -> None:
+        self._process: SpawnProcess | None = None
+        self._pipe: Any = None
+        self._is_over = False
+
+    def answer(self, question: object) -> Any:
+        """What it answers; raises what the function raises, or that it ended."""
+        process = self._process if self._process and self._process.is_alive() else self._started()
+        try:
+            self._pipe.send(question)
+            answer, error = self._pipe.recv()
+        except (EOFError, OSError) as ended:
+            process.kill()
+            process.join()  # else it might still look alive to the next question
+            raise BrokenProcessPool("the process was terminated abruptly") from ended
+        if error is not None:
+            raise error
+        return answer
+
+    def _started(self) -> SpawnProcess:
+        self._pipe, theirs = _SPAWNING.Pipe()
+        process = _SPAWNING.Process(target=_answer, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()  # so that this end notices when the process ends
+        self._process = process
+        if self._is_over:
+            process.kill()
+        return process
+
+    def end(self) -> None:
+        """End it for good, also while it is being started."""
+        self._is_over = True
+        if self._process is not None:
+            self._process.kill()
+
+
+def _ask(free: list[_Process], question: object) -> Any:
+    """Runs in one of as many threads as there are processes, so that one is free."""
+    process = free.pop()
+    try:
+        return process.answer(question)
+    finally:
+        free.append(process)
+
+
+def _answer(pipe: Any) -> None:
+    """What such a process does. It leaves Ctrl-C, which reaches all processes of a terminal, to the one that asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(GIVES_WAY)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError):
+        while True:
+            fn, args, kwargs = pipe.recv()
+            try:
+                answer = fn(*args, **kwargs), None
+            except Exception as error:  # noqa: BLE001 - it is raised where it was asked
+                answer = None, error
+            pipe.send(answer)
 
 
 def _end_with_parent() -> None:
-    # Killed, the parent tells nobody; this process would wait for questions for ever.
+    # Killed, the parent tells nobody; this process would go on with what it is at.
     if parent := multiprocessing.parent_process():
         parent.join()
         os._exit(1)

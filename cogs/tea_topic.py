@@ -65,11 +65,9 @@ async def show_tallies(ctx: Context, click: Click) -> Answer:
 
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
-    """Served, on the end of a game: the debt of that game."""
-    debt = (await ctx.tables.play.look(click.request)).debt
-    if debt is None:
-        raise Declined(Decline.UNKNOWN_DEBT)
-    served = await ctx.tables.tea.serve(click.request, debt.id)
+    """Served, on the end of a game: the debt that the button names, else that of the last game."""
+    number, debt = parse_pair(click.ids.argument)[0], (await ctx.tables.play.look(click.request)).debt
+    served = await ctx.tables.tea.serve(click.request, number or (debt.id if debt else 0))
     return private(served_screen(ctx.t, served))
 
 
@@ -166,6 +164,14 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
     return here(history_screen(ctx.t, lines[:HISTORY_PAGE], page, user, more=len(lines) > HISTORY_PAGE))
 
 
+@topic.command("export", "Download all debts as a CSV file", in_help="")
+async def give_file(ctx: Context, click: Click) -> Answer:
+    """All debts of the server as a file."""
+    debts = await ctx.tables.tea.newest(click.guild_id)
+    screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
+    return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})
+
+
 @topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)
 @topic.button("debts", managers=True)
 async def show_debts(ctx: Context, click: Click) -> Answer:
@@ -217,11 +223,3 @@ def _correction(click: Click) -> tuple[int, DebtState]:
         if state == named:
             return parse_pair(number)[0], state
     raise Declined(Decline.UNKNOWN_DEBT)
-
-
-@topic.command("export", "Download all debts as a CSV file", in_help="")
-async def give_file(ctx: Context, click: Click) -> Answer:
-    """All debts of the server as a file."""
-    debts = await ctx.tables.tea.newest(click.guild_id)
-    screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
-    return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})

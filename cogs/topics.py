@@ -13,43 +13,38 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
 from cogs.screens.ids import ButtonId
 from cogs.screens.rules_screens import suggested
 from data.guild_models import GuildSettings, Preferences
+from data.models import Table
 from tables import Tables
 from tables.snapshots import Decline, Declined
 
-FIRST_IN_HELP: Final = (
-    *(
-        "start",
-        "practice",
-        "hand",
-        "table",
-        "leave",
-        "stop",
-        "rules",
-        "tutorial",
-        "replay",
-        "verify",
-        "stats",
-        "me",
-        "settings",
-    ),
-    "privacy",
+BY_USE: Final = (
+    *("start", "practice", "hand", "table", "rules", "tutorial", "help", "leave", "stop"),
+    *("replay", "stats", "verify", "me", "settings", "privacy", "tea"),
 )
-"""The order in which the help lists commands, those that a newcomer needs first; all others follow by name."""
+"""Commands and groups in the order in which Discord offers them and the help lists them; all others follow by name."""
 _VERB: Final = re.compile(r"[a-z-]{1,16}")
+
+
+class Threads(Protocol):
+    """Opens threads for tables."""
+
+    async def open_now(self, table: Table) -> Table:
+        """Open the one that a table waits for; the table as it is then. Declined: NO_THREAD, THREAD_LATER."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a click is handled with: the doorway, and what server and reader chose, asked for once.
 
-    `pictures` is whether the host has tables and games drawn.
+    `pictures` is whether the host has tables and games drawn; `threads` opens them.
     """
 
     tables: Tables
@@ -60,9 +55,12 @@ class Context:
     guild_locale: str
     pictures: bool = True
     asked_politely: bool = False
+    threads: Threads | None = None
 
     @classmethod
-    async def of(cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True) -> Context:
+    async def of(
+        cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True, threads: Threads | None = None
+    ) -> Context:
         """The context of a click.
 
         Raises:
@@ -71,7 +69,7 @@ class Context:
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
         polite = click.polite or tables.is_polite(click.table)
-        return cls(tables, faces, settings, preferences, *spoken, pictures, polite)
+        return cls(tables, faces, settings, preferences, *spoken, pictures, polite, threads)
 
     @property
     def t(self) -> Formatter:
@@ -272,6 +270,15 @@ def help_lines(t: Formatter) -> list[str]:
         for several in [names] if topic.in_help else [[name] for name in names]:
             typed, said = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
             first = topic.group or several[0]
-            place = FIRST_IN_HELP.index(first) if first in FIRST_IN_HELP else len(FIRST_IN_HELP)
-            found.append((place, first, f"{typed} · {t(topic.in_help or said)}"))
+            found.append((*_by_use(first), f"{typed} · {t(topic.in_help or said)}"))
     return [line for *_, line in sorted(found)]
+
+
+def commands_by_use() -> list[tuple[Topic, Command]]:
+    """Every command with its topic, in the order of use; those of a group as they are declared."""
+    found = [(topic, each) for topic in topics().values() for each in topic.commands.values()]
+    return sorted(found, key=lambda pair: _by_use(pair[0].group or pair[1].name))
+
+
+def _by_use(name: str) -> tuple[int, str]:
+    return BY_USE.index(name) if name in BY_USE else len(BY_USE), name

@@ -64,6 +64,8 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
 def _require_new(file: Path) -> None:
     if file.exists():
         raise BackupError(f"{file} exists already")
+    if not file.parent.is_dir():
+        raise BackupError(f"there is no folder {file.parent.absolute()}: make it, or name another")
 
 
 def _created(file: Path) -> Any:

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from data.connect import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
-from data.models import LARGEST_ID, PastGame, Table
+from data.models import PastGame, Table
 from data.packed import at, of_game, unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
@@ -53,10 +53,9 @@ class GameRows(Rows):
         Raises:
             pydantic.ValidationError: the table is damaged.
         """
-        where = tables.c.id == table_id if guild_id is None else _is_table(guild_id, table_id)
 
         def work(connection: Connection) -> TableAndGame | None:
-            table = read_table(connection, where) if 0 < table_id <= LARGEST_ID else None
+            table = read_table(connection, table_id, guild_id)
             if table is None:
                 return None
             key = game_key(table, table.game + (not table.is_open))
@@ -84,7 +83,7 @@ class GameRows(Rows):
         """
 
         def work(connection: Connection) -> PastGame | None:
-            table = read_table(connection, _is_table(guild_id, table_id))
+            table = read_table(connection, table_id, guild_id)
             if table is None or number > table.game or (number == table.game and table.is_open):
                 return None
             game = _game(connection, game_key(table, number))
@@ -175,10 +174,6 @@ class ScoreRows(Rows):
             await connection.execute(sa.delete(feats).filter_by(**key))
             if rows:
                 await connection.execute(sa.insert(feats), rows)
-
-
-def _is_table(guild_id: int, table_id: int) -> sa.ColumnElement[bool]:
-    return (tables.c.guild_id == guild_id) & (tables.c.id == table_id)
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

@@ -81,6 +81,10 @@ class PreferenceChanges(TypedDict, total=False):
     """What may change of a person's preferences."""
 
     quiet: bool
+    called: bool
+    digest: bool
+    locale: str | None
+    refused_at: datetime | None
     four_colours: bool
     text_mode: bool
     uncounted: bool
@@ -89,12 +93,18 @@ class PreferenceChanges(TypedDict, total=False):
 class Preferences(BaseModel, frozen=True):
     """What a person chose in a server.
 
-    `quiet` wants no reminder that mentions them, `text_mode` no pictures, `uncounted` no statistics.
+    `quiet` wants no reminder that mentions them, `called` to be told when cards are dealt to them, `digest` one
+    direct message a day, in the language `locale`, in place of reminders of slow games; `refused_at` is when Discord
+    did not let that through. `text_mode` wants no pictures, `uncounted` no statistics.
     """
 
     guild_id: int
     user_id: int
     quiet: bool = False
+    called: bool = False
+    digest: bool = False
+    locale: str | None = None
+    refused_at: datetime | None = None
     four_colours: bool = False
     text_mode: bool = False
     uncounted: bool = False

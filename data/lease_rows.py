@@ -88,6 +88,8 @@ class LeaseRows(Rows):
         # In PostgreSQL whoever wants to delete the row waits until the transaction ends; renewing goes on.
         mine = select.with_for_update(read=True, key_share=True)
 
+        # Asked within each transaction that writes, not before it: between a look at its lease and the commit a process
+        # may stand still for as long as another one needs to take its shards and play on.
         def fence(connection: Connection) -> None:
             if connection.execute(mine).scalar_one_or_none() is None:
                 raise UnavailableError(str(LeaseLostError()))

@@ -30,11 +30,12 @@ class Step(NamedTuple):
     change_rows: Callable[[Iterator[TableRow]], Iterator[TableRow]]
 
 
-NEWEST: Final = "0008"
+NEWEST: Final = "0009"
 """The name of the schema of this program."""
 _STEPS: Final[Mapping[str, Step]] = {
     "0006": Step("0007", take_over.change_0006, take_over.rows_of_0006),
-    "0007": Step(NEWEST, take_over.change_0007, take_over.rows_of_0007),
+    "0007": Step("0008", take_over.change_0007, take_over.rows_of_0007),
+    "0008": Step(NEWEST, take_over.change_0008, take_over.rows_of_0008),
 }
 KNOWN: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program knows the way from."""

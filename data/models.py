@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 from pydantic import BaseModel, Field
 
 from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
+from data.tea_models import DebtDraft
 from game.rules import Rules
 
 LARGEST_ID: Final = 2**63 - 1
@@ -118,16 +119,19 @@ class MatchLine(BaseModel, frozen=True):
 
 
 class Placement(TypedDict, total=False):
-    """Where the messages of a table are."""
+    """Where a table and its messages are."""
 
+    channel_id: int
     message_id: int | None
     placed_at: datetime | None
     nudge_id: int | None
+    call_id: int | None
 
 
 class TableChanges(Placement, total=False):
     """What may change of a table: everything but where, when and by which command it was opened."""
 
+    parent_id: int | None
     status: Status
     revision: int
     host_id: int
@@ -153,6 +157,7 @@ class TableChanges(Placement, total=False):
     turn_since: datetime | None
     deadline: datetime | None
     nudged: bool
+    warned: bool
     overdue: bool
     paused: bool
     hints: bool
@@ -165,22 +170,27 @@ class Table(BaseModel, frozen=True):
 
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
-    whether the deadline has passed. `paused` stops the clock while the table cannot be shown. `hints` says whether
-    players may ask for one, `polite` whether the table was opened with the polite name of the game. `game` counts the
-    games of a series from 1. `message_id` is the public message, None until it is sent and negative while another is
-    being posted in its place, `placed_at` when that was last; `nudge_id` the reminder that stands below it, negative
-    while it is being posted. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it is
-    opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty stands for a cup of
-    tea. `title` is the name of the saved house rules that are played as they were saved, empty for others. `match` is
-    None for single games; `standings` has a line for each player of the match from its first deal on.
+    whether the deadline has passed, `warned` whether that of a slow game is near. `paused` stops the clock while the
+    table cannot be shown. `hints` says whether players may ask for one, `polite` whether the table was opened with the
+    polite name of the game. `game` counts the games of a series from 1. `message_id` is the public message, None until
+    it is sent and negative while another is being posted in its place, `placed_at` when that was last; `nudge_id` the
+    reminder that stands below it, negative while it is being posted; `call_id` the message that tells who wants to know
+    that cards are dealt, before it is posted -1 less the seat that had them dealt. `parent_id` is the channel in which
+    a thread was opened for the table; until that is done, `channel_id` is negative. `seal` is the SHA-256 of the
+    shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal` is then the seal of a rematch.
+    `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name of the saved house rules that
+    are played as they were saved, empty for others. `match` is None for single games; `standings` has a line for each
+    player of the match from its first deal on.
     """
 
     id: int
     guild_id: int
     channel_id: int
+    parent_id: int | None = None
     message_id: int | None = None
     placed_at: datetime | None = None
     nudge_id: int | None = None
+    call_id: int | None = None
     status: Status = "lobby"
     revision: int = 0
     host_id: int
@@ -207,6 +217,7 @@ class Table(BaseModel, frozen=True):
     turn_since: datetime | None = None
     deadline: datetime | None = None
     nudged: bool = False
+    warned: bool = False
     overdue: bool = False
     paused: bool = False
     hints: bool = True
@@ -216,6 +227,11 @@ class Table(BaseModel, frozen=True):
     def is_open(self) -> bool:
         """Whether the table is in use: a lobby or a running game."""
         return self.status in {"lobby", "playing"}
+
+    @property
+    def lacks_thread(self) -> bool:
+        """Whether its thread is still to be opened."""
+        return self.channel_id < 0
 
     @property
     def is_asking(self) -> bool:
@@ -253,15 +269,6 @@ class Table(BaseModel, frozen=True):
         """A copy with one player changed."""
         changed = self.players[seat].but(**changes)
         return self.but(players=(*self.players[:seat], changed, *self.players[seat + 1 :]))
-
-
-@dataclass(frozen=True, slots=True)
-class DebtDraft:
-    """A debt that is about to be made: it gets its id when it is stored."""
-
-    debtor_id: int
-    creditor_ids: tuple[int, ...]
-    forfeit: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -49,6 +49,7 @@ PERSONAL: Final = (
 )
 """The columns that name a person by id; there are no others."""
 _IN_USE: Final = tables.c.status.in_(OPEN)
+_WITH_DIGEST: Final = preferences.c.digest.is_(True)
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
@@ -70,12 +71,54 @@ class PeopleRows(Rows):
             row = (await connection.execute(select)).mappings().one_or_none()
             return Preferences.model_validate(dict(row)) if row else Preferences(guild_id=guild_id, user_id=user_id)
 
-    async def put(self, chosen: Preferences) -> None:
-        """Store what a person chose."""
-        statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), chosen.model_dump())
+    async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
+        """Store what a person chose. Whoever did not have a digest before has the first one then."""
+        row = chosen.model_dump(exclude={"refused_at"})
+        statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
+        own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
+        begins, ends = own.where(preferences.c.digest_at.is_(None)), own.values(digest_at=None, refused_at=None)
         async with self._database.writing() as connection:
             await connection.execute(insert_guild(self._database, chosen.guild_id))
             await connection.execute(statement)
+            await connection.execute(begins.values(digest_at=first_digest) if chosen.digest else ends)
+
+    async def digests_due(self, now: datetime) -> dict[int, datetime]:
+        """Whose digest is due, and since when."""
+        since = sa.func.min(preferences.c.digest_at).label("since")
+        select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select.where(_WITH_DIGEST, preferences.c.digest_at <= now))
+            return {row.user_id: row.since for row in rows}
+
+    async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
+        """Put off the digest of a person until then; what they chose where they want one.
+
+        Nothing where it is not due: of all who claim it, one process gets it.
+        """
+        own = _WITH_DIGEST & (preferences.c.user_id == user_id)
+        put_off = sa.update(preferences).values(digest_at=then)
+        async with self._database.writing() as connection:
+            if not (await connection.execute(put_off.where(own, preferences.c.digest_at <= now))).rowcount:
+                return []
+            await connection.execute(put_off.where(own))
+            rows = await connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
+            return [Preferences.model_validate(dict(row)) for row in rows.mappings()]
+
+    async def digest_refused(self, user_id: int, at: datetime | None) -> None:
+        """Note that Discord did not let the digest of a person through, or None that it did."""
+        own = _WITH_DIGEST & (preferences.c.user_id == user_id)
+        async with self._database.writing() as connection:
+            await connection.execute(sa.update(preferences).where(own).values(refused_at=at))
+
+    async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
+        """The running slow games of a person in these servers, as server and id; what ends first comes first."""
+        here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
+        mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
+        select = sa.select(tables.c.guild_id, tables.c.id).join(players, here).where(mine)
+        running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(running.order_by(tables.c.deadline, tables.c.id))
+            return [(guild_id, table_id) for guild_id, table_id in rows]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""

@@ -108,7 +108,21 @@ guilds = _table(
     *_moment("left_at", nullable=True),
 )
 
-preferences = _table("preferences", _key("user_id"), *_flag("quiet", "four_colours", "text_mode", "uncounted"))
+preferences = _table(
+    "preferences",
+    _key("user_id"),
+    *_flag("quiet", "called", "digest", "four_colours", "text_mode", "uncounted"),
+    *_text("locale", nullable=True),
+    *_moment("digest_at", "refused_at", nullable=True),
+)
+_WITH_DIGEST: Final = preferences.c.digest.is_(True)
+sa.Index(
+    "ix_preferences_digest",
+    preferences.c.guild_id,
+    preferences.c.user_id,
+    sqlite_where=_WITH_DIGEST,
+    postgresql_where=_WITH_DIGEST,
+)
 
 house_rules = _table(
     "house_rules",
@@ -123,13 +137,13 @@ tables = _table(
     "tables",
     _key("id"),
     *_big("channel_id", "host_id"),
-    *_big("message_id", "nudge_id", nullable=True),
+    *_big("parent_id", "message_id", "nudge_id", "call_id", nullable=True),
     *_text("status", "variant", "title", "pace", "forfeit", "seal", "secret", "next_seal"),
     *_small("revision", "drawn", "stretch", "seats", "game"),
     *_small("dealer", "last_winner", "last_shithead", nullable=True),
     *_json("rules"),
     *_json("match", nullable=True),
-    *_flag("nudged", "overdue", "paused", "hints", "polite"),
+    *_flag("nudged", "warned", "overdue", "paused", "hints", "polite"),
     *_moment("created_at"),
     *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )

@@ -24,23 +24,16 @@ from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
 from data.packed import pack_away
-from data.schema import (
-    OPEN,
-    games,
-    guilds,
-    moves,
-    places,
-    players,
-    results,
-    standings,
-    tables,
-)
+from data.schema import OPEN, games, guilds, moves, places, players, results, standings, tables
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 _NUDGE: Final = sa.func.coalesce(guilds.c.nudge_seconds, GuildSettings(guild_id=0).nudge_seconds).label("nudge_seconds")
-_CLOCK: Final = ["guild_id", "id", "status", "pace", "stretch", "turn_since", "deadline", "nudged", "overdue", "paused"]
+_CLOCK: Final = (
+    *("guild_id", "id", "status", "pace", "stretch", "turn_since", "deadline"),
+    *("nudged", "warned", "overdue", "paused"),
+)
 
 # Made once, because making a statement takes longer than running it; what is set comes with the values.
 _HERE: Final = sa.update(tables).where(
@@ -48,7 +41,7 @@ _HERE: Final = sa.update(tables).where(
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
-    tables.c.started_at.is_(None), tables.c.game == 1, tables.c.status.not_in(OPEN)
+    tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
 )
 _TABLE: Final = sa.select(tables)
 _SEATED, _LINES = (
@@ -63,12 +56,15 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
     return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
-def read_table(connection: Connection, where: sa.ColumnElement[bool]) -> Table | None:
-    """The table that `where` finds, with who sits there and what their match stands at.
+def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
+    """A table with who sits there and what their match stands at. Without its server all servers are searched.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.
     """
+    if not 0 < id_ <= LARGEST_ID:
+        return None
+    where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
     row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
     if row is None:
         return None
@@ -119,10 +115,7 @@ class TableRows(Rows):
         Raises:
             pydantic.ValidationError: what is stored is damaged.
         """
-        if not 0 < id_ <= LARGEST_ID:
-            return None
-        where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
-        return await self._database.read(lambda connection: read_table(connection, where))
+        return await self._database.read(lambda connection: read_table(connection, id_, guild_id))
 
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.
@@ -161,6 +154,12 @@ class TableRows(Rows):
         if connection.execute(self._new_move, row).rowcount != 1:
             raise DoubledError
 
+    async def remove(self, table: Table) -> None:
+        """Delete a table that nobody has seen, with all that belongs to it."""
+        gone = sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id)
+        async with self._database.writing() as connection:
+            await connection.execute(gone)
+
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
         """The id of the table that is in use in a channel, else of the last one there."""
         here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
@@ -179,7 +178,8 @@ class TableRows(Rows):
     async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
         """How many tables somebody has opened in a server since then and closed without a game."""
         undealt = _UNDEALT.where(tables.c.guild_id == guild_id, tables.c.host_id == host_id)
-        count = sa.select(sa.func.count()).select_from(undealt.where(tables.c.created_at > since).subquery())
+        undealt = undealt.where(tables.c.created_at > since, tables.c.game == 1)
+        count = sa.select(sa.func.count()).select_from(undealt.subquery())
         async with self._database.reading() as connection:
             return (await connection.execute(count)).scalar_one()
 

@@ -7,6 +7,9 @@ it chooses text.
 
 0007 becomes 0008: a table knows whether it was opened with the polite name, a place which computer came there. A game
 that has ended is one text, no row for each move.
+
+0008 becomes 0009: a table knows the channel in which a thread was opened for it, and the message that tells that cards
+are dealt, for those who want to be told; a person may want a digest of slow games.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from sqlalchemy.engine import Connection
 from data.game_models import StoredMove
 from data.guild_models import GuildSettings
 from data.packed import REDELIVERED, Made, Packed, pack, pack_away
-from data.schema import OPEN, games, guilds, metadata, players, preferences, standings, tables
+from data.schema import OPEN, Moment, games, guilds, metadata, players, preferences, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
 TableRow: TypeAlias = tuple[str, Row]
@@ -32,6 +35,20 @@ TableRow: TypeAlias = tuple[str, Row]
 _MOVED: Final = ("players", "standings", "stop_votes")
 """Columns of `tables` that are rows now."""
 _NEW_0008: Final[Mapping[str, Row]] = {"tables": {"polite": False}, "places": {"level": None}}
+_NEW_0009: Final[Mapping[str, Row]] = {
+    "tables": {"parent_id": None, "call_id": None, "warned": False},
+    "preferences": {"called": False, "digest": False, "locale": None, "digest_at": None, "refused_at": None},
+}
+_COLUMNS_0009: Final = (
+    ("tables", "parent_id", "BIGINT"),
+    ("tables", "call_id", "BIGINT"),
+    ("tables", "warned", "BOOLEAN DEFAULT FALSE NOT NULL"),
+    ("preferences", "called", "BOOLEAN DEFAULT FALSE NOT NULL"),
+    ("preferences", "digest", "BOOLEAN DEFAULT FALSE NOT NULL"),
+    ("preferences", "locale", "TEXT"),
+    ("preferences", "digest_at", "{moment}"),
+    ("preferences", "refused_at", "{moment}"),
+)
 
 
 def change_0006(connection: Connection) -> None:
@@ -43,7 +60,7 @@ def change_0006(connection: Connection) -> None:
     old.reflect(connection, only=["players", "tables"])
     # What people chose moves out of the way first: the name of its table is wanted for who sits at tables.
     preferences.create(connection)
-    _copy(connection, old.tables["players"], preferences)
+    _copy(connection, old.tables["players"], preferences, _NEW_0009["preferences"])
     old.tables["players"].drop(connection)
     metadata.create_all(connection)
     columns = [old.tables["tables"].c[name] for name in ("guild_id", "id", *_MOVED)]
@@ -115,6 +132,23 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     yield from (("moves", row) for each in made.values() for row in each)
 
 
+def change_0008(connection: Connection) -> None:
+    """Change a database in place. Part of the caller's transaction."""
+    moment = Moment().compile(connection.dialect)
+    for name, column, kind in _COLUMNS_0009:
+        there = {each["name"] for each in sa.inspect(connection).get_columns(name)}
+        if column not in there:  # `preferences` is new where 0006 was taken over
+            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {column} {kind.format(moment=moment)}")
+    for index in preferences.indexes:
+        index.create(connection, checkfirst=True)
+
+
+def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
+    """The same done to the rows of a backup."""
+    for name, row in rows:
+        yield name, {**row, **_NEW_0009.get(name, {})}
+
+
 def _game(row: Row) -> tuple[int, int, int]:
     return row["guild_id"], row["table_id"], row["game"]
 
@@ -142,9 +176,12 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
         yield "standings", {**at, "line": nth, **line}
 
 
-def _copy(connection: Connection, old: sa.Table, new: sa.Table) -> None:
-    names = [column.name for column in new.columns]
-    connection.execute(sa.insert(new).from_select(names, sa.select(*(old.c[name] for name in names))))
+def _copy(connection: Connection, old: sa.Table, new: sa.Table, added: Row) -> None:
+    """Copy all rows; `added` are columns of a later schema, with what they hold at first."""
+    kept = [old.c[column.name] for column in new.columns if column.name not in added]
+    first = [sa.literal(value, new.c[name].type).label(name) for name, value in added.items()]
+    names = [column.name for column in (*kept, *first)]
+    connection.execute(sa.insert(new).from_select(names, sa.select(*kept, *first)))
 
 
 def _know_guilds(connection: Connection) -> None:

@@ -17,6 +17,15 @@ Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "
 """
 
 
+@dataclass(frozen=True, slots=True)
+class DebtDraft:
+    """A debt that is about to be made: it gets its id when it is stored."""
+
+    debtor_id: int
+    creditor_ids: tuple[int, ...]
+    forfeit: str
+
+
 class DebtChanges(TypedDict, total=False):
     """What may change of a debt."""
 

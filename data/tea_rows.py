@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ConflictError
-from data.models import Change, DebtDraft, Table
+from data.models import Change, Table
 from data.schema import preferences, tables, tea_creditors, tea_debts, tea_history
-from data.tea_models import DebtLine, Tally, TeaDebt
+from data.tea_models import DebtDraft, DebtLine, Tally, TeaDebt
 
 _AT_ONCE: Final = 500
 """For how many debts the creditors are asked in one statement."""

@@ -284,6 +284,8 @@ def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook
     return kept
 
 
+# By the text of the rules, because rules hold mappings and cannot be hashed. Compiling costs a millisecond and fills
+# the caches of plays anew, so tables with the same rules share a book.
 @lru_cache(maxsize=64)
 def _book(key: str, copies: int, old_reading: bool) -> RuleBook:  # noqa: FBT001 - called here only
     return RuleBook(Rules.model_validate_json(key), copies, old_reading=old_reading)

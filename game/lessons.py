@@ -41,12 +41,14 @@ class Lesson:
 class Tapped:
     """What came of a tap: why it was refused and nothing happened, or what did, the partner's answer included.
 
-    `view` is what the learner sees then.
+    `view` is what the learner sees then. `is_weak`: the rules allow the move, but it is not what the lesson teaches, so
+    nothing happened either.
     """
 
     refusal: Refusal | None
     events: tuple[Event, ...]
     view: SeatView
+    is_weak: bool = False
 
 
 _TABLE_CARDS: Final = "Th Qh Ks | 5d 9s Jc"
@@ -128,6 +130,8 @@ def tap(lesson: Lesson, move: Move) -> Tapped:
     refusal = check(before, LEARNER, move)
     if refusal is not None:
         return Tapped(refusal, (), seat_view(before, LEARNER))
+    if move != moves_of(lesson)[0]:
+        return Tapped(None, (), seat_view(before, LEARNER), is_weak=True)
     told, after = _made(before, LEARNER, move)
     if lesson.reply:
         answered, after = _made(after, PARTNER, parse_move(lesson.reply))

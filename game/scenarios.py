@@ -23,6 +23,7 @@ from game.rules import is_list, is_table
 from game.text.expectations import Found, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
+from game.variants import BadVariantError
 
 KEYS: Final = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 
@@ -129,6 +130,8 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             first = error.errors()[0]
             place = ".".join(str(part) for part in ("rules", *first["loc"]))
             raise BadScenarioError(f"{path}: {name}: unknown or bad key {shown(place)}: {first['msg']}") from error
+        except BadVariantError as error:
+            raise BadScenarioError(str(error)) from error
         except RecursionError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         if differences:

@@ -40,6 +40,8 @@ def table_view(state: State) -> TableView:
     """The table as everybody sees it."""
     frame, prepared = state.frame, state.frame.preparation
     over, rules = frame.phase == "over", state.book.rules
+    # Value by value, never by copying a state and taking things out: what is added to a state stays hidden until
+    # somebody writes it down here.
     return TableView(
         rules=rules,
         phase=frame.phase,
@@ -96,6 +98,7 @@ def zone_of(seat: Seat) -> Zone | None:
 
 def listed_moves(state: State, seat: int) -> list[Move]:
     """The legal moves; of a hand with more cards than one pack has, plays that differ only in suits once."""
+    # Eight kings of two packs go in eighty ways that differ in suits; what matters is how many of them go.
     crowded = state.seats[seat].hand.bit_count() > MOST_FULL
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
 

@@ -1,1 +1,1 @@
-"""A make-believe Discord in the browser with the real bot in it. Imported by nobody."""
+"""A simulated Discord in the browser with the real bot in it. Imported by nobody."""

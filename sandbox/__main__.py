@@ -10,7 +10,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "simcord":
         raise
-    sys.exit("the make-believe Discord is not installed: install shithead[play]")
+    sys.exit("the simulated Discord is not installed: install shithead[play]")
 
 if __name__ == "__main__":
     sys.exit(main())

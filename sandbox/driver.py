@@ -11,6 +11,9 @@ from typing import Any, Final
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotShownError
 
+from cogs.screens.formatter import formatter
+from cogs.screens.language import SOURCE
+
 FLAGS: Final = (
     "--headless=new",
     "--no-sandbox",
@@ -59,16 +62,24 @@ class RefusedError(Exception):
 class Person:
     """One of the people of the server."""
 
-    def __init__(self, page: Page, name: str) -> None:
-        """Sit before a page that `arrive` opened."""
+    def __init__(self, page: Page, name: str, language: str = SOURCE) -> None:
+        """Sit before a page that `arrive` opened, in a sandbox that speaks this language."""
         self.page = page
         self.name = name
+        self.t = formatter(language)
         self.waits: list[float] = []
         """The seconds from each thing done on the page to its answer."""
 
     @classmethod
     def arrive(
-        cls, browser: Browser, address: str, name: str, *, window: ViewportSize = WINDOW, scale: int = 1
+        cls,
+        browser: Browser,
+        address: str,
+        name: str,
+        *,
+        window: ViewportSize = WINDOW,
+        scale: int = 1,
+        language: str = SOURCE,
     ) -> Person:
         """Open the page in a window of its own, seen as this person; `scale` is how many dots a pixel has."""
         context = browser.new_context(bypass_csp=True, viewport=window, device_scale_factor=scale)
@@ -78,7 +89,7 @@ class Person:
         page.wait_for_function(_READY)
         found = page.get_by_label("Viewing as").select_option(label=name)
         page.wait_for_function(_SEEN_AS, arg=found[0])
-        return cls(page, name)
+        return cls(page, name, language)
 
     @property
     def messages(self) -> Locator:

@@ -14,6 +14,7 @@ from bot.compose import App, compose, running
 from bot.config import Settings
 from cogs.pictures.card_faces import emoji_set
 from cogs.screens.formatter import Faces
+from cogs.screens.language import SOURCE
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
 
@@ -23,7 +24,7 @@ _PICTURES: Final = "https://cdn.simcord.invalid/emojis/{}.png"
 
 
 @asynccontextmanager
-async def launched(url: str, port: int, *, pause: float) -> AsyncIterator[Preview]:
+async def launched(url: str, port: int, *, pause: float, language: str = SOURCE) -> AsyncIterator[Preview]:
     """The page, with the bot at work behind it.
 
     Raises:
@@ -32,7 +33,7 @@ async def launched(url: str, port: int, *, pause: float) -> AsyncIterator[Previe
     # Built without the environment: what is set there is meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set))
-    async with compose(settings, gap=GAP, sync="always") as app, online(app.bot) as (env, world):
+    async with compose(settings, gap=GAP, sync="always") as app, online(app.bot, language) as (env, world):
         assets = await upload(app.bot, await drawing)
         await show_again(app, world)
         async with on_stage(env, world, port, assets) as page, running(app):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,15 +20,16 @@ from typing import Final
 
 from playwright.sync_api import Browser, expect
 
+from cogs.screens.formatter import Formatter
+from cogs.screens.language import LANGUAGES, SOURCE
+from game.cards import JACK
 from sandbox.driver import Person, browser
 from sandbox.pictures import NARROW
 from sandbox.player import play_on
+from sandbox.words import shape
 
-RIGHT: Final = (
-    *(["10♦", "4♣"], ["Call"], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], ["Pick up"], ["Q♠"], ["Flip"]),
-)
-"""What to tap in each step of the tutorial, as it says."""
-STEPS: Final = len(RIGHT)
+STEPS: Final = 10
+"""Steps of the tutorial."""
 GAMES: Final = 3
 PATIENCE: Final = 5.0
 """Seconds that somebody waits for the own hand to show the turn before pressing Refresh."""
@@ -46,13 +48,23 @@ class Part:
     slowest: float
 
 
+def right(t: Formatter) -> tuple[list[str], ...]:
+    """What to tap in each step of the tutorial, as it says."""
+    call, pick_up, flip = (shape(t, each) for each in ("Call my {card}", "Pick up {count}", "Flip the {place}"))
+    queen = f"{t.letter(JACK + 1)}♠"
+    return (*(["10♦", "4♣"], [call], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], [pick_up], [queen], [flip]),)
+
+
 class Evening:
     """Two people and what they have done so far."""
 
-    def __init__(self, window: Browser, address: str) -> None:
+    def __init__(self, window: Browser, address: str, language: str = SOURCE) -> None:
         """Ann and Bob before their pages; nothing has happened yet."""
-        self.people = {name: Person.arrive(window, address, name, window=NARROW) for name in ("Ann", "Bob")}
+        self.people = {
+            name: Person.arrive(window, address, name, window=NARROW, language=language) for name in ("Ann", "Bob")
+        }
         self.ann, self.bob = self.people.values()
+        self.t = self.ann.t
         self.parts: list[Part] = []
 
     @contextmanager
@@ -85,54 +97,63 @@ class Evening:
             self._gather()
 
     def _learn(self) -> None:
-        ann = self.ann
+        ann, t = self.ann, self.t
         ann.command("/shithead help")
-        ann.press(ann.button("Tutorial", ann.private))
-        for step, taps in enumerate(RIGHT, 1):
-            expect(ann.private.last).to_contain_text(f"Step {step} of {STEPS}")
+        ann.press(ann.button(t("Tutorial"), ann.private))
+        for step, taps in enumerate(right(t), 1):
+            expect(ann.private.last).to_contain_text(t("Step {step} of {steps}", step=step, steps=STEPS))
             for tap in taps:
                 ann.press(ann.private.last.get_by_role("button", name=re.compile(tap)).first)
-        expect(ann.private.last).not_to_contain_text("Step")
+        expect(ann.private.last).not_to_contain_text(re.compile(shape(t, "Step {step} of {steps}")))
 
     def _gather(self) -> None:
-        ann, bob = self.ann, self.bob
+        ann, bob, t = self.ann, self.bob, self.t
+        match = t.n("A match of {count} game", "A match of {count} games", GAMES)
         ann.command("/shithead start")
-        bob.press(bob.button("Join", bob.public))
-        ann.press(ann.button("More", ann.public))
-        ann.choose("A single game", f"A match of {GAMES} games", ann.private.last)
-        expect(ann.public.last).to_contain_text(f"A match of {GAMES} games")
+        bob.press(bob.button(t("Join"), bob.public))
+        ann.press(ann.button(t("More"), ann.public))
+        ann.choose(t("A single game"), match, ann.private.last)
+        expect(ann.public.last).to_contain_text(match)
 
     def _game(self, number: int) -> None:
-        ann, bob = self.ann, self.bob
-        ann.press(ann.button("Start" if number == 1 else "Next game", ann.public))
-        expect(bob.private.last).to_contain_text("Best three up")  # what Bob had before is the hand now
+        ann, bob, t = self.ann, self.bob, self.t
+        best = t.n("Best card up", "Best {count} up", 3, count=t.number(3))
+        ann.press(ann.button(t("Start") if number == 1 else t("Next game"), ann.public))
+        expect(bob.private.last).to_contain_text(best)  # what Bob had before is the hand now
         for each in self.people.values():
-            each.press(each.button("Best three up", each.private))
-            each.press(each.button("Ready", each.private))
+            each.press(each.button(best, each.private))
+            each.press(each.button(t("Ready"), each.private))
         play_on(self.people, patience=PATIENCE)
-        expect(ann.public.last).to_contain_text("grand shithead" if number == GAMES else "is the shithead")
+        last = "{name} is the grand shithead" if number == GAMES else "{name} is the shithead"
+        expect(ann.public.last).to_contain_text(re.compile(shape(t, last)))
 
     def _look_back(self) -> None:
-        ann = self.ann
-        ann.press(ann.button("Replay", ann.public))
+        ann, t = self.ann, self.t
+        ann.press(ann.button(t("Replay"), ann.public))
         for _ in range(LOOKS):
-            ann.press(ann.button("Next", ann.private))
-        expect(ann.private.last).to_contain_text(f"Move {LOOKS} of")
+            ann.press(ann.button(t("Next"), ann.private))
+        at = shape(t, "Move {step} of {steps}, seen by {name}", step=str(LOOKS))
+        expect(ann.private.last).to_contain_text(re.compile(at))
 
     def _serve(self) -> None:
+        said = re.compile(shape(self.t, "Served: {forfeit}. {name} owes it no more."))
         for person in self.people.values():
-            person.press(person.button("Served", person.public))
-            if "Served" in person.private.last.inner_text():
+            person.press(person.button(self.t("Served"), person.public))
+            if said.search(person.private.last.inner_text()):
                 break
-        expect(self.ann.public.last).to_contain_text("served")
+        expect(self.ann.public.last).to_contain_text(re.compile(shape(self.t, "Owed {names} {forfeit}: served ✓")))
+
+    def median(self) -> float:
+        """How many seconds it took from a click to what it changed on the own page, in the median."""
+        return statistics.median(each for person in self.people.values() for each in person.waits)
 
 
 @contextmanager
-def sandbox() -> Iterator[str]:
-    """The address of a sandbox of its own."""
+def sandbox(language: str) -> Iterator[str]:
+    """The address of a sandbox of its own that speaks a language."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--pause", "0"]
-        command += ["--database", f"{folder}/tables.sqlite3"]
+        command += ["--database", f"{folder}/tables.sqlite3", "--language", language]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
             try:
                 yield next(line.partition(": ")[2].strip() for line in process.stdout or () if "http://" in line)
@@ -154,11 +175,13 @@ def main() -> int:
     """Play the evening."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
+    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="what they speak")
     found = parser.parse_args()
-    with sandbox() as address, browser(found.chromium) as window:
-        evening = Evening(window, address)
+    with sandbox(found.language) as address, browser(found.chromium) as window:
+        evening = Evening(window, address, found.language)
         evening.play()
     print("\n".join(told(evening.parts)))
+    print(f"from a click to the own page drawn anew: {evening.median() * 1000:.0f} ms in the median")
     return 0
 
 

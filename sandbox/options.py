@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cogs.screens.language import LANGUAGES, SOURCE
 from sandbox.kept import PLACE
 
 PORT: Final = 8080
@@ -16,27 +17,33 @@ _HIGHEST: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`port` is the one that is tried first, `pause` the seconds that a computer player thinks."""
+    """`port` is the one that is tried first, `pause` the seconds that a computer player thinks.
+
+    `language` is one of `locales/`: that of the server and of everybody in it.
+    """
 
     port: int = PORT
     fresh: bool = False
     browser: bool = True
     database: Path = PLACE
     pause: float = 1.0
+    language: str = SOURCE
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
     """Read them, or end the program with a sentence."""
     parser = argparse.ArgumentParser(
-        prog="make play ARGS=...", description="The whole bot in a make-believe Discord in your browser."
+        prog="make play ARGS=...", description="The whole bot in a simulated Discord in your browser."
     )
     parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of the last time")
     parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")
     parser.add_argument("--database", type=Path, default=PLACE, help="where tables are kept")
     parser.add_argument("--pause", type=_pause, default=1.0, help="seconds that a computer player thinks")
+    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="what server and people have set")
     found = parser.parse_args(arguments)
-    return Options(found.port, found.fresh, not found.no_browser, found.database.absolute(), found.pause)
+    place = found.database.absolute()
+    return Options(found.port, found.fresh, not found.no_browser, place, found.pause, found.language)
 
 
 def _port(text: str) -> int:

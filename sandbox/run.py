@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
-    async with launched(place.url, options.port, pause=options.pause) as page:
+    async with launched(place.url, options.port, pause=options.pause, language=options.language) as page:
         _listen(stop)  # until now a signal ends the process at once: there is nothing yet to be ended in order
         _say(options, place, page)
         waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]

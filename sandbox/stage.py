@@ -36,7 +36,13 @@ async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS
 async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
     def preview(number: int) -> Preview:
         return env.preview(
-            world.channel, viewers=world.people, layout="channel", port=number, assets=assets, timezone=local_zone()
+            world.channel,
+            viewers=world.people,
+            layout="channel",
+            port=number,
+            assets=assets,
+            locale=world.locale,
+            timezone=local_zone(),
         )
 
     try:

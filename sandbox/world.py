@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import discord
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor
 
+from cogs.screens.language import SOURCE
 from sandbox.live import set_time
 
 SERVER: Final = "The Kitchen"
@@ -28,28 +30,37 @@ class World:
     server: GuildHandle
     channel: ChannelHandle
     people: tuple[MemberActor, ...]
+    locale: str
 
 
-def found(env: Env) -> World:
-    """Make the server, as if it had long been there."""
+def found(env: Env, language: str = SOURCE) -> World:
+    """Make the server, as if it had long been there; this is the language that it and all people have on Discord."""
     set_time(env, FOUNDED)
+    locale = next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
+    env.backend.subscribers.insert(0, partial(_speak, locale))  # before what passes events on to the bot
     users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
-    server = env.create_guild(SERVER, owner=users[0])
+    server = env.create_guild(SERVER, owner=users[0], preferred_locale=locale)
     channel = server.create_text_channel(CHANNEL, topic="Type /shithead start")
     people = tuple(server.add_member(user) for user in users)
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
-    return World(server, channel, people)
+    return World(server, channel, people, locale)
+
+
+def _speak(locale: str, event: str, payload: dict[str, Any]) -> None:
+    """Give every click its languages: SimCord says that all are American English."""
+    if event == "INTERACTION_CREATE":
+        payload |= {"locale": locale, "guild_locale": locale}
 
 
 @asynccontextmanager
-async def online(bot: discord.Client) -> AsyncIterator[tuple[Env, World]]:
+async def online(bot: discord.Client, language: str = SOURCE) -> AsyncIterator[tuple[Env, World]]:
     """The bot in the world, which was there before it: a server it does not find when it is ready it takes for left.
 
     What goes wrong in the bot is in its log; it does not end the world.
     """
     env = Env(bot, check_errors=False)
-    world = found(env)
+    world = found(env, language)
     await env.start()
     with env.time_context():
         try:

@@ -11,7 +11,8 @@ from itertools import islice
 from typing import Protocol, cast
 
 from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
-from data.models import DebtDraft, Table, TableChanges
+from data.models import Table, TableChanges
+from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Event, redact
 from game.fairness import pack_from, seal
@@ -41,8 +42,8 @@ class Randomness(Protocol):
         ...
 
 
-def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
-    """Deal a game. `table` is already what it will be, except for its times.
+def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
+    """Deal a game. `table` is already what it will be, except for its times; `by` had it dealt, or who clicked last.
 
     Declined: there are too few players, or the pack is too small for them.
     """
@@ -64,7 +65,9 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
         last_shithead=table.last_shithead,
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
-    table = table.but(status="playing", started_at=now, ended_at=None, players=players)
+    last = max(range(seats), key=joiners.__getitem__)
+    call = -1 - next((seat for seat, who in enumerate(players) if by and who.user_id == by), last)
+    table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call)
     begun = _dealt(loaded, record, table.revision)
     deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))
     return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
@@ -105,7 +108,7 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     """The table with its clock set for a turn, a phase or a lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" else None
-    return table.but(turn_since=since, deadline=now + time, nudged=False, overdue=False)
+    return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
 
 
 def record_of(game: StoredGame) -> Record:
@@ -229,19 +232,20 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """The table when its game is finished or stopped: the secret opened, and a new one drawn for a rematch."""
+    """The table when its game is over or stopped: the secret opened, one drawn for a rematch, each open hand old."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,
         deadline=None,
         turn_since=None,
         nudged=False,
+        warned=False,
         overdue=False,
         paused=False,
         secret=loaded.secret,
         next_seal=seal_of(secret),
     )
-    return loaded.but(table=table.but(**changes), secret=secret)
+    return loaded.but(table=table.but(**changes), secret=secret, since=table.revision)
 
 
 def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:

@@ -9,8 +9,8 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import DebtDraft, Player, Table
-from data.tea_models import TeaDebt
+from data.models import Player, Table
+from data.tea_models import DebtDraft, TeaDebt
 from game.events import Event
 from game.players.memory import Memory
 from game.state import NOBODY, State
@@ -148,8 +148,9 @@ class LoadedTable:
         return self.hand(seat)
 
     def is_at(self, request: Request) -> bool:
-        """Whether the table is in the channel that a request comes from."""
-        return (self.table.guild_id, self.table.channel_id) == (request.guild_id, request.channel_id)
+        """Whether a request comes from the channel of the table, or from the one where its thread was opened."""
+        table = self.table
+        return table.guild_id == request.guild_id and request.channel_id in {table.channel_id, table.parent_id}
 
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.

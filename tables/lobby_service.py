@@ -57,8 +57,11 @@ class LobbyService:
         seats: int | None = None,
         forfeit: str = "",
         computers: LevelName | None = None,
+        thread: bool = False,
     ) -> TableSnapshot:
         """Open a table in the channel of the request; the person is its host and first player. Its id is the request's.
+
+        With `thread` it waits for a thread of that channel (`Timekeeping.threaded`, `Timekeeping.unopened`).
 
         `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
         as many of that level are seated as it takes to start.
@@ -72,6 +75,7 @@ class LobbyService:
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
         table = with_computers(table, request, computers) if computers else table
+        table = table.but(channel_id=-table.id, parent_id=request.channel_id) if thread else table
         return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
 
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from itertools import groupby
 from math import sqrt
 from typing import Final, TypeAlias
@@ -21,7 +23,7 @@ from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, Strength, declining
+from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
@@ -31,11 +33,21 @@ MOST_RATED: Final = 2_000
 """How many games, the newest, are looked at for strength; more take longer than somebody waits."""
 POINTS: Final = 40
 """How many points make one unit of the model, so that who has just come has 1,000."""
+DAY: Final = timedelta(days=1)
+"""How long after one digest the next may come."""
 _PREFERENCES: Final = 20_000
 _STRENGTHS: Final = 500
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
 """A person or a level; neither is a former player or an old computer, who is taken for somebody new each time."""
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The slow games that wait for a person, and what they chose, in one of the servers."""
+
+    chosen: Preferences
+    tables: Sequence[TableSnapshot]
 
 
 @declining
@@ -65,8 +77,50 @@ class PeopleService:
 
     async def choose(self, chosen: Preferences) -> None:
         """Store what a person chose."""
-        await self._store.people.put(chosen)
+        await self._store.people.put(chosen, self._doorway.now() + DAY)
         self._preferences.put((chosen.guild_id, chosen.user_id), chosen)
+
+    async def is_spared(self, guild_id: int, user_id: int) -> bool:
+        """Whether a person has a digest in place of reminders of slow games, and it arrives.
+
+        Asked of the store: another process may have sent the digest.
+        """
+        found = await self._store.people.get(guild_id, user_id)
+        return found.digest and found.refused_at is None
+
+    async def digests_due(self) -> list[int]:
+        """The people whose digest is due."""
+        return list(await self._store.people.digests_due(self._doorway.now()))
+
+    async def digest(self, user_id: int) -> Digest | None:
+        """The digest of a person for today, once: whoever asks again, in any process, gets none."""
+        now = self._doorway.now()
+        due = (await self._store.people.digests_due(now)).get(user_id)
+        then = None if due is None else due + ((now - due) // DAY + 1) * DAY
+        chosen = await self._store.people.claim_digest(user_id, now, then) if then else []
+        if not chosen:
+            return None
+        found = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])
+        waiting = [await self._waiting(user_id, *at) for at in found]
+        return Digest(chosen[-1], [each for each in waiting if each])
+
+    async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
+        """A table if it waits for a person. It may be another process's, so a copy that was not held is not kept."""
+        held = self._doorway.peek(table_id) is not None
+        snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
+        if not held:
+            await self._doorway.drop(table_id)
+        waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
+        return snapshot if user_id in waits else None
+
+    async def digest_sent(self, digest: Digest, *, arrived: bool) -> None:
+        """Note whether the digest arrived. Where it did not, the tables remind the person in their channels again."""
+        user_id = digest.chosen.user_id
+        await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
+        for snapshot in digest.tables:
+            self._preferences.drop((snapshot.table.guild_id, user_id))
+            if not arrived:
+                self._doorway.publish(await self._doorway.get(snapshot.table.id, snapshot.table.guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None for somebody who wants none."""

@@ -38,7 +38,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
 def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """The host has the game dealt to all who are in; who deals the first one is left to chance."""
     require_lobby(loaded.table, request.user.id)
-    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now)
+    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)
 
 
 def _with_dealer(table: Table, randomness: Randomness) -> Table:
@@ -67,9 +67,9 @@ def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
         return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now)))
 
 
-def _deal(loaded: LoadedTable, table: Table, now: datetime) -> Transition:
+def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
     table = _dealt_to(table)
-    return begin_game(loaded, table.but(standings=first_standings(table.players) if table.match else ()), now)
+    return begin_game(loaded, table.but(standings=first_standings(table.players) if table.match else ()), now, by)
 
 
 def _dealt_to(table: Table) -> Table:
@@ -92,8 +92,10 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
 
     here = _dealt_to(again)
+    alone = sum(not player.is_computer for player in here.players) == 1
     table = here.but(
         status="lobby",
+        message_id=here.message_id if alone else None,  # the result stays to be read, the lobby comes below it
         host_id=request.user.id,
         players=tuple(map(of, here.players)),
         standings=(),

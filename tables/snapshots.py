@@ -185,6 +185,8 @@ class Decline(Enum):
     UNKNOWN_TABLE = "unknown-table"
     UNKNOWN_VARIANT = "unknown-variant"
     TABLE_IN_CHANNEL = "table-in-channel"
+    NO_THREAD = "no-thread"
+    THREAD_LATER = "thread-later"
     TOO_MANY_TABLES = "too-many-tables"
     TOO_OFTEN = "too-often"
     NOT_A_LOBBY = "not-a-lobby"

@@ -21,7 +21,7 @@ from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
-from tables.timing import grace, idle, next_look, nudge_at
+from tables.timing import grace, idle, next_look, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -114,6 +114,18 @@ class Timekeeping:
         else:
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
 
+    async def threaded(self, table_id: int, channel_id: int) -> Table:
+        """Note which thread was opened for a table, which is to be drawn there; the table as it is then."""
+        await self._doorway.place(table_id, channel_id=channel_id, message_id=None)
+        loaded = await self._doorway.get(table_id)
+        self._doorway.publish(loaded)
+        return loaded.table
+
+    async def unopened(self, table: Table) -> None:
+        """Forget a table for which no thread can be opened, as if it had never been."""
+        await self._doorway.store.tables.remove(table)
+        await self._doorway.drop(table.id)
+
     async def closed_messages(self, table: Table) -> dict[int, int]:
         """The messages of tables that were closed without a game in the channel of this one, by table."""
         return await self._doorway.store.tables.undealt_messages(table)
@@ -121,6 +133,10 @@ class Timekeeping:
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
         """Note which message reminds the player on turn; None when it is gone, negative while it is being posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
+
+    async def call_placed(self, table_id: int, message_id: int | None) -> None:
+        """Note which message tells that cards are dealt; None when it is gone, or nobody wants it."""
+        await self._doorway.place(table_id, call_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
         """Note that the public messages of tables show them as they are here; what cannot be noted is drawn again."""
@@ -181,8 +197,11 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         return None
     if now < table.deadline:
         nudge = nudge_at(table, loaded.settings.nudge_seconds)
-        is_due = nudge is not None and nudge <= now and loaded.is_attended()
-        return Transition(loaded.but(table=table.but(nudged=True))) if is_due else None
+        warn = warn_at(table) if loaded.settings.nudge_seconds > 0 else None
+        is_last = warn is not None and warn <= now
+        is_due = is_last or (nudge is not None and nudge <= now)
+        reminded = table.but(nudged=True, warned=table.warned or is_last)
+        return Transition(loaded.but(table=reminded)) if is_due and loaded.is_attended() else None
     if table.is_asking:
         return time_to_answer_up(loaded, now)
     if table.status == "lobby":
@@ -200,7 +219,7 @@ def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Ra
     if not loaded.waiting():
         return None
     if not table.overdue:
-        return Transition(loaded.but(table=table.but(nudged=True, overdue=True)))
+        return Transition(loaded.but(table=table.but(nudged=True, warned=True, overdue=True)))
     if now < deadline + grace(table):
         return None
     seat = loaded.waiting()[0]

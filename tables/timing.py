@@ -1,12 +1,10 @@
-"""How long things may take, and what is due next. Pure: durations by pace, and what a running clock does when.
+"""How long things may take. Pure: durations by pace, and what a running clock does when.
 
 All times but that of the lobby are stretched by 1, 2 or 4 at the host's wish (accessibility).
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -18,8 +16,8 @@ ANSWER: Final = timedelta(seconds=20)
 """How long others may say yes to a rematch before it is dealt."""
 REMOVED: Final = timedelta(minutes=10)
 """Somebody whose seat the host took away may not sit down again for this time."""
-OLD_ENTRIES: Final = 100
-"""How many old times a schedule keeps beside one for each table."""
+LAST: Final = timedelta(hours=4)
+"""So long before a slow turn ends those are reminded, too, who have a digest."""
 _TURN: Final[dict[Pace, timedelta]] = {
     "quick": timedelta(seconds=45),
     "normal": timedelta(minutes=3),
@@ -76,6 +74,13 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
     return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)
 
 
+def warn_at(table: Table) -> datetime | None:
+    """When a slow turn is about to end, None where that is not to be said or was."""
+    if table.pace != "slow" or table.status != "playing" or table.warned or table.overdue or table.deadline is None:
+        return None
+    return table.deadline - LAST
+
+
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:
     """When the clock must look at a table again, None where nothing is to come."""
     if not table.is_open or table.paused or table.deadline is None:
@@ -83,56 +88,5 @@ def next_look(table: Table, nudge_seconds: int) -> datetime | None:
     if table.status == "lobby":
         return table.deadline
     up = table.deadline + grace(table) if table.overdue else table.deadline
-    nudge = nudge_at(table, nudge_seconds)
-    return min(up, nudge) if nudge else up
-
-
-class Schedule:
-    """When each table is due: a heap, so that the next one is found without looking at all of them."""
-
-    def __init__(self) -> None:
-        self.times: dict[int, datetime] = {}
-        # Has an entry for every time in `times` that is not set aside, and old ones, which are passed over.
-        self._heap: list[tuple[datetime, int]] = []
-        self._aside: set[int] = set()
-
-    def put(self, table_id: int, at: datetime | None) -> None:
-        """Have a table due at this time, or at none."""
-        if at is None:
-            self.times.pop(table_id, None)
-        elif self.times.get(table_id) != at:
-            self.times[table_id] = at
-            self._aside.discard(table_id)
-            heapq.heappush(self._heap, (at, table_id))
-            if len(self._heap) > 2 * len(self.times) + OLD_ENTRIES:
-                self._rebuild()
-
-    def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
-        """The tables that are due, which are due no more; those that are held are set aside until `release`."""
-        found: list[int] = []
-        while self._heap and self._heap[0][0] <= now:
-            at, table_id = heapq.heappop(self._heap)
-            if self.times.get(table_id) != at or table_id in self._aside:
-                continue
-            if is_held(table_id):
-                self._aside.add(table_id)
-            else:
-                del self.times[table_id]
-                found.append(table_id)
-        return found
-
-    def next(self) -> datetime | None:
-        """When the next one is due at the earliest."""
-        while self._heap and self.times.get(self._heap[0][1]) != self._heap[0][0]:
-            heapq.heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
-
-    def release(self, by: timedelta = timedelta()) -> None:
-        """Have everything due later by this, also what was set aside."""
-        self.times = {table_id: at + by for table_id, at in self.times.items()}
-        self._aside.clear()
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        self._heap = [(at, table_id) for table_id, at in self.times.items() if table_id not in self._aside]
-        heapq.heapify(self._heap)
+    warn = warn_at(table) if nudge_seconds > 0 else None
+    return min(at for at in (up, nudge_at(table, nudge_seconds), warn) if at)

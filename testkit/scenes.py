@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
@@ -209,17 +210,41 @@ def _next(state: State, rng: random.Random) -> tuple[int, Move]:
     return view.seat, choose(view, rng)
 
 
-def every_scene() -> dict[str, Scene]:
-    """All of them by name."""
-    found = {f"{seats}-seats": (busy(seats), NAMES) for seats in range(2, MOST_SEATS + 1)}
+def _seen_at() -> dict[str, tuple[Callable[[], TableView], Sequence[str]]]:
+    """How the table of each scene is made, and who sits at it."""
+    found = {f"{seats}-seats": (partial(busy, seats), NAMES) for seats in range(2, MOST_SEATS + 1)}
     for word, slots in (("four", 4), ("six", 6)):
         for seats in (2, 4, 6, 8, 12):
-            view = midgame(seats, 14 * seats, seats, face_up=slots, face_down=slots, hand=2)
-            found[f"{seats}-seats-{word}-slots"] = (view, NAMES)
-    found |= {name: (make(), NAMES) for name, make in WRITTEN.items()}
-    found["hard-names"] = (busy(8, 3), HARD_NAMES)
-    return {name: scene_of(view, _some(names)[: len(view.seats)]) for name, (view, names) in found.items()}
+            made = partial(midgame, seats, 14 * seats, seats, face_up=slots, face_down=slots, hand=2)
+            found[f"{seats}-seats-{word}-slots"] = (made, NAMES)
+    found |= {name: (make, NAMES) for name, make in WRITTEN.items()}
+    return found | {"hard-names": (partial(busy, 8, 3), HARD_NAMES)}
+
+
+class _Scenes(Mapping[str, Scene]):
+    """Scenes by name, each made when it is first asked for: whole games are played for some of them."""
+
+    def __init__(self) -> None:
+        self._made_by = _seen_at()
+        self._made = dict[str, Scene]()
+
+    def __getitem__(self, name: str) -> Scene:
+        if name not in self._made:
+            make, names = self._made_by[name]
+            view = make()
+            self._made[name] = scene_of(view, _some(names)[: len(view.seats)])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made_by)
+
+    def __len__(self) -> int:
+        return len(self._made_by)
 
 
 def _some(names: Sequence[str]) -> tuple[ScenePlayer, ...]:
     return players(names, Bob="away", Cy="computer", Dee="left")
+
+
+SCENES: Final = _Scenes()
+"""All of them."""

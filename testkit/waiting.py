@@ -7,6 +7,9 @@ from importlib import import_module
 
 import simcord
 
+from data.connect import Database
+from data.store import Store
+
 HANG = 120.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
@@ -15,17 +18,22 @@ ANSWER = "cogs.replies.PATIENCE"
 """The seconds after which the bot asks Discord for time, because an answer takes long (F2)."""
 BUDGETS = (ANSWER, "cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE", "bot.health.ANSWERS_WITHIN")
 """Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""
+BUSY = "busy_seconds"
+"""How a store is told how long to wait for a database that another process holds."""
 IDLE = 0.001
 """Seconds that SimCord waits after each click for stragglers; the bot has none, its runners are awaited by name."""
 
 
 def be_patient():
-    """However busy the machine, no answer is late and no picture left out unless a test says so; the real budgets."""
+    """However busy the machine, nothing is late unless a test says so: no answer, picture or database; the budgets."""
     real = {}
     for budget in BUDGETS:
         module, _, name = budget.rpartition(".")
         real[budget] = getattr(import_module(module), name)
         setattr(import_module(module), name, NEVER)
+    for opens in (Database.__init__, Store.open.__func__):
+        real[BUSY] = opens.__kwdefaults__[BUSY]
+        opens.__kwdefaults__[BUSY] = HANG
     return real
 
 

@@ -3,6 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import Phase, settings
 
 pytest.register_assert_rewrite("testkit")
@@ -15,6 +16,9 @@ ROOT = Path(__file__).parents[1]
 
 wait_until_settled()
 REAL_BUDGETS = be_patient()
+
+# Where rich is installed, structlog would draw every logged exception with all local variables, which takes seconds.
+structlog.configure(processors=[structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)])
 
 # ci: the same examples in every run, so that a red test is red for everyone.
 # HYPOTHESIS_PROFILE=dev: go and look for more.

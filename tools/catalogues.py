@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import string
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,11 +19,12 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from discord import app_commands
+from discord.app_commands.commands import validate_name
 from discord.ext import commands
 
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
-from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
+from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.rule_words import OPTIONS
 from game.variants import variants
 
@@ -136,6 +138,52 @@ def untranslated(catalogue: Catalog) -> list[tuple[str | None, str]]:
     return found
 
 
+def placeholders(text: str) -> set[str]:
+    """What stands in braces.
+
+    Raises:
+        ValueError: a brace is not closed, or closes nothing.
+    """
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def faults(code: str) -> Iterator[str]:
+    """What is wrong in the texts of a language, each with its file and line."""
+    path = catalogue_of(code)
+    with path.open("rb") as file:
+        written = read_po(file, locale=code.replace("-", "_"))
+    for each in written:
+        forms = each.string if isinstance(each.string, tuple) else (each.string,)
+        for form in filter(None, forms if each.id else ()):
+            for why in _wrong(each, form):
+                yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {form}: {why}"
+
+
+def _wrong(message: Message, form: str) -> Iterator[str]:
+    """Why a translation, or one of its forms, cannot be used."""
+    sources = [message.id] if isinstance(message.id, str) else list(message.id)
+    wanted = [placeholders(each) for each in sources]
+    try:
+        there = placeholders(form)
+    except ValueError:
+        yield "a brace is not closed, or closes nothing"
+        return
+    if there not in wanted:  # a form for one may say "a" where the source counts
+        strange, missing = there - set().union(*wanted), wanted[-1] - there
+        yield from (f"{{{name}}} is not in the English text" for name in sorted(strange))
+        yield from (f"{{{name}}} of the English text is missing" for name in sorted(missing))
+    if message.context in {"command", "option"}:
+        try:
+            validate_name(form)
+        except ValueError as error:
+            yield f"Discord takes no such name: {error}"
+
+
+def is_spoken(code: str) -> bool:
+    """Whether Discord has a language: its locale, or the first part of one."""
+    return any(each.value == code or each.value.startswith(f"{code}-") for each in discord.Locale)
+
+
 def text_of(message: Message) -> tuple[str | None, str]:
     """The context and the text of a message; of a counted one the text for one."""
     return message.context, message.id if isinstance(message.id, str) else message.id[0]
@@ -150,16 +198,23 @@ def template_of(texts: Iterable[Text]) -> Catalog:
 
 
 def main() -> int:
-    """Update every catalogue."""
-    template = template_of(collected())
+    """Update every catalogue; 1 if something is wrong with one, which is said last."""
+    template, found = template_of(collected()), list[str]()
     for language in LANGUAGES.values():
         if language.code == SOURCE:
+            continue
+        if not is_spoken(language.code):
+            known = ", ".join(each.value for each in discord.Locale)
+            found.append(f"locales/{language.code}: Discord has no such language; it has {known}")
             continue
         missing = untranslated(updated(language.code, template))
         print(f"{language.code} {language.name}: {len(missing)} of {len(template)} texts are not translated")
         for context, text in missing:
             print(f"    {text}" + (f"  ({context})" if context else ""))
-    return 0
+        found += faults(language.code)
+    for each in found:
+        print(each, file=sys.stderr)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 29_310,
-    "files": 185,
-    "longest import chain": 16,
+    "lines": 30_345,
+    "files": 190,
+    "longest import chain": 17,
     "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,
     "imports of a higher room": 0,

@@ -1,4 +1,4 @@
-"""Writes docs/variants.md from the variants themselves: `python -m tools.variants_page`.
+"""Writes docs/variants.md from the variants, and their number where it stands: `python -m tools.variants_page`.
 
 Their sentences are those that players read, in English; by hand there is on the page only what stands in this file.
 """
@@ -6,6 +6,7 @@ Their sentences are those that players read, in English; by hand there is on the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,13 @@ from cogs.screens.rule_words import differences
 from game.rules import Rules
 from game.variants import Variant, variants
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "variants.md"
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "variants.md"
+NUMBERS: Final = {
+    ROOT / "README.md": re.compile(r"\d+(?= variants)"),
+    ROOT / "docs" / "peers.md": re.compile(r"(?<=\| variants by name \| ● )\d+"),
+}
+"""Where else it stands how many there are."""
 SOURCES: Final = {
     "S": "the texts that this project was made for",
     "V": "another public description",
@@ -94,5 +101,12 @@ def _limit(rules: Rules) -> str:
     return "" if most == rules.seats[1] else f", the pack allows {most}"
 
 
+def counted(path: Path) -> str:
+    """A file of `NUMBERS` with the number of now."""
+    return NUMBERS[path].sub(str(len(variants())), path.read_text(encoding="utf-8"))
+
+
 if __name__ == "__main__":
+    for place in NUMBERS:
+        place.write_text(counted(place), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")

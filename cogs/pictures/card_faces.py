@@ -6,19 +6,19 @@ drawn four times as large and then reduced. The same code and typefaces give the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from io import BytesIO
 from typing import Final, NamedTuple
 
-from cogs.pictures.palette import BLACK, BLUE, EDGE, GREEN, RED, WHITE
+from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, BLUE, EDGE, GREEN, RED, WHITE
 from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
 from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
 from cogs.pictures.text import NARROW, WIDE
-from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, RANK_WORDS, SUIT_WORDS
+from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, face_names, printed_faces
+from game.cards import Card, suit_of
 
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
-SLATE, STRIPE = "#6B7280", "#838B99"
 
 JOKER_WORD: Final = "JOKER"
 
@@ -114,9 +114,9 @@ def draw_cup(sheet: Sheet) -> None:
 
 
 def _face_down() -> Picture:
-    """Quiet, so that three of them do not shout down the cards that are seen."""
-    sheet = _card(SLATE)
-    sheet.stripes(_within(_CARD, 10), STRIPE, 7)
+    """As on the picture of the table; quiet, so that three of them do not shout down the cards that are seen."""
+    sheet = _card(BACK, BACK_EDGE, 5)
+    sheet.stripes(_within(_CARD, 10), BACK_LINE, 7)
     return sheet.finished()
 
 
@@ -129,29 +129,24 @@ def _empty_slot() -> Picture:
     return sheet.finished()
 
 
-def _letter(rank: str) -> str:
-    """What stands on a card for one of `RANK_WORDS`."""
-    return rank if rank.isdigit() else rank[0].upper()
+def _printed(card: Card, letter: str, *, four_colours: bool) -> Picture:
+    suit = SUITS[suit_of(card)]
+    return _suited(letter, suit, suit.colour(four_colours=four_colours))
 
 
-_DRAWINGS: Final[dict[str, Callable[[], Picture]]] = {
-    **{
-        f"{rank}_{word}": partial(_suited, _letter(rank), suit, suit.two)
-        for word, suit in zip(SUIT_WORDS, SUITS, strict=True)
-        for rank in RANK_WORDS
-    },
-    **{
-        f"{rank}_{word}_4c": partial(_suited, _letter(rank), suit, suit.four)
-        for word, suit in zip(SUIT_WORDS, SUITS, strict=True)
-        for rank in RANK_WORDS
-        if suit.two != suit.four
-    },
-    "joker_red": partial(_joker, RED),
-    "joker_black": partial(_joker, BLACK),
-    CARD_BACK: _card_back,
-    FACE_DOWN: _face_down,
-    EMPTY_SLOT: _empty_slot,
-}
+@cache
+def _drawings() -> dict[str, Callable[[], Picture]]:
+    return {
+        **{
+            name: partial(_printed, card, letter, four_colours=colours)
+            for name, (card, letter, colours) in printed_faces().items()
+        },
+        "joker_red": partial(_joker, RED),
+        "joker_black": partial(_joker, BLACK),
+        CARD_BACK: _card_back,
+        FACE_DOWN: _face_down,
+        EMPTY_SLOT: _empty_slot,
+    }
 
 
 @cache
@@ -161,12 +156,12 @@ def face(name: str) -> Picture:
     Raises:
         KeyError: there is no such face.
     """
-    return _DRAWINGS[name]()
+    return _drawings()[name]()
 
 
-def emoji_set() -> dict[str, bytes]:
-    """All faces as PNG, by emoji name."""
-    return {name: as_png(face(name)) for name in _DRAWINGS}
+def emoji_set(names: Iterable[str] | None = None) -> dict[str, bytes]:
+    """Faces as PNG, by emoji name: all, or these."""
+    return {name: as_png(face(name)) for name in (face_names() if names is None else names)}
 
 
 def as_png(picture: Picture) -> bytes:

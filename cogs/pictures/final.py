@@ -7,9 +7,8 @@ covers there is no picture. Drawing takes about a tenth of a second of processor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, TypeVar
 
 from PIL import ImageDraw
@@ -30,15 +29,8 @@ from cogs.pictures.board import (
 from cogs.pictures.card_faces import BROWN, CREAM, PAPER, as_png, face
 from cogs.pictures.palette import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
-from cogs.pictures.text import Ink, NotCoveredError, legible, legible_or, width, write
-from cogs.screens.end_screens import cards_left, debt_words, end_title, seat_name
-from cogs.screens.formatter import CARD_BACK, FACE_DOWN, Formatter, face_name
-from cogs.screens.match_words import crown_words, match_title, plain_line_name
-from data.models import Table
+from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS
-from game.view import SeatFace, TableView
-from tables.match import counts_points, extremes, is_match_over, ranking
-from tables.snapshots import TableSnapshot
 
 _NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
 """The part of a row that belongs to the name, however many cards or games there are."""
@@ -177,64 +169,3 @@ def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, 
         ink, middle = Ink(SMALLEST_TYPE, BROWN if lost else WHITE), (cell[0] + cell[2] / 2, middle_of(box))
         write(ImageDraw.Draw(picture), str(place or _NOT_THERE), ink, middle, align="middle")
     return at
-
-
-def drawn_end(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    """The end of a match, else of a game, as a PNG."""
-    if is_match_over(snapshot.table) or snapshot.view is None:
-        return _drawn_match(t, snapshot.table)
-    title = end_title(t, snapshot, partial(_drawn_name, t, snapshot))
-    return final_picture(title, _line(t, snapshot), list(_rows(t, snapshot, snapshot.view)))
-
-
-def _drawn_match(t: Formatter, table: Table) -> bytes | None:
-    def name(line: int) -> str:
-        return legible_or(plain_line_name(t, table, line), t("Player {number}", number=line + 1))
-
-    winners, losers = extremes(table)
-    rows = [
-        MatchRow(
-            place=each.rank,
-            name=name(each.line),
-            places=table.standings[each.line].places,
-            score=each.points if counts_points(table) else each.losses,
-            lost=table.standings[each.line].lost,
-            marked=each.line in (losers or winners),
-        )
-        for each in (ranking(table.match, table.standings) if table.match else ())
-    ]
-    return match_picture(match_title(t, table, name), crown_words(t, table, name), rows)
-
-
-def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
-    return legible_or(seat_name(t, snapshot, seat), t("Player {number}", number=seat + 1))
-
-
-def _line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """Who owes what; empty where somebody of those is not at the table, or what is owed cannot be drawn."""
-    seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
-    if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
-        return ""
-    owed = debt_words(
-        t,
-        snapshot,
-        partial(_drawn_name, t, snapshot),
-        lambda user: _drawn_name(t, snapshot, seats[user]),
-        lambda forfeit: forfeit or t("a cup of tea 🍵"),
-    )
-    return legible_or(owed, "")
-
-
-def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
-    """Those who are out as they came out, then those with the fewest cards, the loser last."""
-    others = [seat for seat in range(len(view.seats)) if seat not in view.out]
-    others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
-    for nth, seat in enumerate([*view.out, *others], 1):
-        cards = tuple(_cards(t, view.seats[seat]))
-        yield Row(nth, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
-
-
-def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
-    yield from [CARD_BACK] * face.hand
-    yield from [face_name(card, four_colours=t.faces.four_colours) for slot in face.up or () for card in slot]
-    yield from [FACE_DOWN] * len(face.down)

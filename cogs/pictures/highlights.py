@@ -13,6 +13,8 @@ from game import events as ev
 
 MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "ended"]
 MOST_BURNS: Final = 8
+LEAST_BURN: Final = 4
+"""A ten on fewer cards burns too, but nobody remembers it."""
 _ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
 """Of these the largest alone."""
 
@@ -29,11 +31,13 @@ class Moment:
 def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     """The moments of a game in their order; `moves` are the events of each move.
 
-    They are the largest burns (eight at most), the largest pick-up, the blind flip that fitted on the largest pile and
-    so saved its seat from taking it, and the end. Of equal ones the last counts, as they matter more towards the end.
+    They are the largest burns (eight at most, of four cards or more), the largest pick-up, the blind flip that fitted
+    on the largest pile and so saved its seat from taking it, and the end. Of equal ones the last counts, as they matter
+    more towards the end.
     """
     found = list(_moments(moves))
-    burns = sorted((each for each in found if each.kind == "burned"), key=_weight)[-MOST_BURNS:]
+    burned = [each for each in found if each.kind == "burned" and each.cards >= LEAST_BURN]
+    burns = sorted(burned, key=_weight)[-MOST_BURNS:]
     best = [max((each for each in found if each.kind == kind), key=_weight, default=None) for kind in _ONCE]
     return tuple(sorted({*burns, *filter(None, best)}, key=lambda each: (each.move, each.kind)))
 

@@ -118,7 +118,7 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
     yield t("on turn") if seat.role == "acts" else ""
     yield t("ready") if seat.ready else ""
     down = sum(slot.is_down for slot in seat.slots)
-    yield t("hand {hand}, {down} down", hand=seat.hand, down=down)
+    yield t("hand {hand}, {down} face-down", hand=seat.hand, down=down)
     up = [words.cards(slot.cards) for slot in seat.slots if slot.cards]
     yield t("Face-up: {cards}", cards=words.listed(*up)) if up else ""
     yield t("face-up cards not shown yet") if any(slot.unseen for slot in seat.slots) else ""

@@ -17,10 +17,8 @@ LAST: Final = 2
 """How many doings a table tells of."""
 MOST_SINCE: Final = 8
 """How many doings a hand tells of that came since its own last move."""
-_DOINGS: Final = (
-    *(ev.Played, ev.Flipped, ev.Chanced, ev.PickedUp, ev.Interrupted, ev.Followed, ev.Cleared, ev.Called),
-    *(ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute),
-)
+_PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
+_DOINGS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
 
 
 def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
@@ -78,7 +76,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
             return t("{name} chose the face-up cards.", name=name)
         case ev.Laid():
             card = "" if event.card is None else t.card(event.card)
-            return t("{name} laid {card}.", name=name, card=card) if card else t("{name} laid a card.", name=name)
+            return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
         case ev.Called():
             return t("{name} called {card}.", name=name, card=t.one_card(event.rank))
 
@@ -100,7 +98,7 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
 
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
     ev.Skipped: mark("You were skipped."),
-    ev.Started: mark("You start."),
+    ev.Chosen: mark("You chose your face-up cards."),
     ev.Cleared: mark("You cleared the pile."),
 }
 
@@ -124,10 +122,20 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
 
     def told(event: ev.Event) -> str:
-        return _for_you(t, event) if _is_in(event, played_for) else _yours(t, event)
+        words = _for_you if _is_in(event, played_for) else _yours
+        return words(t, event) if _is_about(event, you) else ""
 
-    names = partial(seat_name, t, snapshot.table)
-    return t.sentences(*sentences(t, events[first:], names, lambda event: told(event) if _is_about(event, you) else ""))
+    # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
+    others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
+    laid = _laid(t, hand, [events[at] for at in own])
+    return t.sentences(laid, *sentences(t, others, partial(seat_name, t, snapshot.table), told))
+
+
+def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
+    """What the reader swapped, or had swapped for them, as long as they have done nothing else."""
+    swaps, up = [each for each in own if isinstance(each, ev.Swapped)], {card for slot in hand.view.up for card in slot}
+    laid = dict.fromkeys(each.laid for each in swaps if each.laid in up)
+    return t("You laid {cards} face up.", cards=t.cards(laid)) if laid and len(swaps) == len(own) else ""
 
 
 def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
@@ -173,6 +181,8 @@ def _yours(t: Formatter, event: ev.Event) -> str:
             return t("You tried the top card: {card}.", card=t.card(event.face))
         case ev.Interrupted() | ev.Followed():
             return t("You added {cards}.", cards=t.cards(event.cards))
+        case ev.Called():
+            return t("You called {card}.", card=t.one_card(event.rank))
         case _:
             return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
 
@@ -181,11 +191,13 @@ def _for_you(t: Formatter, event: ev.Event) -> str:
     """The same of what the bot did for somebody who was not there."""
     match event:
         case ev.Played():
-            return t("The bot played {cards} for you.", cards=_cards_played(t, event.faces))
+            return t("The computer played {cards} for you.", cards=_cards_played(t, event.faces))
         case ev.PickedUp():
-            return t.n("The bot picked up {count} card for you.", "The bot picked up {count} for you.", event.count)
+            return t.n(
+                "The computer picked up {count} card for you.", "The computer picked up {count} for you.", event.count
+            )
         case ev.Flipped():
-            return t("The bot flipped {card} for you.", card=t.card(event.face))
+            return t("The computer flipped {card} for you.", card=t.card(event.face))
         case _:
             return _yours(t, event)
 
@@ -204,7 +216,7 @@ def sentences(
     """
     told: list[str] = []
     for before, event in zip((None, *events), events, strict=False):
-        if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank):
+        if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank) and not own(event):
             card = t.one_card(before.rank)
             told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
         else:
@@ -215,6 +227,12 @@ def sentences(
 def last_burned(events: Sequence[ev.Event]) -> bool:
     """Whether the last doing burned the pile."""
     return any(isinstance(event, ev.Burned) for event in _last(events))
+
+
+def plays_again(hand: HandSnapshot) -> bool:
+    """Whether the reader, who is on turn, made the last play as well."""
+    last = _last(hand.snapshot.recent)
+    return isinstance(last[0], _PLAYS) and _seat_of(last[0]) == hand.view.seat if last else False
 
 
 def last_picked_up(events: Sequence[ev.Event]) -> bool:

@@ -59,7 +59,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
     said = ui.lines(ui.h2(title), ui.small(out), debt, ui.small(standing_words(t, table)))
     again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
-    return ui.container(ui.Accent.TEA, [said, ui.row(again, ui.button(key("replay"), t("Replay")))])
+    return ui.container(ui.Accent.TEA, [said, ui.row(again, ui.button(key("replay", str(table.game)), t("Replay")))])
 
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
@@ -100,8 +100,14 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
     if table.started_at is not None and table.status == "stopped":
         again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
-        parts.append(ui.row(again, ui.button(key("replay"), t("Replay"))))
+        parts.append(ui.row(again, ui.button(key("replay", str(table.game)), t("Replay"))))
     return ui.container(ui.Accent.GREY, parts)
+
+
+def stopped_hand_screen(t: Formatter, table: Table) -> ui.Screen:
+    """What a hand becomes when its game ends before anybody has won or lost: nothing in it can be played any more."""
+    title, why = _how_stopped(t, table)
+    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(title), why)])
 
 
 def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
@@ -184,14 +190,16 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
-    key, again = key_of(snapshot.table), again_label(t, snapshot.table)
-    owed = snapshot.debt is not None and snapshot.debt.state == "owed"
-    last = ui.button(key("served"), t("Served")) if owed else ui.button(key("rules"), t("Rules"))
-    past = ui.button(key("replay"), t("Replay")), ui.button(key("highlights"), t("Highlights"))
+    """Game and debt are in the ids: the message stays when another game begins."""
+    key, again, game = key_of(snapshot.table), again_label(t, snapshot.table), str(snapshot.table.game)
+    debt, last = snapshot.debt, ui.button(key("rules"), t("Rules"))
+    if debt is not None and debt.state == "owed":
+        last = ui.button(key("served", str(debt.id)), t("Served"))
+    past = ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))
     return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), *past, last)
 
 
-def seat_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
+def plain_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
     """What somebody at the table is called."""
     return player_name(t, snapshot.table.players[seat], seat)
 

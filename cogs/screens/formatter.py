@@ -7,19 +7,21 @@ in: without any, everything works as text.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from functools import cache
+from itertools import product
+from typing import Final, NamedTuple
 
 import cogs.screens.components as ui
-from cogs.screens.language import SOURCE, Translator, mark_n, marks, marks_c, translator
+from cogs.screens.language import LANGUAGES, SOURCE, Translator, mark_n, marks, marks_c, translator
 from data.guild_models import GuildSettings
 from game.cards import (
     JACK,
     JOKER,
     RANKS,
     RED_JOKER,
+    Card,
     Face,
     Rank,
     card_of,
@@ -72,21 +74,58 @@ _PLACES: Final = (
 _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
-def face_name(face: Face, *, four_colours: bool = False) -> str:
-    """The name of a card's emoji, which screen readers read out: `7_clubs`, `joker_red`, `ace_clubs_4c`."""
+def face_name(face: Face, *, four_colours: bool = False, letter: str = "") -> str:
+    """The name of a card's emoji, which screen readers read out: `7_clubs`, `joker_red`, `ace_clubs_4c`.
+
+    A `letter` that only some countries print on the card is part of it: `queen_clubs_d`, `queen_clubs_d_4c`.
+    """
     card = card_of(face)
     if is_joker(card):
         return "joker_red" if card == RED_JOKER else "joker_black"
-    suit = suit_of(card)
+    rank, suit = rank_of(card), suit_of(card)
+    own = f"_{_spelt(letter)}" if letter not in {"", _common_letter(rank)} else ""
     coloured = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
-    return f"{RANK_WORDS[rank_of(card)]}_{SUIT_WORDS[suit]}{coloured}"
+    return f"{RANK_WORDS[rank]}_{SUIT_WORDS[suit]}{own}{coloured}"
 
 
-def face_names() -> tuple[str, ...]:
-    """The names of all emojis that faces can use."""
+def _spelt(letter: str) -> str:
+    """The letter as Discord takes it in a name."""
+    return letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()
+
+
+def _common_letter(rank: Rank) -> str:
+    return _LETTERS[rank - JACK] if rank >= JACK else str(rank + 2)
+
+
+def common_faces() -> tuple[str, ...]:
+    """The names of the emojis that stand for cards in any language."""
     cards = [*range(52), RED_JOKER, RED_JOKER + 1]
     both = [face_name(card, four_colours=colours) for colours in (False, True) for card in cards]
     return (*dict.fromkeys(both), CARD_BACK, FACE_DOWN, EMPTY_SLOT)
+
+
+class PrintedFace(NamedTuple):
+    """A card of a suit as it is printed in some language."""
+
+    card: Card
+    letter: str
+    four_colours: bool
+
+
+@cache
+def printed_faces() -> Mapping[str, PrintedFace]:
+    """All faces with a suit by emoji name, in all languages; those with equal letters share them."""
+    writers = map(formatter, LANGUAGES)
+    all_faces = [
+        PrintedFace(card, t.letter(rank_of(card)), colours)
+        for t, colours, card in product(writers, (False, True), range(52))
+    ]
+    return {face_name(each.card, four_colours=each.four_colours, letter=each.letter): each for each in all_faces}
+
+
+def face_names() -> tuple[str, ...]:
+    """The names of all emojis that faces can use, those that any language can use first."""
+    return tuple(dict.fromkeys((*common_faces(), *printed_faces())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +170,7 @@ class Formatter(Translator):
 
     def letter(self, rank: Rank) -> str:
         """A rank as this country's cards print it."""
-        return self.c("printed on the card", _LETTERS[rank - JACK]) if rank >= JACK else str(rank + 2)
+        return self.c("printed on the card", _common_letter(rank)) if rank >= JACK else _common_letter(rank)
 
     def rank_name(self, rank: Rank) -> str:
         """`7`, `10`, `queen`."""
@@ -198,21 +237,30 @@ class Formatter(Translator):
         return capital(self.cards(faces))
 
     def counted(self, faces: Sequence[Face]) -> str:
-        """Ranks with their counts, for many cards: `3 ×2 · 4 ×3 · 10♦︎`, in text mode `two threes, …`."""
+        """Many cards by rank: `3♣︎♦︎ 4♣︎♥︎♠︎ 10♦︎`, in text mode `two threes, three fours, a ten`."""
+        ranks: dict[Rank, list[Face]] = {}
+        for face in faces:
+            ranks.setdefault(face_rank(face), []).append(face)
         if self.text:
-            return self.enumerated(self.some_cards(*each) for each in Counter(map(face_rank, faces)).items())
-        only = {face_rank(face): face for face in reversed(faces)}
-        counts = Counter(map(face_rank, faces))
-        return " · ".join(
-            f"{self.letter(rank)}{NBSP}×{count}" if count > 1 else self.card(only[rank])
-            for rank, count in counts.items()
-        )
+            return self.enumerated(self.some_cards(rank, len(alike)) for rank, alike in ranks.items())
+        return " ".join(map(self._alike, ranks.values()))
+
+    def _alike(self, faces: Sequence[Face]) -> str:
+        if any(is_joker(card_of(face)) or is_low(face) for face in faces):
+            return self.cards(faces)
+        return self.letter(face_rank(faces[0])) + "".join(SUIT_SIGNS[suit_of(card_of(face))] for face in faces)
 
     # -- faces
 
+    def drawn(self, face: Face) -> str:
+        """The name of the emoji of a card: with this country's letter, or the common one while that is not there."""
+        colours, letter = self.faces.four_colours, self.letter(rank_of(card_of(face)))
+        own = face_name(face, four_colours=colours, letter=letter)
+        return own if own in self.faces.emojis else face_name(face, four_colours=colours)
+
     def run(self, faces: Iterable[Face]) -> str:
         """Emojis side by side; empty where a picture is missing."""
-        drawn = [self.faces.named(face_name(face, four_colours=self.faces.four_colours)) for face in faces]
+        drawn = [self.faces.named(self.drawn(face)) for face in faces]
         return "".join(drawn) if all(drawn) else ""
 
     def grouped(self, faces: Sequence[Face]) -> str:
@@ -222,7 +270,7 @@ class Formatter(Translator):
 
     def icon(self, face: Face) -> ui.Component | None:
         """The emoji of a card for a button."""
-        return self.faces.icon(face_name(face, four_colours=self.faces.four_colours))
+        return self.faces.icon(self.drawn(face))
 
 
 def formatter(

@@ -16,7 +16,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
 from cogs.screens.doings import since_your_turn
-from cogs.screens.formatter import NBSP, Formatter, capital, hand_order
+from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
 from cogs.screens.wording import MOST_TOP, pile_words, seat_name, top_run
@@ -43,7 +43,7 @@ _LONGEST_ARGUMENT: Final = 60
 def hand_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The cards in hand, big, and named in text; nothing for an empty hand."""
     held = sorted(hand.view.hand, key=hand_order)
-    return card_lines(t, held, t("Your hand")) if held else []
+    return card_lines(t, held, t("Hand")) if held else []
 
 
 def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
@@ -68,14 +68,14 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
     view = hand.view
     up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
-    face_down = ui.small(t.n("{count} face-down", "{count} face-down", down)) if down else ""
+    backs = t.faces.named(FACE_DOWN) * down
+    face_down = f"{ui.small(t.n('{count} face-down', '{count} face-down', down))}  {backs}".rstrip() if down else ""
     plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
     if not up or plays_them:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(up))
     run = t.run([card for slot in up for card in slot])
-    also = ui.continued(t.n("and {count} face-down", "and {count} face-down", down)) if down else ""
-    return [f"{named}  {run}".rstrip(), also]
+    return [f"{named}  {run}".rstrip(), face_down]
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -180,9 +180,12 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
 
 
 def _short_label(t: Formatter, play: Play) -> str:
-    if len(play.cards) == 1:
-        return t.card(play.cards[0])
-    return f"{t.letter(face_rank(play.cards[0]))}{NBSP}×{len(play.cards)}"
+    return t.card(play.cards[0]) if len(play.cards) == 1 else _set_words(t, play)
+
+
+def _set_words(t: Formatter, play: Play) -> str:
+    """`Four fours`."""
+    return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
 
 
 def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
@@ -198,7 +201,7 @@ def _title(t: Formatter, view: SeatView, play: Play) -> str:
     if is_sequence(play):
         said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
     else:
-        said = capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
+        said = _set_words(t, play)
     if (jokers := _wilds(play)) == len(play.cards) == 1:
         said = capital(t.in_words(play.cards[0]))
     elif jokers:
@@ -266,7 +269,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     face, player = view.seats[seat], snapshot.table.players[seat]
     what = [
         f"**{seat_name(t, snapshot.table, seat)}**",
-        t("hand {hand}, {down} down", hand=face.hand, down=len(face.down)) if face.place is None else "",
+        t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down)) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",

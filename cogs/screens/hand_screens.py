@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cogs.screens.components as ui
-from cogs.screens.end_screens import your_end_screen
-from cogs.screens.formatter import CARD_BACK, Formatter, hand_order
+from cogs.screens.doings import plays_again
+from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
+from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
     card_lines,
@@ -43,6 +44,8 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.view.table
     on_turn = table.turn == view.seat
+    if table.phase != "over" and not hand.snapshot.table.is_open:
+        return stopped_hand_screen(t, hand.snapshot.table)
     match table.phase:
         case "tribute" if on_turn and view.moves:
             return tribute_screen(t, hand)
@@ -135,7 +138,7 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
     also, clock = exceptions(t, view.table), time_words(t, hand.snapshot)
     asked = ui.continued(also, clock) if also else ui.small(clock)
-    first = ui.h2(your_heading(t, view.table, view.lead))
+    first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
     head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
     return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand))])
@@ -145,7 +148,7 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
     if hand.view.hand:
         return hand_lines(t, hand)
     cards = sorted((card for slot in hand.view.up for card in slot), key=hand_order)
-    return card_lines(t, cards, t("Your face-up cards"))
+    return card_lines(t, cards, t("Face-up"))
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -187,7 +190,8 @@ def _may_ask(hand: HandSnapshot) -> bool:
 
 def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
     """The way to what all have seen of the cards; a help like hints, so where the host wants none it is gone, too."""
-    is_help = hand.snapshot.table.hints and hand.view.table.phase == "play"
+    view = hand.view.table
+    is_help = hand.snapshot.table.hints and view.phase == "play" and view.started
     return [ui.button(key_of(hand.snapshot.table)("gone"), t("What has gone?"))] if is_help else []
 
 
@@ -212,9 +216,9 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, time_words(t, hand.snapshot)
     down = view.table.seats[view.seat].down
     needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
-    backs = t.faces.named(CARD_BACK) * len(down)
+    backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
-    asked = ui.h2(t("Your turn: flip one blind"))
+    asked = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))
     shown = ui.h1(backs) if backs else ""
     head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
@@ -228,7 +232,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
     """A back for each card; two where the table knows cards that are named high or low (R44)."""
-    icon, key, words = t.faces.icon(CARD_BACK), key_of(hand.snapshot.table), _words(hand)
+    icon, key, words = t.faces.icon(FACE_DOWN), key_of(hand.snapshot.table), _words(hand)
     flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
     made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]
     return ui.rows(made, 3 if len(words) == 1 else 2)

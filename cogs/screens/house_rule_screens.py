@@ -10,7 +10,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -39,13 +39,6 @@ _TITLES: Final = {
     "powers": mark("special cards"),
     "end": mark("the end of the game"),
 }
-CHIPS: Final = {
-    "7": (mark("7 or lower"), Power(asks="at-most")),
-    "8": (mark("8 skips"), Power(does=("skip",))),
-    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
-    "J": (mark("Jack reverses"), Power(does=("reverse",))),
-}
-"""What people change most: cards that one press makes special, and another plain again."""
 _ON: Final = ("rank", "higher", "anything")
 _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 _FLAGS: Final = {
@@ -269,7 +262,7 @@ def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
     )
     ways = ui.row(
         ui.button(key("keepover", str(saved.id)), t("Replace"), ui.Style.RED),
-        ui.button(key("keep"), t("Take another name")),
+        ui.button(key("keep"), t("Choose another name")),
         ui.button(key("house"), t("Back")),
     )
     return ui.container(ui.Accent.RED, [told, ways])

@@ -5,9 +5,34 @@ from __future__ import annotations
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
-from cogs.screens.wording import person_name
+from cogs.screens.wording import person_name, player_name
 from data.models import Table
 from tables.match import is_between_games
+
+
+def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
+    """What the host reads, until cards are dealt; with `waits` a match in the channel is not over."""
+    said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    if table.parent_id is not None:
+        where = f"<#{table.channel_id}>"
+        said = t(
+            "Your table is open in {thread}. When everybody has pressed **Join** there, press **Start**.", thread=where
+        )
+    match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
+    return ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else ""))
+
+
+def thread_name(t: Formatter, table: Table) -> str:
+    """What the thread of a table is called: no markdown there."""
+    host = table.seat_of(table.host_id) or 0
+    return t("{game}: {name}’s table", game=t.game(), name=player_name(t, table.players[host], host))
+
+
+def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
+    """The message in the channel that the thread of a table hangs on."""
+    host = table.seat_of(table.host_id) or 0
+    said = t("{name} has opened a table in this thread.", name=person_name(t, table, host))
+    return ui.note(ui.Accent.BLUE, said)
 
 
 def joined_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -30,23 +55,26 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     """Asks whether to leave a game or a match."""
-    question, end = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
     if table.status != "playing":
-        question, end = t("Leave the match? The next game is dealt without you."), t("Leave the match")
-    key = key_of(table)
-    yes, no = ui.button(key("leave"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
-    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
+        question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
+    else:
+        question, yes = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
+    return _asked_first(t, table, question, yes, "leave")
 
 
 def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
     """Asks whether to stop a game, or to close a lobby."""
-    question = t("Stop the game for everybody? Stopped games owe no tea.")
-    end = t("Stop the game")
     if table.status == "lobby":
-        question, end = t("Close the table for everybody?"), t("Close the table")
+        question, yes = t("Close the table for everybody?"), t("Close the table")
+    else:
+        question, yes = t("Stop the game for everybody? Stopped games owe no tea."), t("Stop the game")
+    return _asked_first(t, table, question, yes, "stop")
+
+
+def _asked_first(t: Formatter, table: Table, question: str, yes: str, verb: str) -> ui.Screen:
     key = key_of(table)
-    yes, no = ui.button(key("stop"), end, ui.Style.RED), ui.button(key("more"), t("Back"))
-    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), ui.row(yes, no)])
+    answers = ui.row(ui.button(key(verb), yes, ui.Style.RED), ui.button(key("more"), t("Back")))
+    return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 
 def left_screen(t: Formatter, table: Table) -> ui.Screen:

@@ -13,7 +13,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.doings import sentences
 from cogs.screens.end_screens import shithead_words
-from cogs.screens.formatter import CARD_BACK, NBSP, Formatter, hand_order
+from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
@@ -24,7 +24,7 @@ from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Event
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
-from game.moves import Call, Flip, Move, Play
+from game.moves import Call, Flip, Move, Play, Refusal
 from game.view import SeatView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -129,6 +129,8 @@ def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
 
 def refused_words(t: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
     """Why the rules refuse a tap: what the game itself says."""
+    if tapped.refusal is Refusal.WRONG_PHASE and lesson.name == "call":
+        return t("**Nobody can play yet.** First a 3 has to be called.")
     return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson, name), move)
 
 
@@ -164,16 +166,16 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
     match view.zone:
         case "face-down":
             count = len(view.table.seats[LEARNER].down)
-            backs = t.faces.named(CARD_BACK) * count
+            backs = t.faces.named(FACE_DOWN) * count
             said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
             return [ui.h1(backs) if backs else "", ui.small(said)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
-            return [*_named(t, t("Your face-up cards"), up), *foot(t, hand)]
+            return [*_named(t, t("Face-up"), up), *foot(t, hand)]
         case _ if view.table.phase == "exchange":
             return []
         case _:
-            return _named(t, t("Your hand"), view.hand)
+            return _named(t, t("Hand"), view.hand)
 
 
 def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
@@ -235,7 +237,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
             return label, None
         case Flip():
             place = t.position(view.table.seats[LEARNER].down[move.number - 1])
-            return t("Flip the {place}", place=place), t.faces.icon(CARD_BACK)
+            return t("Flip the {place}", place=place), t.faces.icon(FACE_DOWN)
         case _:
             return t("Pick up {count}", count=len(view.table.pile)), None
 

@@ -8,7 +8,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter
-from cogs.screens.ids import key_of
+from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
@@ -44,6 +44,8 @@ PACES: Final[dict[tuple[Pace, int], str]] = {
     ("slow", 4): mark("Slow ×4: 4 days a turn"),
 }
 """By pace and by how much it is stretched, in the order in which they are offered."""
+USUAL: Final = ("normal", 1)
+"""This one need not be said in the lobby."""
 
 
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -56,7 +58,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     buttons = ui.row(
         ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0),
         ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why)),
-        ui.button(key("rules"), t("Rules")),
+        *(ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial"), t("Tutorial"))),
         ui.button(key("more"), t("More")),
     )
     below = ui.lines(ui.small(t("Seal {seal}", seal=seal_words(table.seal))) if table.seal else "")
@@ -86,13 +88,10 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 
 def _taken(t: Formatter, table: Table) -> str:
-    taken = t("{taken} of {seats} seats taken", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
-    if table.deadline is None:
-        return ui.small(taken)
-    when = ui.stamp(table.deadline)
-    if not table.is_asking and table.seats < table.rules.most_seats():
-        return ui.small(taken, t("dealt as soon as all sit"))
-    return ui.small(taken, t("dealt {when}", when=when) if table.is_asking else t("lobby closes {when}", when=when))
+    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
+    if table.is_asking:
+        return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
+    return ui.small(taken, t("dealt as soon as all sit") if table.seats < table.rules.most_seats() else "")
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
@@ -118,8 +117,7 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     said = [
         variant_sentence(t, table.variant),
         ui.small(origin, house_rules(t, table)),
-        ui.small(stakes),
-        ui.small(t(PACES[table.pace, table.stretch])),
+        ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
@@ -165,6 +163,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
+        t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline and not table.is_asking else "",
     ]
 
 

@@ -8,7 +8,7 @@ from math import comb
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
+from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines, foot, hand_lines
 from cogs.screens.ids import apart, format_button, key_of
 from cogs.screens.wording import ready_words, time_words
@@ -56,7 +56,7 @@ def _best_label(t: Formatter, slots: int) -> str:
 def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     if hand.view.may_swap:
         return t("Swap before we start")
-    return t("Lay equal cards, or say ready") if hand.view.may_lay else t("Ready?")
+    return t("Stack equal cards, or press Ready") if hand.view.may_lay else t("Ready?")
 
 
 def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
@@ -109,10 +109,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _readiness(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
-    down = len(view.seats[hand.view.seat].down)
-    done = ready_words(t, hand.snapshot.table, view) if any(seat.ready for seat in view.seats) else ""
-    face_down = t.n("{count} face-down", "{count} face-down", down)
-    return f"{ui.small(done, face_down)}  {t.faces.named(FACE_DOWN) * down}".rstrip()
+    return ui.small(ready_words(t, hand.snapshot.table, view)) if any(seat.ready for seat in view.seats) else ""
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

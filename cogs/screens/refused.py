@@ -18,6 +18,10 @@ _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
     Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
+    Decline.NO_THREAD: mark(
+        "**Discord did not let me open a thread,** so there is no table. Open it right here instead."
+    ),
+    Decline.THREAD_LATER: mark("**Discord is slow just now.** The thread with your table opens as soon as it can."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
     Decline.TOO_OFTEN: mark("**You opened and closed several tables just now.** Open the next one in ten minutes."),
     Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
@@ -38,7 +42,7 @@ _DECLINES: Final = {
         "**Two of these rules exclude each other.** The host can change them in the house rules."
     ),
     Decline.NO_COMPUTER: mark("**No computer player sits here.**"),
-    Decline.NO_SHITHEAD: mark("**By these rules nobody loses.** Choose a match that counts points."),
+    Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
     Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),
@@ -57,7 +61,7 @@ _DECLINES: Final = {
     Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
     Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 letters that can be seen."),
-    Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Take another name."),
+    Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),
     Decline.TOO_MANY_HOUSE_RULES: mark(
         "**10 house rules are saved already, which is all that fit.** "
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."

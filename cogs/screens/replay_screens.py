@@ -30,7 +30,7 @@ _LEAP: Final = 10
 _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
     "burned": mark_n("{count} card burned", "{count} cards burned"),
     "picked-up": mark_n("the largest pick-up, {count} card", "the largest pick-up, {count} cards"),
-    "saved": mark_n("the flip fitted on {count} card", "the flip fitted on {count} cards"),
+    "saved": mark_n("a blind flip that fitted on {count} card", "a blind flip that fitted on {count} cards"),
     "ended": mark_n("the end", "the end"),
 }
 
@@ -151,7 +151,7 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
     """What was worth seeing of an ended game, with the ways to see it."""
     table, told = watched.table, watched.told
     said = [f"**{move}** · {said}\n{ui.small(why)}" for move, said, why in _told_moments(t, table, told, plain=False)]
-    nothing = t("Nothing burned, and nobody picked up.")
+    nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
         ui.lines(*(said or [nothing])),
@@ -209,7 +209,7 @@ def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
     if face.place is not None:
         return t("{name} · out, {place} 🏁", name=name, place=t.place(face.place))
     name = f"▸ {name}" if view.turn == seat and view.phase in {"play", "tribute"} else name
-    counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
+    counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
     up = t.slots(slot for slot in face.up or () if slot)
     return f"{counts} · {up}" if up else counts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, assert_never
+from typing import Any, Final, Literal
 
 from pydantic import ValidationError
 
@@ -27,10 +27,16 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "start": (*(key for key in OPTIONS if key.startswith("start.")), START_RANK),
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
-"""The options by the page of the builder that they are on; what people change first stands first."""
+"""The options by page of the builder; what people change first stands first."""
+CHIPS: Final = {
+    "7": (mark("7 or lower"), Power(asks="at-most")),
+    "8": (mark("8 skips"), Power(does=("skip",))),
+    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
+    "J": (mark("Jack reverses"), Power(does=("reverse",))),
+}
+"""What people change most: cards that one press makes special, and another plain again."""
 NONE: Final = "none"
 LONGEST: Final = 1500
-_MOST_PACKS: Final = 4
 
 
 # -- one option
@@ -57,6 +63,16 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     low, high, seats = *rules.seats, int(value)
     bounds = (seats, max(high, seats)) if key.endswith("fewest") else (min(low, seats), seats)
     return rules.changed_with({"seats": bounds})
+
+
+def with_chip(rules: Rules, rank: str) -> Rules:
+    """The rules with a card of `CHIPS` made special, or plain again where it already is; unchanged for any other."""
+    if rank not in CHIPS:
+        return rules
+    powers, (_, power) = dict(rules.powers), CHIPS[rank]
+    if powers.pop(rank, None) != power:
+        powers[rank] = power
+    return rules.model_copy(update={"powers": powers})
 
 
 def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
@@ -137,7 +153,7 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
         total=seats * each,
         cards=cards,
     )
-    larger = (n for n in range(1, _MOST_PACKS + 1) if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
+    larger = (n for n in values_of("deal.packs") if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
     packs, most = next(larger, None), cards // seats
     if packs is None:
         return [t("{need}: deal at most {count} cards each.", need=need, count=most)]
@@ -145,32 +161,30 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
 
 
 def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FROM_NONE]) -> str:
-    match clash:
-        case Clash.CHOOSE_AND_THROWN:
-            return t(
-                "Once cards are thrown, too few might be left to choose from: deal the face-up cards open, or change "
-                "who starts."
-            )
-        case Clash.CHOOSE_FROM_NONE:
-            return t("There are no face-up cards to choose: deal some, or deal them open.")
-        case _:
-            assert_never(clash)
+    words = {
+        Clash.CHOOSE_AND_THROWN: mark(
+            "Once cards are discarded, too few might be left to choose from: deal the face-up cards, or change who "
+            "starts."
+        ),
+        Clash.CHOOSE_FROM_NONE: mark("There are no face-up cards to choose: take some, or have them dealt."),
+    }
+    return t(words[clash])
 
 
 def _idle(t: Formatter, idle: Idle, key: str) -> str:
     """What has no effect, and what would mend it; `key` is that of the power where it is about one."""
     words = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
-            "Tribute needs dealt face-up cards: let them be dealt open, or leave tribute out."
+            "Tribute needs dealt face-up cards: have them dealt, or leave tribute out."
         ),
         Idle.TRIBUTE_WITHOUT_SHITHEAD: mark(
             "Tribute needs a loser: let the last with cards lose, or leave tribute out."
         ),
         Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
-            "No card finds the starter, so none can have to be led: change who starts, or free the first lead."
+            "No card decides who starts, so none can have to be led: change who starts, or let any card be led."
         ),
         Idle.TURN_UP_ON_THROWN: mark(
-            "Thrown cards already start the pile: leave out the turn-up, or change who starts."
+            "Discarded cards already start the pile: leave out the turn-up, or change who starts."
         ),
         Idle.BURN_WITH_MORE: mark(
             "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."

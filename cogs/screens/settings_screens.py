@@ -25,6 +25,8 @@ _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
     ("quiet", mark("Reminders"), mark("you are mentioned when your turn waits")),
+    ("called", mark("Game started"), mark("you are mentioned when your cards are dealt")),
+    ("digest", mark("Daily digest"), mark("one direct message a day in place of reminders of slow games")),
     ("uncounted", mark("Count my games"), mark("you stand on the boards, and others can see your statistics")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
@@ -120,10 +122,12 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
         wish = f"{name}={'off' if flags[name] else 'on'}"
         switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
+    if chosen.digest and chosen.refused_at is not None:
+        told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
     ways = [
-        ui.row(*switches[:2]),
-        ui.row(*switches[2:]),
+        ui.row(*switches[:3]),
+        ui.row(*switches[3:]),
         ui.row(ui.button(format_id("stored"), t("My data"))),
     ]
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
@@ -153,8 +157,8 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
     rate = _share(score.lost / score.games)
     polite, rude = (
-        t("Last in {lost}: {rate} %", lost=score.lost, rate=rate),
-        t("Shithead in {lost}: {rate} %", lost=score.lost, rate=rate),
+        t.n("Last once ({rate} %)", "Last {count} times ({rate} %)", score.lost, rate=rate),
+        t.n("Shithead once ({rate} %)", "Shithead {count} times ({rate} %)", score.lost, rate=rate),
     )
     between = t("Likely between {low} % and {high} %", low=_share(score.low), high=_share(score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
@@ -172,7 +176,9 @@ def _records(t: Formatter, score: Score) -> list[str]:
     if score.fastest is not None:
         said.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
     if score.uncounted:
-        more = t.n("{count} older game is still looked at", "{count} older games are still looked at", score.uncounted)
+        more = t.n(
+            "{count} older game is still being counted", "{count} older games are still being counted", score.uncounted
+        )
         said.append(ui.small(more))
     return said
 
@@ -203,7 +209,7 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
         return ui.container(
             ui.Accent.BLUE, [ui.lines(title, t("No game without hints has been finished here yet."), rated)]
         )
-    why = t("By the order in which everybody went out, against whom; in order of what is nearly certain")
+    why = t("By the order in which everybody went out, and against whom; sorted cautiously")
     listed = ui.lines(*(_strength(t, nth, each) for nth, each in enumerate(strengths[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why), rated), ui.divider(), listed, others])
@@ -266,7 +272,7 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
 
 def export_screen(t: Formatter) -> ui.Screen:
     """The file to download."""
-    said = t("Everything that is stored of you, in all servers, as JSON.")
+    said = t("Everything that is stored about you, in all servers, as JSON.")
     return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(STORED_FILE)])
 
 

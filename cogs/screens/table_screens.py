@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.computer_words import LEVELS
+from cogs.screens.computer_words import computer_words
 from cogs.screens.doings import last_burned, last_doings, last_picked_up
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
@@ -25,6 +25,7 @@ from cogs.screens.wording import (
     top_run,
     turn_heading,
 )
+from data.models import Table
 from game.view import SeatFace, TableView
 from tables.snapshots import TableSnapshot
 
@@ -104,8 +105,7 @@ def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
 def _pile(t: Formatter, view: TableView) -> list[str]:
     counts = counts_words(t, view)
     if not view.pile:
-        empty = t.n("Pile empty, {count} card burned 🔥", "Pile empty, {count} cards burned 🔥", view.burned)
-        return [ui.h3(empty), counts] if view.burned and view.phase == "play" else [counts]
+        return [ui.h3(t("The pile is empty.")), counts] if view.burned and view.phase == "play" else [counts]
     drawn, top = t.run(view.pile[-MOST_PILE:]), len(top_run(view.pile))
     beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
     under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
@@ -119,12 +119,11 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         return [t("**{name}** · out, {place} 🏁", name=name, place=t.place(face.place))]
     on_turn = view.turn == seat and view.phase in {"play", "tribute"}
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
-    counts = t("{name} · hand {hand} · {down} down", name=name, hand=face.hand, down=len(face.down))
+    counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
     said = t("ready") if view.phase == "exchange" and face.ready else ""
     ready = f" · {said} ✓" if said else ""
-    robot = " 🤖" if player.is_computer or player.left else ""
-    level = f" {t(LEVELS[player.level])}" if player.level else ""
-    line = f"{counts}{ready}{robot}{level}"
+    said = computer_words(t, player)
+    line = f"{counts}{ready}{f' · {said} 🤖' if said else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
         up = t.slots([slot for slot in face.up or () if slot])
         return [f"{line} · {up}" if up else line]
@@ -169,6 +168,13 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     if view.rules.play.interrupt and view.phase == "play" and view.pile:
         buttons.append(ui.button(key("cutin"), t("Interrupt"), ui.Style.GREEN))
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
+
+
+def call_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
+    """The message that tells those who asked for it that their game has begun."""
+    who = t.listing([f"<@{each}>" for each in user_ids])
+    said = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
+    return [said, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
 
 
 def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:

@@ -45,7 +45,7 @@ _STATES: Final[Mapping[DebtState, str]] = {
     "owed": mark_c("state of a debt", "owed"),
     "served": mark_c("state of a debt", "served"),
     "forgiven": mark_c("state of a debt", "forgiven"),
-    "cancelled": mark_c("state of a debt", "struck out"),
+    "cancelled": mark_c("state of a debt", "cancelled"),
 }
 
 

@@ -65,13 +65,14 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
     return t("{name} to play: {asked}", name=name, asked=asked_words(t, view.asked))
 
 
-def your_heading(t: Formatter, view: TableView, lead: Rank | None = None) -> str:
-    """`Your turn: 7 or higher`: for who is on turn."""
+def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
+    """`Your turn: 7 or higher`, or `You play again: lead anything`: for who is on turn."""
+    asked = asked_words(t, view.asked)
     if lead is not None and not view.started:
         return t("Your turn: lead {card}", card=t.one_card(lead))
     if not view.pile and view.asked.kind == "anything":
-        return t("Your turn: lead anything")
-    return t("Your turn: {asked}", asked=asked_words(t, view.asked))
+        return t("You play again: lead anything") if again else t("Your turn: lead anything")
+    return t("You play again: {asked}", asked=asked) if again else t("Your turn: {asked}", asked=asked)
 
 
 def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:

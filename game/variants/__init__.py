@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from game.rules import Rules
 
@@ -24,6 +24,10 @@ Group: TypeAlias = Literal["easy", "pub", "regional", "strange"]
 
 class UnknownVariantError(KeyError):
     """No variant has this id; `args[0]` is the id."""
+
+
+class BadVariantError(Exception):
+    """The file of a variant is wrong: the message names the file, the key in it, and what is wrong with it."""
 
 
 class Variant(BaseModel):
@@ -58,10 +62,23 @@ def variant(name: str) -> Variant:
 
     Raises:
         UnknownVariantError: there is no such file.
-        pydantic.ValidationError: the file lacks something, or names an option or a value that is unknown.
+        BadVariantError: the file lacks something, or names an option, a value or a variant that is unknown.
     """
     if name not in _names():
         raise UnknownVariantError(name)
+    try:
+        return _read(name)
+    except ValidationError as error:
+        first = error.errors()[0]
+        why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except UnknownVariantError as error:
+        why = f"based_on: there is no variant {error.args[0]}"
+    except ValueError as error:  # no UTF-8, no TOML
+        why = str(error)
+    raise BadVariantError(f"game/variants/{name}.toml: {why}")
+
+
+def _read(name: str) -> Variant:
     table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}

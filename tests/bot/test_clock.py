@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
+from bot.schedule import Schedule
 from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
-from tables.timing import Schedule
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import count
@@ -12,7 +14,7 @@ import pytest
 from aiohttp import web
 from discord.http import Route
 
-from bot.__main__ import main
+from bot.command_line import main
 from bot.compose import sync
 from bot.config import Settings
 from bot.doctor import examine
@@ -20,6 +22,7 @@ from data.connect import Database
 from data.migrate import upgrade
 from data.store import Store
 
+ROOT = Path(__file__).parents[2]
 EVERYWHERE = "/api/v10/applications/5/commands"
 IN_ONE = "/api/v10/applications/5/guilds/7/commands"
 MAY = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True).value
@@ -33,7 +36,7 @@ def settings(monkeypatch, tmp_path):
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///one.sqlite3")
-    monkeypatch.setattr("bot.__main__.set_up_logs", lambda *_: None)
+    monkeypatch.setattr("bot.command_line.set_up_logs", lambda *_: None)
     return monkeypatch
 
 
@@ -228,3 +231,9 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     assert main(["restore", "none.gz"]) == 1
     assert main(["restore", "copy.gz"]) == 0
     assert capsys.readouterr().out == "restored from copy.gz (tables: 1, rows in all: 1)\n"
+
+
+def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_again():
+    code = "import sys, bot.__main__; print({'discord', 'sqlalchemy', 'cogs'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "set()\n"

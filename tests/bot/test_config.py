@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import ConfigError, Settings, load_settings, shards_in, shards_of_host
+from bot.config import ConfigError, Settings, load_settings, misspelt_in_environment, shards_in, shards_of_host
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,6 +92,16 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
     (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
     with pytest.raises(ConfigError, match="DISCORD_TOKEN"):
         load_settings()
+
+
+def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_what_they_hold(monkeypatch):
+    for name in ("DISCORD_TOKN", "DATABSE_URL", "POSTGRES_PASSWORD", "LOG_LEVEL"):
+        monkeypatch.setenv(name, "INFO")
+    assert sorted(misspelt_in_environment()) == [
+        "DATABSE_URL in the environment is no setting: DATABASE_URL?",
+        "DISCORD_TOKN in the environment is no setting: DISCORD_TOKEN?",
+    ]
+    assert load_settings().log_level == "INFO"
 
 
 def test_a_file_of_settings_in_another_encoding_is_a_sentence(tmp_path):

@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from bot import __version__
 from bot.connection import stopped_by_signals
+from data.migrate import NEWEST
 from data.store import Store
 from testkit.waiting import HANG
 from testkit.wire import Bot, discord_there
+
+STARTING = {"event": "starting", "version": __version__, "schema": NEWEST, "shards": "all"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -40,6 +44,7 @@ async def test_a_signal_ends_the_bot_in_order_and_frees_its_lease(tmp_path, numb
             assert ending[-2:] == ["stopping", "stopped"]
             assert own[-1]["event"] == "stopped"
             assert not [event for event in own if "exception" in event]
+            assert own[0].items() >= {**STARTING, "database": f"the file {bot.file}"}.items()
 
 
 async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):

@@ -21,14 +21,14 @@ SUITS = "♣♦♥♠"
 @pytest.fixture(params=["console", "json"])
 def log(request):
     """A stream that gets everything that is logged, from DEBUG on."""
-    root = logging.getLogger()
+    root, before = logging.getLogger(), structlog.get_config()
     handlers, level = root.handlers[:], root.level
     stream = io.StringIO()
     set_up_logs("DEBUG", request.param, stream)
     yield stream
     root.handlers[:] = handlers
     root.setLevel(level)
-    structlog.reset_defaults()
+    structlog.configure(**before)
 
 
 def spoken(card):

@@ -72,7 +72,7 @@ class Studio:
     def __init__(self, house, tables=None, port=None):
         self.house, self.tables, self.port = house, tables or house.tables, port or FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
-        message = PublicMessage(self.tables, self, self.port, sleep=self.sleep, now=house.time)
+        message = PublicMessage(self.tables, self, self.port, self.open_thread, sleep=self.sleep, now=house.time)
         self.painter = Painter(self.tables, message.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
@@ -82,8 +82,14 @@ class Studio:
     async def pictured(self, snapshot, settings, shown):
         return self.table(snapshot, settings)
 
+    def call(self, snapshot, settings, people):
+        return "call", *people
+
     def nudge(self, snapshot, settings, user):
         return "nudge", *user, snapshot.table.overdue
+
+    async def open_thread(self, table):
+        raise NotImplementedError
 
     async def sleep(self, seconds):
         self.slept.append(seconds)

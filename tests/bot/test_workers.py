@@ -80,13 +80,10 @@ async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
 
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     asked = question()
-    quick = baseline.choose(asked.view, random.Random(7))
     right = await workers.choose(asked, 7)
-    asked = asked._replace(level="master")
-    for worker in list(workers._pool._pool._processes):
-        os.kill(worker, signal.SIGKILL)
-    assert await workers.choose(asked, 7) == quick
-    assert await workers.choose(question(), 7) == right
+    os.kill(workers._pool.submit(os.getpid).result(), signal.SIGKILL)
+    assert await workers.choose(asked, 7) in asked.view.moves
+    assert await workers.choose(asked, 7) == right
 
 
 async def test_nobody_waits_for_an_answer_that_takes_too_long():
@@ -105,4 +102,4 @@ async def test_a_failure_in_a_worker_costs_no_move(workers):
 def test_no_process_is_started_before_the_first_question():
     workers = Workers()
     workers.close()
-    assert not workers._pool.is_running
+    assert workers._pool._processes == []

@@ -7,10 +7,12 @@ import pytest
 import game.events as ev
 from cogs.screens.doings import MOST_SINCE, since_your_turn
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
 from game.rules import Rules
-from testkit.made import Game, texts, within_limits
+from game.view import Asked
+from testkit.made import Game, replaced, texts, within_limits
 
 ANN, BOB, CY = range(3)
 SEVEN, NINE = parse_card("7c"), parse_card("9d")
@@ -53,7 +55,7 @@ def test_what_a_blind_flip_came_to_is_told_although_others_have_moved():
 def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
     away = ev.Played(ANN, (SEVEN,))
     told = since(ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), away, ev.Played(BOB, (NINE,)), played_for=(away,))
-    assert told == "Bob played a nine. The bot played a seven for you. Bob played a nine."
+    assert told == "Bob played a nine. The computer played a seven for you. Bob played a nine."
 
 
 def test_of_a_long_absence_the_last_doings_are_told():
@@ -66,12 +68,43 @@ def test_of_a_long_absence_the_last_doings_are_told():
     [
         *(ev.Played(ANN, (SEVEN,)), ev.PickedUp(ANN, 1), ev.PickedUp(ANN, 7), ev.Flipped(ANN, SEVEN)),
         *(ev.Chanced(ANN, SEVEN), ev.Cleared(ANN), ev.Interrupted(ANN, (SEVEN,)), ev.Followed(ANN, (SEVEN,))),
-        *(ev.WentOut(ANN, 1), ev.Started(ANN, 0)),
+        *(ev.WentOut(ANN, 1), ev.Called(ANN, 1), ev.Chosen(ANN, ())),
     ],
     ids=lambda event: event.name,
 )
 def test_whatever_the_reader_did_is_said_to_them(event):
     assert since(event).startswith("You ")
+
+
+def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
+    up = [slot[0] for slot in Game(seats=3).hand(ANN).view.up]
+    swaps, other = [ev.Swapped(ANN, card, SEVEN) for card in up[:2]], ev.Played(BOB, (NINE,))
+    laid = f"You laid {words_of(up[0])} {words_of(up[1])} face up."
+    assert since(*swaps) == laid
+    assert since(*swaps, ev.Readied(ANN), other) == f"{laid} Bob played a nine."
+    assert since(*swaps, ev.Played(ANN, (SEVEN,)), other) == "Bob played a nine."
+
+
+def test_a_call_of_ones_own_is_said_to_the_caller():
+    assert since(ev.Called(ANN, 1), ev.Started(ANN, 1)) == "You called a 3."
+
+
+@pytest.mark.parametrize(
+    ("told", "heading"),
+    [
+        ((ev.Played(ANN, (SEVEN,)), ev.Burned(ANN, 4)), "You play again: lead anything"),
+        ((ev.Played(BOB, (SEVEN,)), ev.Burned(BOB, 4), ev.WentOut(BOB, 1)), "Your turn: lead anything"),
+    ],
+)
+def test_after_a_burn_the_hand_says_that_its_player_plays_again(told, heading):
+    game = Game(seats=3)
+    while game.state.frame.phase != "play":
+        game.step()
+    hand = game.hand(game.state.turn)
+    events = [replaced(each, seat={ANN: hand.view.seat}.get(each.seat, (hand.view.seat + 1) % 3)) for each in told]
+    table = replaced(hand.view.table, pile=(), started=True, asked=Asked("anything"))
+    view, snapshot = replaced(hand.view, table=table, lead=None), replaced(hand.snapshot, recent=tuple(events))
+    assert texts(hand_screen(formatter(), replaced(hand, view=view, snapshot=snapshot))).startswith(f"## {heading}")
 
 
 async def test_a_move_by_the_clock_is_told_to_the_player_who_was_away(house, people):
@@ -85,7 +118,7 @@ async def test_a_move_by_the_clock_is_told_to_the_player_who_was_away(house, peo
         house.time.pass_by(minutes=4)
         await house.tables.timekeeping.time_up(table)
     hand = await house.hand(table, late)
-    assert "The bot " in since_your_turn(formatter(), hand)
+    assert "The computer " in since_your_turn(formatter(), hand)
     assert " for you" in since_your_turn(formatter(), hand)
 
 
@@ -95,7 +128,7 @@ def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
         game.step()
     screen = public_screen(formatter(), game.snapshot())
     within_limits(screen)
-    seats = [each["content"] for each in screen[0]["components"] if " down" in each.get("content", "")]
+    seats = [each["content"] for each in screen[0]["components"] if " face-down" in each.get("content", "")]
     assert [len(each.splitlines()) for each in seats].count(1) == 12 - 5
     turn = game.snapshot().view.turn
     assert all(len(seats[(turn + step) % 12].splitlines()) == 2 for step in range(-2, 3))

@@ -4,7 +4,9 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from asyncio.subprocess import PIPE
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
 import pytest
@@ -82,16 +84,38 @@ async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
 
 
 def test_none_is_started_before_the_first_question(spawned):
-    assert not spawned.is_running
+    assert spawned._processes == []
 
 
-async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed():
-    code = (
-        "import os, cogs.spawned as s, time; print(s.Spawned().submit(os.getpid).result(), flush=True); time.sleep(9e5)"
-    )
-    asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE, cwd=ROOT)
+IDLE = "print(Spawned().submit(os.getpid).result(), flush=True); time.sleep(9e5)"
+BUSY = "s = Spawned(); print(s.submit(os.getpid).result(), flush=True); s.submit(time.sleep, 9e5); time.sleep(9e5)"
+
+
+@pytest.mark.parametrize("code", [IDLE, BUSY], ids=["idle", "busy"])
+async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed(code):
+    code = f"import os, time; from cogs.spawned import Spawned; {code}"
+    asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE, stderr=PIPE, cwd=ROOT)
     assert int(await asking.stdout.readline()) != asking.pid
     asking.kill()
     async with asyncio.timeout(HANG):
-        assert await asking.stdout.read() == b""  # as long as the other lives, its end of the pipe is open
-        await asking.wait()
+        # As long as another process lives, its end of the pipes is open; and none of them has anything to say.
+        assert await asking.communicate() == (b"", b"")
+
+
+async def test_what_a_process_is_at_ends_when_it_is_let_go(spawned):
+    worker = await ask(spawned, os.getpid)
+    waiting = asyncio.ensure_future(ask(spawned, time.sleep, 9e5))
+    await asyncio.sleep(0)
+    spawned.shutdown()
+    with pytest.raises((BrokenProcessPool, asyncio.CancelledError)):
+        await waiting
+    assert await ask(spawned, os.getpid) != worker
+
+
+async def test_what_a_function_raises_is_raised_where_it_was_asked(spawned):
+    with pytest.raises(ValueError, match="invalid literal"):
+        await ask(spawned, int, "x")
+    worker = await ask(spawned, os.getpid)
+    with pytest.raises(AttributeError):
+        await ask(spawned, lambda: 1)
+    assert await ask(spawned, os.getpid) == worker

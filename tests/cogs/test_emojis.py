@@ -5,12 +5,12 @@ import pytest
 from discord.ext import commands
 
 from cogs import emojis
-from cogs.emojis import TOOLS, content_hash, tools_hash, upload_faces
-from cogs.pictures.card_faces import emoji_set
-from cogs.screens.formatter import Faces, face_names
+from cogs.emojis import TOOLS, content_hash, faces_that_are_up, tools_hash, upload_faces
+from cogs.screens.formatter import Faces, common_faces, face_names
 
 ROUTE = "/applications/*/emojis"
-FACES = emoji_set()
+OWN = set(face_names()) - set(common_faces())
+"""The faces that only some languages use."""
 
 
 class Memory:
@@ -32,9 +32,9 @@ def simcord_bot():
 
 
 @pytest.fixture(autouse=True)
-def drawn(monkeypatch):
+def drawn(monkeypatch, drawn_faces):
     """Drawing is tested elsewhere; here the faces are drawn once."""
-    monkeypatch.setattr(emojis, "emoji_set", lambda: FACES)
+    monkeypatch.setattr(emojis, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
 
 
 @pytest.fixture
@@ -59,70 +59,96 @@ async def names(bot):
     return sorted(emoji.name for emoji in await bot.fetch_application_emojis())
 
 
-async def test_all_faces_are_uploaded_and_remembered(bot, memory):
-    ids = await upload_faces(bot, memory)
+async def test_all_faces_are_uploaded_and_remembered(bot, memory, drawn_faces):
+    ids = await upload_faces(bot, memory, face_names())
     assert set(ids) == set(face_names())
-    assert await names(bot) == sorted(FACES)
-    assert memory.kept.pop(TOOLS) == (0, tools_hash())
-    assert memory.kept == {name: (int(ids[name]), content_hash(png)) for name, png in FACES.items()}
+    assert await names(bot) == sorted(drawn_faces)
+    assert memory.kept.pop(TOOLS) == (len(drawn_faces), tools_hash())
+    assert memory.kept == {name: (int(ids[name]), content_hash(png)) for name, png in drawn_faces.items()}
 
 
 async def test_the_ids_are_what_screens_draw_with(bot, memory):
-    faces = Faces(await upload_faces(bot, memory))
+    faces = Faces(await upload_faces(bot, memory, face_names()))
     emoji = next(e for e in await bot.fetch_application_emojis() if e.name == "7_clubs")
     assert faces.named("7_clubs") == str(emoji)
 
 
 async def test_a_second_start_asks_once_and_draws_and_uploads_nothing(bot, memory, simcord_env, monkeypatch):
-    first = await upload_faces(bot, memory)
+    first = await upload_faces(bot, memory, face_names())
     asked(simcord_env)
     monkeypatch.setattr(emojis, "emoji_set", None)  # nothing is drawn either
-    assert await upload_faces(bot, memory) == first
+    assert await upload_faces(bot, memory, face_names()) == first
     assert asked(simcord_env) == ["GET"]
 
 
-async def test_only_a_face_that_was_drawn_otherwise_is_replaced(bot, memory, simcord_env, monkeypatch):
-    first = await upload_faces(bot, memory)
+async def test_only_a_face_that_was_drawn_otherwise_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
+    first = await upload_faces(bot, memory, face_names())
     monkeypatch.setattr(emojis, "tools_hash", lambda: "another Pillow")
-    monkeypatch.setattr(emojis, "emoji_set", lambda: FACES | {"7_clubs": FACES["8_clubs"]})
+    monkeypatch.setattr(emojis, "emoji_set", lambda _: drawn_faces | {"7_clubs": drawn_faces["8_clubs"]})
     asked(simcord_env)
-    second = await upload_faces(bot, memory)
+    second = await upload_faces(bot, memory, face_names())
     assert asked(simcord_env) == ["GET", "DELETE", "POST"]
     assert {name for name in first if first[name] != second[name]} == {"7_clubs"}
-    assert await names(bot) == sorted(FACES)
-    assert memory.kept["7_clubs"] == (int(second["7_clubs"]), content_hash(FACES["8_clubs"]))
+    assert await names(bot) == sorted(drawn_faces)
+    assert memory.kept["7_clubs"] == (int(second["7_clubs"]), content_hash(drawn_faces["8_clubs"]))
 
 
-async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simcord_env):
-    await upload_faces(bot, memory)
+async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simcord_env, drawn_faces):
+    await upload_faces(bot, memory, face_names())
     await next(e for e in await bot.fetch_application_emojis() if e.name == "joker_red").delete()
     asked(simcord_env)
-    ids = await upload_faces(bot, memory)
+    ids = await upload_faces(bot, memory, face_names())
     assert asked(simcord_env) == ["GET", "POST"]
-    assert set(ids) == set(FACES)
+    assert set(ids) == set(drawn_faces)
 
 
-async def test_an_emoji_of_that_name_that_is_not_remembered_is_replaced(bot, memory):
-    stranger = await bot.create_application_emoji(name="7_clubs", image=FACES["8_clubs"])
-    ids = await upload_faces(bot, memory)
+async def test_an_emoji_of_that_name_that_is_not_remembered_is_replaced(bot, memory, drawn_faces):
+    stranger = await bot.create_application_emoji(name="7_clubs", image=drawn_faces["8_clubs"])
+    ids = await upload_faces(bot, memory, face_names())
     assert ids["7_clubs"] != str(stranger.id)
-    assert await names(bot) == sorted(FACES)
+    assert await names(bot) == sorted(drawn_faces)
 
 
-async def test_emojis_with_other_names_are_left_alone(bot, memory):
-    await bot.create_application_emoji(name="my_logo", image=FACES["8_clubs"])
-    await upload_faces(bot, memory)
+async def test_the_common_faces_come_first_and_are_not_put_up_twice(bot, memory, simcord_env, drawn_faces):
+    common = await upload_faces(bot, memory, common_faces())
+    assert set(common) == set(common_faces()) < set(drawn_faces)
+    asked(simcord_env)
+    ids = await upload_faces(bot, memory, face_names())
+    assert asked(simcord_env) == ["GET"] + ["POST"] * len(OWN)
+    assert ids.items() > common.items()
+    assert await faces_that_are_up(memory) == ids
+
+
+async def test_what_an_earlier_program_put_up_stays_and_only_new_faces_are_uploaded(bot, memory, simcord_env):
+    before = await upload_faces(bot, memory, common_faces())
+    memory.kept[TOOLS] = (0, "an earlier program")
+    assert await faces_that_are_up(memory) == {}
+    asked(simcord_env)
+    assert (await upload_faces(bot, memory, face_names())).items() > before.items()
+    assert asked(simcord_env) == ["GET"] + ["POST"] * len(OWN)
+
+
+async def test_a_failure_among_the_faces_of_a_language_leaves_the_common_ones(bot, memory, simcord_env):
+    common = await upload_faces(bot, memory, common_faces())
+    simcord_env.inject_error("POST", ROUTE, status=400, code=30008, message="Maximum number of emojis", times=1)
+    assert await upload_faces(bot, memory, face_names()) == {}
+    assert await upload_faces(bot, memory, common_faces()) == common
+
+
+async def test_emojis_with_other_names_are_left_alone(bot, memory, drawn_faces):
+    await bot.create_application_emoji(name="my_logo", image=drawn_faces["8_clubs"])
+    await upload_faces(bot, memory, face_names())
     assert "my_logo" in await names(bot)
 
 
-async def test_f43_a_refused_upload_leaves_words_and_the_next_start_goes_on(bot, memory, simcord_env):
+async def test_f43_a_refused_upload_leaves_words_and_the_next_start_goes_on(bot, memory, simcord_env, drawn_faces):
     simcord_env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
-    assert await upload_faces(bot, memory) == {}
+    assert await upload_faces(bot, memory, face_names()) == {}
     assert Faces({}).named("7_clubs") == ""
-    assert set(await upload_faces(bot, memory)) == set(FACES)
+    assert set(await upload_faces(bot, memory, face_names())) == set(drawn_faces)
 
 
-async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord_env, monkeypatch):
+async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord_env, monkeypatch, drawn_faces):
     create, left = bot.create_application_emoji, 40
 
     async def failing(**values):
@@ -133,19 +159,19 @@ async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord
         return await create(**values)
 
     monkeypatch.setattr(bot, "create_application_emoji", failing)
-    assert await upload_faces(bot, memory) == {}
+    assert await upload_faces(bot, memory, face_names()) == {}
     asked(simcord_env)
-    assert set(await upload_faces(bot, memory)) == set(FACES)
-    assert asked(simcord_env) == ["GET"] + ["POST"] * (len(FACES) - 39)
+    assert set(await upload_faces(bot, memory, face_names())) == set(drawn_faces)
+    assert asked(simcord_env) == ["GET"] + ["POST"] * (len(drawn_faces) - 39)
 
 
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (403, 50013), (429, 30046)])
 async def test_f43_no_list_of_emojis_leaves_words(bot, memory, simcord_env, status, code):
     simcord_env.inject_error("GET", ROUTE, status=status, code=code, message="no", times=1)
-    assert await upload_faces(bot, memory) == {}
+    assert await upload_faces(bot, memory, face_names()) == {}
     assert memory.kept == {}
 
 
 async def test_f43_a_bot_without_an_application_uses_words(memory):
     async with discord.Client(intents=discord.Intents.none()) as client:
-        assert await upload_faces(client, memory) == {}
+        assert await upload_faces(client, memory, face_names()) == {}

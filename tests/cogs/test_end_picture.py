@@ -1,15 +1,15 @@
 """The picture at the end of a game: it says what the text says, comes with its words, and is left out when it fails."""
 
 import threading
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 from PIL import Image
 
 from bot.port import ForbiddenError
-from cogs import drawing_pool
+from cogs import drawing_pool, end_drawing
 from cogs.end_picture import PICTURE, in_words, portrayed
-from cogs.pictures import final
 from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
@@ -61,7 +61,7 @@ def test_the_words_tell_order_and_cards_left(ended):
 
 async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
     lines = []
-    monkeypatch.setattr(final, "final_picture", lambda title, line, rows: lines.append(line))
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
@@ -69,9 +69,20 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     assert lines == ["Owes Ann and Bob a cup of tea", ""]
 
 
+@pytest.mark.parametrize(("language", "letters"), [("en", ["", ""]), ("de", ["_b", "_d"]), ("fr", ["_v", "_d"])])
+async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, monkeypatch, language, letters):
+    drawn = []
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: drawn.append(rows[-1].cards))
+    seats = list(ended.view.seats)
+    seats[ended.view.shithead] = replace(seats[ended.view.shithead], hand=0, up=((36,), (42, 47)), down=())
+    await portrayed(formatter(language), replaced(ended, view=replace(ended.view, seats=tuple(seats))))
+    jack, queen = letters
+    assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
+
+
 async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
     drawn = []
-    monkeypatch.setattr(final, "final_picture", lambda *made: drawn.append(made) or b"")
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
     people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
@@ -92,13 +103,13 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
         if outcome:
             raise outcome
 
-    monkeypatch.setattr(final, "final_picture", draw)
+    monkeypatch.setattr(end_drawing, "final_picture", draw)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
 
 
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
-    monkeypatch.setattr(final, "final_picture", lambda *_: drawn.wait(5))
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
     drawn.set()
@@ -108,15 +119,16 @@ async def test_a_table_without_a_view_has_no_picture(ended):
     assert (await portrayed(formatter(), replaced(ended, view=None)))[1] == {}
 
 
-async def test_the_public_end_carries_the_picture_until_the_next_game(room):
+async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 4))
     end = room.public()
     assert gallery(end.components)
     assert room.attached() == [PICTURE]
     await room.again(room.people[0])
-    assert room.public().id == end.id
+    assert room.public().id != end.id
     assert room.attached() == [RUNNING_PICTURE]
+    assert [each["filename"] for each in room.env.backend.messages[room.channel.id][end.id].attachments] == [PICTURE]
 
 
 async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):

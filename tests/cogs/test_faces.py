@@ -7,24 +7,24 @@ import pytest
 
 from bot.faces import keep_faces, uploaded_faces
 from cogs import emojis
-from cogs.pictures.card_faces import emoji_set
 from cogs.screens.components import walk
-from cogs.screens.formatter import Faces, face_names
+from cogs.screens.formatter import Faces, common_faces, face_names
 from data.errors import UnavailableError
 
 ROUTE = "/applications/*/emojis"
-FACES = emoji_set()
+OWN = set(face_names()) - set(common_faces())
+"""The faces that only some languages use."""
 PICTURE = re.compile(r"<:(\w+):(\d+)>")
 
 
 @pytest.fixture(autouse=True)
-def drawn(monkeypatch):
-    monkeypatch.setattr(emojis, "emoji_set", lambda: FACES)
+def drawn(monkeypatch, drawn_faces):
+    monkeypatch.setattr(emojis, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
 
 
 async def put_up_faces(bot, **options):
     """As a start does it."""
-    bot.faces = await uploaded_faces(bot, bot.tables, **options)
+    bot.faces = await uploaded_faces(bot, bot.tables, face_names(), **options)
 
 
 def pictures(message):
@@ -69,6 +69,26 @@ async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
     await keep_faces(room.house.bot, sleep=sleep)
     assert waited == [60, 120]
     assert set(room.house.bot.faces.emojis) == set(face_names())
+
+
+async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_put_up(room, monkeypatch):
+    bot, there = room.house.bot, []
+    create, full = bot.create_application_emoji, True
+
+    async def failing(**values):
+        if full and values["name"] in OWN:
+            raise TimeoutError
+        return await create(**values)
+
+    async def sleep(_):
+        nonlocal full
+        there.append(set(bot.faces.emojis))
+        full = len(there) < 2
+
+    monkeypatch.setattr(bot, "create_application_emoji", failing)
+    await keep_faces(bot, sleep=sleep)
+    assert there == [set(common_faces())] * 2
+    assert set(bot.faces.emojis) == set(face_names())
 
 
 async def test_a_next_process_finds_them_up(room):

@@ -173,16 +173,52 @@ async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
     assert "marked a cup of tea 🍵 of" in texts(past.response.components)
 
 
-async def test_a_rematch_is_dealt_in_the_same_message_by_the_shithead(room):
+async def test_a_rematch_is_the_newest_message_and_the_result_stays_with_what_it_offers(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 4))
-    end, before = room.public(), await room.table()
-    shithead = (await room.tables.snapshot(room.table_id)).view.shithead
-    result = await room.again(room.people[0])
-    assert result.response.ephemeral
-    assert room.public().id == end.id
+    end, before = room.public(), await room.tables.snapshot(room.table_id)
+    debt, result = before.debt, texts(end.components)
+    asked = await room.press(room.people[0], end, "rematch")
+    assert asked.response.ephemeral
+    lobby = room.public()
+    assert lobby.id > end.id
+    assert "asked" in texts(lobby.components)
+    await room.press(room.people[1], end, "rematch")
     after = await room.table()
-    assert (after.game, after.dealer) == (before.game + 1, shithead)
+    assert (after.status, after.game, after.dealer) == ("playing", 2, before.view.shithead)
+    assert room.public().id == lobby.id
+    assert texts(end.components) == result
+    replay = (await room.press(room.people[1], end, "replay")).response
+    assert f"of {before.moves}" in texts(replay.components)
+    assert "Highlights" in texts((await room.press(room.people[1], end, "highlights")).response.components)
+    creditor = next(each for each in room.people[:2] if each.id in debt.creditor_ids)
+    served = await room.press(creditor, end, "served")
+    assert "Served: a cup of tea" in texts(served.response.components)
+
+
+async def test_a_rematch_against_the_computer_goes_on_in_the_same_message(room):
+    await room.people[0].slash(room.channel, "shithead practice", level="easy")
+    await room.idle()
+    await play_out(room, Player(room, 4))
+    end = room.public()
+    await room.press(room.people[0], end, "rematch")
+    assert (await room.table()).status == "playing"
+    assert room.public().id == end.id
+
+
+async def test_the_lobby_of_a_rematch_that_came_to_nothing_goes_when_the_next_table_is_opened(room):
+    await room.start(seats=2)
+    await play_out(room, Player(room, 4))
+    end = room.public()
+    await room.press(room.people[0], end, "rematch")
+    lobby = room.public()
+    await room.confirm(room.people[0], "stop")
+    assert "Closed" in texts(room.public().components)
+    await room.people[1].slash(room.channel, "shithead start")
+    await room.idle()
+    there = room.env.backend.messages[room.channel.id]
+    assert end.id in there
+    assert lobby.id not in there
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ def cards(text):
 def played(rules=None, seats=3):
     """The hand of the first seat in the middle of a game, in play."""
     game = Game(rules or Rules(), seats, 3)
-    while game.snapshot().view.phase != "play":
+    while game.snapshot().view.phase != "play" or not game.snapshot().view.started:
         game.step()
     return game.hand(0)
 
@@ -58,9 +58,17 @@ def test_all_cards_of_a_pack_fit_on_the_page(code):
     within_limits(gone_screen(formatter(code), hand, known))
 
 
+async def after_a_card(room):
+    """The hand of whoever may play on the first card."""
+    person, shown = await at_a_choice(room)
+    await room.press(person, shown, "play")
+    hands = {person: await room.hand(person) for person in room.people[:2]}
+    return next((person, hand) for person, hand in hands.items() if any(matches(each, "play") for each in ids_on(hand)))
+
+
 async def test_who_asks_sees_what_has_gone_and_comes_back_to_the_hand(room):
     await room.start()
-    person, shown = await at_a_choice(room)
+    person, shown = await after_a_card(room)
     asked = (await room.press(person, shown, "gone")).response
     assert "What has gone?" in texts(asked.components)
     back = (await room.press(person, asked, "hand")).response
@@ -69,7 +77,7 @@ async def test_who_asks_sees_what_has_gone_and_comes_back_to_the_hand(room):
 
 async def test_where_the_host_forbids_hints_nobody_is_told_what_has_gone(room):
     await room.start()
-    person, shown = await at_a_choice(room)
+    person, shown = await after_a_card(room)
     loaded = room.tables._doorway.peek(room.table_id)
     room.tables._doorway.adopt(loaded.but(table=loaded.table.but(hints=False)))
     asked = (await room.press(person, shown, "gone")).response

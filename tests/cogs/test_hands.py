@@ -121,3 +121,15 @@ async def test_those_who_are_ready_see_how_many_are(followed):
     await followed.press(bob, await followed.hand(bob), "ready")
     await followed.house.hands.idle()
     assert texts(followed.hands[ann].components) == await as_now(followed, ann)
+
+
+async def test_a_game_that_is_stopped_leaves_no_hand_to_play_from(followed):
+    await in_play(followed)
+    hands = [await followed.hand(person) for person in followed.people[:2]]
+    asked = (await followed.people[0].slash(followed.channel, "shithead stop")).response
+    await followed.press(followed.people[0], asked, "stop")
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    for hand in hands:
+        assert "Stopped" in texts(hand.components)
+        assert not ids_on(hand)

@@ -1,7 +1,14 @@
 """Public words are in the server's language, private ones in the reader's."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from cogs.screens.components import walk
+from cogs.screens.formatter import Faces, common_faces, formatter
+from data.guild_models import GuildSettings
+from testkit.channel import DRAWN
 from testkit.made import texts
 
 
@@ -44,3 +51,46 @@ async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
     await room.start(seats=2)
     refused = await room.press(room.people[5], room.public(), "hand")
     assert "Du sitzt nicht an diesem Tisch." in texts(refused.response.components)
+
+
+def faces_of(message):
+    """The names of the pictures of cards in texts, and what stands on each button beside its picture."""
+    parts = list(walk(message.components))
+    in_texts = re.findall(r"<:(\w+):", "".join(each.get("content", "") for each in parts))
+    return in_texts, {each["emoji"]["name"]: each.get("label", "") for each in parts if each.get("emoji")}
+
+
+async def test_the_faces_have_the_letters_of_the_text_on_the_table_the_servers_and_in_a_hand_the_readers(room, speak):
+    room.house.bot.faces = DRAWN
+    room.forbid(attach_files=True)
+    await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, locale="fr"))
+    speak(room.people[1], "de")
+    await room.start(seats=6)
+    table, _ = faces_of(room.public())
+    assert {name.split("_")[0] for name in table if name.endswith(("_v", "_d", "_r"))} == {"jack", "queen", "king"}
+    assert not [name for name in table if re.fullmatch(r"(jack|queen|king)_[a-z]+(_b)?", name)]
+    mine = (await room.press(room.people[1], room.public(), "hand")).response
+    _, on_buttons = faces_of(mine)
+    printed = {name: label[0] for name, label in on_buttons.items() if re.match("jack|queen|king", name)}
+    assert printed
+    for name, letter in printed.items():
+        assert name.endswith({"B": "_b", "D": "_d", "K": "s"}[letter])
+
+
+@pytest.mark.parametrize(
+    ("language", "faces", "name"),
+    [
+        ("de", DRAWN, "jack_clubs_b"),
+        ("de", replace(DRAWN, four_colours=True), "jack_clubs_b_4c"),
+        ("fr", DRAWN, "jack_clubs_v"),
+        ("it", DRAWN, "jack_clubs"),
+        ("es-419", DRAWN, "jack_clubs"),
+        ("ja", DRAWN, "jack_clubs"),
+        ("en-US", DRAWN, "jack_clubs"),
+        ("de", Faces({name: DRAWN.emojis[name] for name in common_faces()}), "jack_clubs"),
+    ],
+)
+def test_a_face_has_the_letter_of_the_language_or_the_common_one_while_that_is_not_up(language, faces, name):
+    jack, t = 36, formatter(language, faces)
+    assert t.run([jack]) == faces.named(name) != ""
+    assert t.icon(jack) == {"id": faces.emojis[name], "name": name}

@@ -44,7 +44,7 @@ async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
     await room.press(bob, page, "return")
     table = await room.table()
     assert table.seat_of(bob.id) == 1
-    assert "Your hand" in texts(page.components) or "Swap" in texts(page.components)
+    assert "Hand" in texts(page.components) or "Swap" in texts(page.components)
     assert "Bob left" not in texts(room.public().components)
     again = await room.press(bob, await more(room, bob), "leaving")
     assert again.acknowledged

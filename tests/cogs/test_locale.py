@@ -2,13 +2,13 @@
 
 import gettext
 import re
-import string
 from functools import cache
 from io import BytesIO
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from babel.messages.pofile import read_po, write_po
 
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.house_rule_screens import house_screen
@@ -21,7 +21,8 @@ from cogs.topics import help_lines
 from game.variants import variants
 from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
-from tools.catalogues import collected, in_code, text_of, untranslated
+from tools import catalogues
+from tools.catalogues import collected, faults, in_code, is_spoken, text_of, untranslated
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
@@ -149,19 +150,47 @@ def test_no_percent_sign_is_taken_for_a_format(language):
     assert not [each.id for each in catalogue(language) if "python-format" in each.flags]
 
 
-def braces(text):
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_translation_has_the_braces_of_its_source(language):
-    for each in catalogue(language):
-        if not each.id:
-            continue
-        sources = (each.id,) if isinstance(each.id, str) else each.id
-        for translated in filter(None, written(each)):
-            # A form for one may say "a" where the source counts.
-            assert braces(translated) in [braces(source) for source in sources], (each.id, translated)
+def test_nothing_is_wrong_in_a_translation(language):
+    assert list(faults(language)) == []
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "translation", "said"),
+    [
+        (None, "{name} joined", "{naam} doet mee", ["{naam} is not in the English text", "{name} of the English"]),
+        (None, "{name} joined", "{name doet mee", ["a brace is not closed"]),
+        (None, "{name} joined", "{name} doet mee", []),
+        ("command", "hand", "mijn hand", ["Discord takes no such name"]),
+        ("command", "hand", "Hand", ["Discord takes no such name"]),
+        ("option", "variant", "v" * 33, ["Discord takes no such name"]),
+        ("command", "hand", "手札", []),
+        ("command", "hand", "main-à_moi", []),
+    ],
+)
+def test_what_is_wrong_in_a_translation_is_said_with_its_line(tmp_path, monkeypatch, context, text, translation, said):
+    path = tmp_path / "locales" / "nl" / "shithead.po"
+    path.parent.mkdir(parents=True)
+    catalogue = Catalog(locale="nl")
+    catalogue.add(text, translation, context=context)
+    with path.open("wb") as file:
+        write_po(file, catalogue)
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line == f'msgid "{text}"')
+    found = list(faults("nl"))
+    assert len(found) == len(said)
+    for each, why in zip(found, said, strict=True):
+        assert each.startswith(f"locales/nl/shithead.po:{number}: {translation}: {why}")
+
+
+def test_a_language_that_discord_does_not_have_is_refused():
+    assert all(map(is_spoken, TRANSLATED))
+    assert is_spoken("pt")
+    assert is_spoken("pt-BR")
+    assert not is_spoken("p")
+    assert not is_spoken("klingon")
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -226,11 +255,11 @@ def test_no_english_text_says_who_for_whoever():
 
 
 SECOND_WORDS = {
-    "de": r"\bZiehstapel|\bVorrat|\btief\b",
-    "es": r"\b[Dd]espej|\b[Rr]obo\b",
-    "fr": r"\bde verre|\ble verre",
-    "it": r"\bospite|\bdi vetro|\belimina(no)? la pila",
-    "ja": "種類|バリエーション|免除",
+    "de": r"\bZiehstapel|\bVorrat|\btief\b|[Vv]erbrenn|unsichtbar|\boffenen? Karte|\baufdecken\b|Tee-Tafel|Chronik",
+    "es": r"\b[Dd]espej|\b[Rr]obo\b|[Vv]olte[aó]|\btapadas?\b|\bdescubiert[ao]s\b|invisible|\b[Ss]al con\b|\bva nada\b",
+    "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de",
+    "it": r"\bospite|\bdi vetro|\b[Ee]limina|\bposta\b|\bpegno\b|\bQuattro uguali\b|[Mm]odo testo",
+    "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード",
 }
 """Words that were in use beside another one for the same thing: the other one is the word."""
 
@@ -239,3 +268,21 @@ SECOND_WORDS = {
 def test_no_language_has_two_words_for_one_thing(language):
     said = [text for each in catalogue(language) if each.id for text in written(each)]
     assert not [text for text in said if re.search(SECOND_WORDS[language], text)]
+
+
+def test_no_english_text_has_a_word_that_the_glossary_rules_out():
+    ruled_out = re.compile(
+        r"\b(decks?|draw pile|talon|bombs?|quads?|stalemate|punishment|struck out|thrown)\b|The bot (play|pick|flip)"
+    )
+    said = [text for _, *texts in collected() for text in texts if text]
+    assert not [text for text in said if ruled_out.search(text)]
+
+
+NUMBER_FIRST = re.compile(r"^\{count\} \w+[si]$")
+"""`{count} recibidos`: a plural that is wrong for one, where the text is not a counted one."""
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "it"])
+def test_no_participle_stands_in_the_plural_after_a_number_that_may_be_one(language):
+    plain = [each for each in catalogue(language) if each.id and not isinstance(each.id, tuple)]
+    assert not [each.string for each in plain if NUMBER_FIRST.search(each.string)]

@@ -95,7 +95,7 @@ async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(
 async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
     monkeypatch.setattr("cogs.drawing_pool.PATIENCE", 0)
-    monkeypatch.setattr("cogs.pictures.final.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
+    monkeypatch.setattr("cogs.end_drawing.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
     assert await portrayed(formatter(), ended) == (public_screen(formatter(), ended), {})
 
 

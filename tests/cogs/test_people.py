@@ -34,7 +34,7 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     loser = room.people[snapshot.view.shithead]
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
-    assert "**Shithead in 1: 100 %**" in said
+    assert "**Shithead once (100 %)**" in said
     assert "Likely between 21 % and 100 %" in said
     assert "Longest losing streak: 1 game" in said
     board = await room.people[5].slash(room.channel, "shithead stats")

@@ -109,7 +109,7 @@ async def test_where_no_files_may_be_attached_the_table_is_words_and_nothing_is_
     await in_play(room)
     assert not drawings
     assert not room.attached()
-    assert "hand 3 · 3 down" in texts(room.public().components)
+    assert "hand 3 · 3 face-down" in texts(room.public().components)
     assert not (await room.table()).paused
 
 
@@ -120,7 +120,7 @@ async def test_a_server_chooses_between_picture_and_text(room, drawings):
     for switch, attached in (("off", []), ("on", [RUNNING_PICTURE])):
         await room.press(boss, page, "guild", f"pictures={switch}")
         assert room.attached() == attached
-        assert ("hand 3 · 3 down" in texts(room.public().components)) == (not attached)
+        assert ("hand 3 · 3 face-down" in texts(room.public().components)) == (not attached)
     assert "Table as a picture ✓" in labels(page.components)
 
 
@@ -148,7 +148,7 @@ async def test_where_discord_refuses_the_picture_the_table_is_words(room, monkey
 
     monkeypatch.setattr(port, "edit", wary)
     await in_play(room)
-    assert "hand 3 · 3 down" in texts(room.public().components)
+    assert "hand 3 · 3 face-down" in texts(room.public().components)
     assert not room.attached()
     assert not (await room.table()).paused
     monkeypatch.setattr(port, "edit", edit)

@@ -7,11 +7,14 @@ import pytest
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
+from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
-from game.moves import Chance, PickUp, Play
+from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
+from testkit.channel import DRAWN
 from testkit.made import Game, labels, replaced, texts
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +77,45 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
     assert "Only with six players or more." in texts(rules_screen(t, "classic", rules))
     for name in ("superjoker", "french"):
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
+
+
+def test_a_set_is_called_by_its_number_and_rank():
+    hand = on_turn(Game(seats=2, seed=1))
+    fours = [parse_card(each) for each in ("4c", "4d", "4h", "4s")]
+    sets = [Play(tuple(fours[:count])) for count in range(1, 5)]
+    singles = [Play((parse_card(each),)) for each in ("5c", "6c", "7c", "8c", "9c")]
+    hand = replaced(hand, view=replaced(hand.view, moves=(*sets, *singles)))
+    shown = hand_screen(t, hand)
+    assert "Four fours" in labels(shown)
+    assert selects(shown) == {"Play a different number: 4": ["A four", "Two fours", "Three fours"]}
+
+
+def test_many_cards_are_listed_by_rank_with_their_suits():
+    held = [parse_card(each) for each in ("3c", "3d", "4h", "Tc", "Th", "Ts", "Xr", "Xb")]
+    assert t.counted(held) == "3♣︎♦︎ 4♥︎ 10♣︎♥︎♠︎ Joker Joker"
+    assert formatter(text=True).counted(held) == "two threes, a four, three tens, two jokers"
+
+
+def test_cards_that_lie_face_down_look_alike_wherever_they_are_shown():
+    fmt, game = formatter(faces=DRAWN), Game(seats=2, seed=2)
+    hand = on_turn(game)
+    while not any(isinstance(move, Flip) for move in hand.view.moves):
+        game.step()
+        hand = on_turn(game)
+    mine, table = str(hand_screen(fmt, hand)), str(public_screen(fmt, game.snapshot()))
+    assert "flip one blind" in mine
+    assert "face_down" in mine
+    assert "face_down" in table
+    assert "card_back" not in mine + table
+
+
+def test_the_level_of_a_computer_is_said_on_the_table_as_in_the_lobby():
+    game = Game(seats=2)
+    bob = game.table.players[1].model_copy(update={"user_id": None, "level": "strong"})
+    game.table = game.table.model_copy(update={"players": (game.table.players[0], bob)})
+    lobby = game.table.model_copy(update={"status": "lobby", "started_at": None})
+    for screen in (public_screen(t, game.snapshot()), lobby_screen(t, lobby)):
+        assert "· computer, strong 🤖" in texts(screen)
 
 
 def test_help_and_readme_agree_on_how_many_can_play():

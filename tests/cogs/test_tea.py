@@ -273,7 +273,7 @@ async def test_a_correction_is_asked_about_first_and_may_be_left(room):
     page = (await boss.slash(room.channel, "tea correct")).response
     await room.choose(boss, page, "debt", str(debt.id))
     await room.press(boss, page, "correct", f"{debt.id}.cancelled")
-    assert f"**Set debt {debt.id} from owed to struck out?**" in words(page)
+    assert f"**Set debt {debt.id} from owed to cancelled?**" in words(page)
     await room.press(boss, page, "debt")
     assert f"## Debt {debt.id}" in words(page)
     assert await state(room, debt) == "owed"

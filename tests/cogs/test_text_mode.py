@@ -65,7 +65,7 @@ def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
         said = texts(hand_screen(formatter(text=True), hand)).splitlines()
         assert said[0].startswith("#")
         may = [at for at, line in enumerate(said) if line.startswith(("You could", "You can only", "Nothing to do"))]
-        held = [at for at, line in enumerate(said) if line.startswith("### Your hand")]
+        held = [at for at, line in enumerate(said) if line.startswith("### Hand")]
         if hand.view.table.phase == "play" and held and "Nothing fits" not in said[0]:
             before.append(may[0] < held[0])
     assert len(before) > 30
@@ -97,7 +97,7 @@ def test_the_hand_tells_the_whole_table():
     for seat in {0, 1, 2} - {reader}:
         name, face = game.table.players[seat].name, view.seats[seat]
         on_turn = " · on turn" if seat == view.turn else ""
-        assert f"**{name}** · hand {face.hand}, {len(face.down)} down{on_turn}\n" in said
+        assert f"**{name}** · hand {face.hand}, {len(face.down)} face-down{on_turn}\n" in said
         assert f"Face-up: {formatter(text=True).slots(face.up)}" in said
     assert f"**{game.table.players[reader].name}**" not in said
 
@@ -121,8 +121,8 @@ def test_computers_absence_and_being_out_are_said_in_words():
     )
     game.table = game.table.model_copy(update={"players": (*changed, players[3])})
     said = texts(hand_screen(formatter(text=True), game.hand(0)))
-    assert "**Bob** · hand 3, 3 down · computer" in said
-    assert "**Cy** · hand 3, 3 down · away" in said
+    assert "**Bob** · hand 3, 3 face-down · computer" in said
+    assert "**Cy** · hand 3, 3 face-down · away" in said
 
 
 def test_who_is_out_is_said_in_words():
@@ -220,13 +220,13 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     assert "cards and buttons in words; the table as a list in your hand" in texts(page.components)
     await room.press(ann, page, "mine", "text_mode=on")
     mine = (await room.press(ann, room.public(), "hand")).response
-    assert "**Bob** · hand 3, 3 down" in texts(mine.components)
+    assert "**Bob** · hand 3, 3 face-down" in texts(mine.components)
     assert any(" of " in each for each in labels(mine.components))
     await room.press(ann, mine, "pick")
     assert any(each.endswith(", chosen") for each in labels(mine.components))
-    assert "**Bob** · hand 3, 3 down" in texts(mine.components)
+    assert "**Bob** · hand 3, 3 face-down" in texts(mine.components)
     his = (await room.press(bob, room.public(), "hand")).response
-    assert "**Ann** · hand 3, 3 down" not in texts(his.components)
+    assert "**Ann** · hand 3, 3 face-down" not in texts(his.components)
     lesson = await begun(room)
     assert "10 of diamonds" in labels(lesson.components)
     await tapped(room, lesson, 1, 1)

@@ -69,3 +69,10 @@ async def test_a_command_is_typed_in_the_words_of_its_reader(payloads):
     owed = next(each for each in inside(tea) if each["name"] == "owed")
     assert formatter("de").typed("tea", "owed") == f"`/{called(tea, 'de')} {called(owed, 'de')}`" == "`/tee schulden`"
     assert formatter("en-GB").typed("tea", "owed") == "`/tea owed`"
+
+
+async def test_discord_offers_the_everyday_commands_first_and_those_of_managers_last(payloads):
+    offered = {top["name"]: [each["name"] for each in inside(top)] for top in payloads}
+    everyday = ["start", "practice", "hand", "table", "rules", "tutorial", "help"]
+    assert offered["shithead"][:7] == offered["palace"][:7] == everyday
+    assert offered["tea"] == ["owed", "served", "forgive", "history", "export", "correct"]

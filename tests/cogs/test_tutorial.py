@@ -240,3 +240,10 @@ def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
         before = line.partition("●")[0]
         assert str(step) in before
         assert str(STEPS) in before
+
+
+async def test_playing_before_anybody_has_called_is_told_what_comes_first(room):
+    page = await begun(room)
+    await room.people[0].click(page, custom_id="sh:lesson:0:2")
+    await tapped(room, page, 2, 2)
+    assert "First a 3 has to be called." in texts(page.components)

@@ -58,6 +58,9 @@ def test_the_heading_says_who_and_what():
     assert turn_heading(fmt, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
     assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
     assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
+    assert (
+        your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True) == "You play again: lead anything"
+    )
     assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: lead a 3"
 
 
@@ -72,7 +75,7 @@ SAID = {
     ev.Dealt(0): "",
     ev.Swapped(0, *cards("5c Kd")): "Ann put 5♣︎ on the table and took K♦︎.",
     ev.Chosen(0, ()): "Ann chose the face-up cards.",
-    ev.Laid(0, None): "Ann laid a card.",
+    ev.Laid(0, None): "Ann stacked a card.",
     ev.Readied(0): "",
     ev.Called(1, 1): "Bob called a 3.",
     ev.Started(1, 1): "Bob starts, thanks to a 3.",

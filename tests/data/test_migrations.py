@@ -12,6 +12,7 @@ from data import migrate
 from data.errors import SchemaError, UnavailableError
 from data.schema import metadata
 from data.store import Store
+from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +28,7 @@ def test_two_processes_may_upgrade_at_once(database_url):
     environment = {**os.environ, "DATABASE_URL": database_url}
     command = [sys.executable, "-m", "bot", "migrate"]
     both = [subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate(timeout=60)[0] for process in both]
+    said = [process.communicate(timeout=HANG)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert said == [f"the database is at schema {migrate.NEWEST}\n"] * 2
 

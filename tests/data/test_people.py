@@ -1,5 +1,6 @@
 """Ended games, statistics and people: what is found again, and what is left of somebody who is forgotten."""
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -119,7 +120,9 @@ async def test_everything_stored_of_a_person_is_given(store):
     found = await store.people.stored(ANN)
     assert set(found) == {GUILD, GUILD + 1}
     here = found[GUILD]
-    assert here["chosen"] == [{"quiet": True, "four_colours": False, "text_mode": False, "uncounted": False}]
+    switches = ("called", "digest", "four_colours", "text_mode", "uncounted")
+    never = dict.fromkeys(("locale", "digest_at", "refused_at"))
+    assert here["chosen"] == [{"quiet": True, **dict.fromkeys(switches, False), **never}]
     assert [(row["seat"], row["host"], row["joined_by"]) for row in here["tables"]] == [(0, True, 100)]
     assert here["moves"] == [
         {"table_id": 100, "game": 1, "n": 1, "seat": 0, "move": "play 2c", "made_at": "2026-03-01T12:05:00+00:00"}
@@ -203,3 +206,44 @@ async def test_a_server_known_by_one_choice_or_one_saved_rule_alone_can_be_forgo
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
     assert await store.guilds.known() == (7, 8)
+
+
+async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_servers(store):
+    day = timedelta(days=1)
+    wants = [Preferences(guild_id=guild, user_id=ANN, digest=True, locale="de") for guild in (GUILD, GUILD + 1)]
+    for nth, each in enumerate(wants):
+        await store.people.put(each, NOW + nth * timedelta(hours=5))
+    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB), NOW)
+    assert await store.people.digests_due(NOW - day) == {}
+    assert await store.people.digests_due(NOW) == {ANN: NOW}
+    claimed = await asyncio.gather(*(store.people.claim_digest(ANN, NOW, NOW + day) for _ in range(4)))
+    assert sorted(map(len, claimed)) == [0, 0, 0, 2]
+    assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
+    assert await store.people.digests_due(NOW + day) == {ANN: NOW + day}
+    await store.people.put(wants[0].but(quiet=True), NOW)
+    assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
+
+
+async def test_a_digest_that_did_not_arrive_is_known_until_one_does_or_it_is_switched(store):
+    wants = Preferences(guild_id=GUILD, user_id=ANN, digest=True)
+    await store.people.put(wants, NOW)
+    await store.people.digest_refused(ANN, NOW)
+    assert (await store.people.get(GUILD, ANN)).refused_at == NOW
+    await store.people.digest_refused(ANN, None)
+    assert (await store.people.get(GUILD, ANN)).refused_at is None
+    await store.people.digest_refused(ANN, NOW)
+    await store.people.put(wants.but(digest=False), NOW)
+    await store.people.put(wants, NOW)
+    assert (await store.people.get(GUILD, ANN)).refused_at is None
+
+
+async def test_the_slow_games_of_somebody_are_found_in_the_servers_that_are_asked_about(store):
+    slow = await begun(store)
+    after = slow.but(revision=2, pace="slow")
+    await store.tables.save(Change(before=slow, after=after, at=NOW, interaction_id=77))
+    await begun(store, 500, channel=CHANNEL + 1)
+    assert await store.people.slow_tables(ANN, [GUILD]) == [(GUILD, 1)]
+    assert await store.people.slow_tables(ANN, [GUILD + 1]) == []
+    assert await store.people.slow_tables(CY, [GUILD]) == []
+    await store.tables.save(Change(before=after, after=after.but(revision=3).with_player(0, left=True), at=NOW))
+    assert await store.people.slow_tables(ANN, [GUILD]) == []

@@ -12,6 +12,7 @@ from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, T
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
+from testkit.waiting import BUSY
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL, ANN, BOB = 1 << 60, 22, 33, 44
@@ -282,8 +283,8 @@ async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_pa
     await store.close()
 
 
-async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path):
-    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=real_budgets[BUSY])
     async with store._database.reading() as connection:
         pragmas = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
         found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one() for name in pragmas]

@@ -1,9 +1,12 @@
 """The recipes of deploy/ agree with the program, in settings, metrics and shards, and with the tools that read them."""
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -55,6 +58,33 @@ def test_a_service_tells_that_it_is_alive_and_registers_the_commands(path):
     assert int(lines(path, "WatchdogSec")[0]) > 0
     assert "shithead-sync.service" in lines(path, "Wants")[0]
     assert lines(DEPLOY / "systemd" / "shithead-sync.service", "ExecStart") == [f"{lines(path, 'ExecStart')[0]} sync"]
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=name)
+@pytest.mark.parametrize(("result", "waits"), [("signal", False), ("success", False), ("exit-code", True)])
+def test_a_service_that_was_killed_is_started_again_at_once_one_that_failed_after_a_pause(path, result, waits):
+    assert lines(path, "RestartSec") == ["100ms"]
+    (pause,) = lines(path, "ExecStopPost")
+    said = run_line(pause.replace("sleep", "echo"), SERVICE_RESULT=result)
+    assert bool(said) is waits
+
+
+def run_line(line, **env):
+    """What a command of a unit prints."""
+    command = shlex.split(line.replace("%%", "%"))
+    return subprocess.run(command, env={"PATH": os.environ["PATH"], **env}, check=True, capture_output=True).stdout
+
+
+@pytest.mark.parametrize(("copies", "left"), [(16, 14), (3, 3)])
+def test_old_backups_are_removed(tmp_path, copies, left):
+    for days in (*range(copies), 31):
+        copy = tmp_path / f"backup-{days}"
+        copy.touch()
+        os.utime(copy, (0, time.time() - days * 86_400 - 60))
+    (tmp_path / "shithead.sqlite3").touch()
+    for line in lines(DEPLOY / "systemd" / "shithead-backup.service", "ExecStartPost"):
+        run_line(line, STATE_DIRECTORY=str(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"shithead.sqlite3", *(f"backup-{day}" for day in range(left))}
 
 
 @pytest.mark.parametrize("path", UNITS, ids=name)

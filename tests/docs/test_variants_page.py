@@ -8,13 +8,19 @@ import pytest
 
 from game.rules import Rules
 from game.variants import variants
-from tools.variants_page import PAGE, page, section
+from tools.variants_page import NUMBERS, PAGE, page, section
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_committed_page_is_what_would_be_written():
     assert PAGE.read_text(encoding="utf-8") == page(), "python -m tools.variants_page writes it anew"
+
+
+@pytest.mark.parametrize("path", NUMBERS, ids=lambda path: path.name)
+def test_committed_number_of_variants_is_how_many_there_are(path):
+    text = path.read_text(encoding="utf-8")
+    assert NUMBERS[path].findall(text) == [str(len(variants()))], "python -m tools.variants_page writes it anew"
 
 
 @pytest.mark.parametrize("name", variants())

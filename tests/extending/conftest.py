@@ -100,5 +100,6 @@ def tree(tmp_path):
         source, target = ROOT / "tests" / each, root / "tests" / each
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-    shutil.copy(ROOT / "pyproject.toml", root)
+    for each in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / each, root)
     return Tree(root)

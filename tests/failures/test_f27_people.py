@@ -2,6 +2,7 @@
 
 import pytest
 from discord import Permissions
+from simcord.backend.models import Overwrite
 
 from testkit.faults import in_play, on_turn, pass_by, snapshot
 from testkit.made import described, texts
@@ -18,7 +19,8 @@ async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, 
         room.env.backend.remove_member(room.guild.id, person.id)
         await room.env.settle()
     else:
-        room.env.backend.get_member(room.guild.id, person.id).communication_disabled_until = "2027-01-01T00:00:00Z"
+        unseen = Overwrite(target_id=person.id, type=1, allow=0, deny=Permissions(view_channel=True).value)
+        room.env.backend.set_overwrite(room.channel.id, unseen)
     await pass_by(room, minutes=TURN)
     assert (await snapshot(room)).table.overdue
     await pass_by(room, minutes=GRACE)
@@ -76,7 +78,7 @@ async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_re
     assert (await snapshot(room)).debt is None
 
 
-async def test_f28_somebody_without_the_right_to_manage_stops_nothing_alone(room):
+async def test_somebody_without_the_right_to_manage_stops_nothing_alone(room):
     role = room.guild.create_role("reader", permissions=Permissions(view_channel=True))
     reader = room.guild.add_member(room.env.create_user("reader"), roles=[role])
     await in_play(room)

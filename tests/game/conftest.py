@@ -10,10 +10,18 @@ import pytest
 
 HERE = Path(__file__).parent
 COVER_NOTHING_ELSE = (
+    "test_a_world_agrees_with_all_that_its_seat_knows",
+    "test_any_variant_can_be_learned_from",
     "test_check_and_list_agree_whatever_an_option_is",
     "test_a_game_by_a_preset_is_sound_to_its_end",
     "test_an_option_is_sound_for_a_whole_game",
     "test_an_option_is_sound_from_any_position",
+    "test_every_level_plays_every_variant_to_its_end",
+    "test_every_move_by_any_rules_can_be_estimated",
+    "test_in_every_world_the_seat_has_the_moves_that_it_sees",
+    "test_two_games_that_differ_in_what_nobody_saw_leave_the_same_memory",
+    "test_what_is_remembered_is_true",
+    "test_with_one_pack_all_that_was_public_is_known",
 )
 
 

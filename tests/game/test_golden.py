@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from game import variants as package
+from game.scenarios import main
 from game.transcript import annotated, parse_transcript
 from game.variants import variant, variants
 from testkit import golden
@@ -83,3 +84,21 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
     transcript = parse_transcript(golden.text_of("backyard", 3))
     assert transcript.record.rules == backyard.rules
     assert golden.lines_of_play(golden.opening("backyard"), 1) > 1
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "said"),
+    [
+        ('title = "Backyard"', 'title = ""', "title: String should have at least 1 character"),
+        ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose: Extra inputs"),
+        ('source = "D"', 'based_on = "frontyard"', "based_on: there is no variant frontyard"),
+        ("order = 3", "order = ", "Invalid value (at line 6"),
+    ],
+)
+def test_what_is_wrong_in_the_file_of_a_variant_is_said_of_that_file(backyard, tmp_path, capsys, line, wrong, said):
+    (tmp_path / "backyard.toml").write_text(NEW.replace(line, wrong), encoding="utf-8")
+    variant.cache_clear()
+    scenario = tmp_path / "scenario"
+    scenario.write_text('[[scenario]]\nid = "six"\nrules = "backyard"\nseats = ["6c | - | -", "4c | - | -"]\n')
+    assert main([str(scenario)]) == 2
+    assert capsys.readouterr().err.startswith(f"game/variants/backyard.toml: {said}")

@@ -5,8 +5,8 @@ import pytest
 from game.cards import card_of
 from game.events import Burned, Ended, PickedUp, Started, WentOut
 from game.lessons import LEARNER, LESSONS, PARTNER, moves_of, tap, view_of
-from game.moves import PickUp, Refusal
-from game.text.notation import parse_cards, parse_pile, parse_seat
+from game.moves import PickUp, Refusal, Swap
+from game.text.notation import parse_card, parse_cards, parse_pile, parse_seat
 
 NAMES = [each.name for each in LESSONS]
 
@@ -47,6 +47,14 @@ def test_the_first_tap_is_right_and_every_other_one_refused(each):
         assert tapped.refusal is not None
         assert not tapped.events
         assert tapped.view == view_of(each)
+
+
+def test_a_swap_that_the_rules_allow_but_that_weakens_the_hand_changes_nothing():
+    swap = lesson("swap")
+    tapped = tap(swap, Swap(parse_card("8h"), parse_card("4c")))
+    assert (tapped.is_weak, tapped.refusal, tapped.events) == (True, None, ())
+    assert tapped.view == view_of(swap)
+    assert not right("swap").is_weak
 
 
 @pytest.mark.parametrize("each", LESSONS, ids=NAMES)

@@ -15,11 +15,14 @@ from cogs.pictures import __main__ as command
 from cogs.pictures import sheet, text
 from cogs.pictures.card_faces import emoji_set, face
 from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
-from cogs.screens.formatter import face_names
+from cogs.screens.formatter import common_faces, face_name, face_names, formatter
+from cogs.screens.language import LANGUAGES
 from testkit.colours import contrast, difference_seen
 
 ROOT = Path(__file__).parents[2]
 DARK, LIGHT = "#313338", "#ffffff"
+OWN = set(face_names()) - set(common_faces())
+"""The faces that only some languages use."""
 LINE = 22
 """The height of an emoji in a line of text."""
 
@@ -43,7 +46,7 @@ def difference(one, other):
 
 
 def test_there_is_one_face_for_each_name_that_screens_use(pictures):
-    assert len(pictures) == 83
+    assert len(pictures) == 107
     assert set(pictures) == set(face_names())
 
 
@@ -51,6 +54,40 @@ def test_names_are_words_that_discord_takes(pictures):
     assert all(re.fullmatch(r"\w{2,32}", name, re.ASCII) for name in pictures)
     assert {"7_clubs", "10_spades", "king_hearts", "ace_clubs_4c", "joker_red"} <= set(pictures)
     assert not {"ace_spades_4c", "ace_hearts_4c"} & set(pictures)
+
+
+def test_a_language_has_faces_of_its_own_where_it_prints_other_letters_and_no_others():
+    own = [(code, name) for code in LANGUAGES for name in own_names(code)]
+    assert {name for _, name in own} == OWN
+    assert {code for code, _ in own} == {"de", "fr"}
+    assert len(own) == 12 + 18
+    assert len(own_names("de") & own_names("fr")) == 6, "both print D on the queen"
+
+
+def test_hosts_are_told_how_many_emojis_there_are_and_discord_takes_far_more():
+    text = (ROOT / "docs/hosting.md").read_text()
+    told = re.search(r"uploads (\d+) when it first runs.*?\. (\d+) serve all languages.*?\. (\d+) have the letters", text, re.S)
+    assert list(map(int, told.groups())) == [len(face_names()), len(common_faces()), len(OWN)]
+    most = 2000
+    assert len(face_names()) < most / 4
+
+
+def own_names(language):
+    t = formatter(language)
+    names = {face_name(card, four_colours=each, letter=t.letter(card >> 2)) for card in range(52) for each in (0, 1)}
+    return names - set(common_faces())
+
+
+def test_letters_that_are_no_ascii_are_spelt_in_names_that_discord_takes():
+    names = {face_name(36, letter=letter) for letter in ("В", "Д", "ВТ", "J.")}
+    assert len(names) == 4
+    assert all(re.fullmatch(r"\w{2,32}", name, re.ASCII) for name in names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_letter_on_a_card_can_be_drawn(language):
+    t = formatter(language)
+    assert all(text.covers("european", character) for rank in range(9, 13) for character in t.letter(rank))
 
 
 def test_faces_are_small_square_and_transparent_around(pictures):
@@ -99,9 +136,9 @@ def test_every_face_stands_out_from_the_page(pictures, background):
 
 
 def test_rank_and_suit_do_not_touch(pictures):
-    """Between them lies a white row, but for the tail of the queen."""
+    """Between them lies a white row, but for the tail of the Q."""
     for name, picture in pictures.items():
-        if re.match(r"(\d|ace|king|jack)", name):
+        if re.match(r"(\d|ace|king|jack|queen_[a-z]+_d)", name):
             rows = [picture.crop((14, y, 114, y + 1)).convert("RGB").getextrema() for y in range(66, 78)]
             assert ((255, 255),) * 3 in rows, name
 
@@ -119,13 +156,13 @@ def test_the_same_drawing_gives_the_same_bytes():
 
 
 def test_the_same_drawing_gives_the_same_bytes_in_another_process():
-    program = "from cogs.emojis import *; print(*map(content_hash, emoji_set().values()))"
+    program = "from cogs.emojis import *; print(*map(content_hash, emoji_set(face_names()).values()))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
 
 
 def test_hashes_tell_all_faces_apart():
-    assert len(set(map(content_hash, emoji_set().values()))) == 83
+    assert len(set(map(content_hash, emoji_set().values()))) == 107
 
 
 def test_an_unknown_face_is_refused():

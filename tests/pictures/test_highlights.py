@@ -2,14 +2,20 @@
 
 import pytest
 
-from cogs.pictures.highlights import MOST_BURNS, Moment, highlights
+from cogs.pictures.highlights import LEAST_BURN, MOST_BURNS, Moment, highlights
 from game import events as ev
 from testkit.scenes import played
 
 
 def test_burns_are_moments():
-    game = [[ev.Played(0, (4, 5)), ev.Drew(0, 2, ())], [ev.Played(1, (32,)), ev.Burned(1, 3)]]
-    assert highlights(game) == (Moment(1, "burned", 3),)
+    game = [[ev.Played(0, (4, 5, 6)), ev.Drew(0, 3, ())], [ev.Played(1, (32,)), ev.Burned(1, 4)]]
+    assert highlights(game) == (Moment(1, "burned", 4),)
+
+
+def test_a_ten_on_a_pile_of_hardly_any_cards_is_none():
+    assert (
+        highlights([[ev.Played(0, (32,)), ev.Burned(0, 1)], [ev.Played(0, (33,)), ev.Burned(0, LEAST_BURN - 1)]]) == ()
+    )
 
 
 def test_of_pick_ups_the_largest_is_one():
@@ -32,8 +38,8 @@ def test_a_flip_onto_nothing_saved_nobody():
 
 
 def test_a_flip_that_burned_the_pile_is_both():
-    game = [[ev.Played(0, (4, 5))], [ev.Flipped(1, 32), ev.Burned(1, 3)]]
-    assert highlights(game) == (Moment(1, "burned", 3), Moment(1, "saved", 2))
+    game = [[ev.Played(0, (4, 5, 6))], [ev.Flipped(1, 32), ev.Burned(1, 4)]]
+    assert highlights(game) == (Moment(1, "burned", 4), Moment(1, "saved", 3))
 
 
 @pytest.mark.parametrize(
@@ -54,9 +60,9 @@ def test_the_end_is_a_moment():
 
 
 def test_of_many_burns_the_largest_are_shown_in_their_order():
-    game = [[ev.Burned(0, count)] for count in (5, 1, 9, 3, 8, 2, 7, 4, 6, 10)]
+    game = [[ev.Burned(0, count)] for count in (7, 4, 11, 5, 10, 4, 9, 6, 8, 12)]
     found = highlights(game)
-    assert [each.cards for each in found] == [5, 9, 3, 8, 7, 4, 6, 10]
+    assert [each.cards for each in found] == [7, 11, 5, 10, 9, 6, 8, 12]
     assert len(found) == MOST_BURNS
 
 

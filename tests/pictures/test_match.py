@@ -3,7 +3,7 @@
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -93,7 +93,8 @@ def test_no_picture_of_nobody_or_of_too_many(count):
 
 
 @given(st.integers(1, 12), st.integers(1, 100), st.integers(0, 10**4))
-@settings(max_examples=20)
+@example(12, 100, 10**4)
+@settings(max_examples=6)
 def test_scores_of_any_size_leave_room_for_a_name(count, games, score):
     made = [
         MatchRow(n, "漢Ẃ" * 30, (n,) * games, score, tuple(range(1, games + 1)), marked=True)

@@ -10,9 +10,8 @@ from cogs.pictures.scene_words import table_in_words
 from cogs.screens.components import ALT_TEXT
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from testkit.scenes import every_scene
+from testkit.scenes import SCENES
 
-SCENES = every_scene()
 DISCORD = 1024
 LONG = "さくら・ザ・シットヘッド大王・ザ・グレート・ワン・オブ・ゼム"
 
@@ -26,9 +25,9 @@ def test_a_table_is_told_thing_by_thing():
         "Pile 7, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
         "Stock 0",
         "burned 18",
-        "Ann, hand 3, 3 down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
-        "Bob, away, on turn, hand 5, 3 down, Face-up: king of diamonds, queen of spades, jack of hearts",
-        "Cy, computer, hand 1, 2 down",
+        "Ann, hand 3, 3 face-down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
+        "Bob, away, on turn, hand 5, 3 face-down, Face-up: king of diamonds, queen of spades, jack of hearts",
+        "Cy, computer, hand 1, 2 face-down",
         "Dee, out, 1st",
         "Play goes clockwise.",
     ]
@@ -50,13 +49,13 @@ def test_each_phase_is_told_first(name, said):
 
 def test_who_is_ready_and_what_nobody_sees_is_told():
     assert "Ann, ready, hand 3" in words("exchange")
-    assert "Bob, away, ready, hand 1, 3 down, face-up cards not shown yet" in words("choosing")
+    assert "Bob, away, ready, hand 1, 3 face-down, face-up cards not shown yet" in words("choosing")
 
 
 def test_how_well_a_computer_plays_is_told():
     scene = SCENES["in_play"]
     computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "strong"))
-    assert "Cy, computer, strong, hand 1, 2 down" in words("in_play", seats=(*scene.seats[:2], computer))
+    assert "Cy, computer, strong, hand 1, 2 face-down" in words("in_play", seats=(*scene.seats[:2], computer))
 
 
 def test_who_left_is_told():

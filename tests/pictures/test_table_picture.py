@@ -22,10 +22,9 @@ from game.cards import KINDS, parse_face
 from game.views import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
-from testkit.scenes import HARD_NAMES, NAMES, every_scene, in_play, played, players, state_of
+from testkit.scenes import HARD_NAMES, NAMES, SCENES, in_play, played, players, state_of
 
 ROOT = Path(__file__).parents[2]
-SCENES = every_scene()
 EVERY = pytest.mark.parametrize("name", SCENES)
 PHONE = 340
 FOUR_COLOURS, FRENCH = FaceSet(four_colours=True), FaceSet(("V", "D", "R", "A"))
@@ -72,13 +71,19 @@ def said(written):
 
 
 @EVERY
-def test_every_table_becomes_a_small_png(name):
+def test_every_table_becomes_a_small_png_with_texts_that_stay_on_it_and_stand_out_from_what_they_lie_on(written, name):
     scene = SCENES[name]
     png = table_picture(scene)
     picture = opened(png)
     assert (picture.format, picture.mode) == ("PNG", "P")
     assert picture.size == (WIDTH, round(layout_of(len(scene.seats), scene.places).height))
     assert len(png) <= 64 * 1024
+    for text, colour, grounds, place in written:
+        if place:
+            assert place[0] >= 10, text
+            assert place[0] + place[1] <= WIDTH - 10, text
+        for ground in grounds:
+            assert contrast(colour, ground) >= 4.5, (text, colour, ground)
 
 
 def test_names_hands_and_heaps_are_written(written):
@@ -127,15 +132,6 @@ def test_how_well_a_computer_plays_stands_behind_its_name_where_there_is_room(wr
     computer = replace(scene.seats[2], player=ScenePlayer(name, "Player 3", "computer", "strong"))
     table_picture(replace(scene, seats=(*scene.seats[:2], computer, scene.seats[3])))
     assert shown in said(written)
-
-
-@EVERY
-def test_every_text_stays_on_the_table(written, name):
-    table_picture(SCENES[name])
-    for text, _, _, place in written:
-        if place:
-            assert place[0] >= 10, text
-            assert place[0] + place[1] <= WIDTH - 10, text
 
 
 def test_a_long_name_ends_before_what_stands_beside_it(written):
@@ -212,14 +208,6 @@ def test_drawing_a_table_loads_no_discord():
 
 
 # -- that it can be read
-
-
-@EVERY
-def test_texts_and_signs_stand_out_from_what_they_lie_on(written, name):
-    table_picture(SCENES[name])
-    for text, colour, grounds, _ in written:
-        for ground in grounds:
-            assert contrast(colour, ground) >= 4.5, (text, colour, ground)
 
 
 def test_ranks_and_suits_stand_out_from_their_card():

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from sandbox.driver import browser
+from sandbox.driver import PATIENCE, browser
 from sandbox.newcomer import Evening, told
 from sandbox.player import heading, is_mine, look, move
 
@@ -11,11 +11,17 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture
-def evening(sandbox, chromium):
+def language():
+    return "en"
+
+
+@pytest.fixture
+def evening(sandbox, chromium, language):
     with browser(chromium) as window:
-        yield Evening(window, sandbox("--pause", "0").address)
+        yield Evening(window, sandbox("--pause", "0", "--language", language).address, language)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
 def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening):
     evening.begin()
     learning, gathering = evening.parts
@@ -30,13 +36,27 @@ def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
     bob.press(bob.button("Join", bob.public))
     ann.press(ann.button("Start", ann.public))
     expect(bob.private.last).to_contain_text("Best three up")
-    for each in (ann, bob):
-        each.press(each.button("Ready", each.private))
-    waiting, playing = (ann, bob) if is_mine(bob) else (bob, ann)
+    ann.press(ann.button("Ready", ann.private))
+    preparing = heading(bob)
+    bob.press(bob.button("Ready", bob.private))
+    expect(shown_heading(bob)).not_to_have_text(preparing)
     for _ in range(4):
+        waiting, playing = as_hands_say(ann, bob)
         look(playing)
         before = heading(waiting)
         playing.press(move(playing))
-        expect(waiting.private.last.locator("h1, h2, h3").first).not_to_have_text(before)
-        if is_mine(waiting):
-            waiting, playing = playing, waiting
+        expect(shown_heading(waiting)).not_to_have_text(before)
+
+
+def shown_heading(person):
+    return person.private.last.locator("h1, h2, h3").first
+
+
+def as_hands_say(ann, bob):
+    """Who waits and who is to move, as soon as both open hands say the same."""
+    for _ in range(10 * PATIENCE):
+        mine = [each for each in (ann, bob) if is_mine(each)]
+        if len(mine) == 1:
+            return (bob, ann) if mine == [ann] else (ann, bob)
+        ann.page.wait_for_timeout(100)
+    raise AssertionError(f"{heading(ann)} | {heading(bob)}")

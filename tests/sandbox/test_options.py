@@ -6,14 +6,14 @@ from sandbox.stage import local_zone
 
 
 def test_without_arguments_it_keeps_tables_and_opens_a_page_at_8080():
-    assert parse_options([]) == Options(port=8080, fresh=False, browser=True, database=PLACE, pause=1.0)
+    assert parse_options([]) == Options(port=8080, fresh=False, browser=True, database=PLACE, pause=1.0, language="en")
     assert PLACE.parts[-2:] == ("var", "sandbox.sqlite3")
 
 
 def test_every_option_is_taken(tmp_path):
     place = tmp_path / "x.sqlite3"
-    given = ["--fresh", "--port", "9000", "--no-browser", "--database", str(place), "--pause", "0"]
-    assert parse_options(given) == Options(port=9000, fresh=True, browser=False, database=place, pause=0)
+    given = ["--fresh", "--port", "9000", "--no-browser", "--database", str(place), "--pause", "0", "--language", "de"]
+    assert parse_options(given) == Options(port=9000, fresh=True, browser=False, database=place, pause=0, language="de")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ def test_every_option_is_taken(tmp_path):
         (["--pause", "nan"], "nan is no pause"),
         (["--pause", "61"], "61 is no pause"),
         (["--port"], "expected one argument"),
+        (["--language", "tlh"], "invalid choice: 'tlh'"),
         (["--colour"], "unrecognized arguments"),
     ],
 )

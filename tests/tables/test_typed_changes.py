@@ -16,7 +16,7 @@ from tables.loaded import LoadedChanges, LoadedTable
 
 ROOT = Path(__file__).parents[2]
 CONSTANT = {
-    (Table, TableChanges): {"id", "guild_id", "channel_id", "created_at", "polite"},
+    (Table, TableChanges): {"id", "guild_id", "created_at", "polite"},
     (Player, PlayerChanges): {"user_id"},
     (TeaDebt, DebtChanges): {"id", "guild_id", "table_id", "debtor_id", "creditor_ids", "forfeit", "made_at"},
     (GuildSettings, GuildChanges): {"guild_id"},

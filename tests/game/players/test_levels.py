@@ -205,6 +205,14 @@ def test_who_is_out_is_not_asked_when_the_direction_changes():
     assert {look_of(each.move) for each in found} >= {((6,), ""), ((7,), "")}
 
 
+def test_a_card_that_gives_another_turn_is_played_first():
+    rules = {"powers": {"8": {"does": ["again"]}}}
+    state = position(rules, seats=["8c 9c | - | -", "Th As | - | 2c"], pile="5d")
+    best, *others = estimate(*of(state), random.Random(1), Budget(200, 5))
+    assert look_of(best.move) == ((6,), "")
+    assert all(best.loss < other.loss for other in others)
+
+
 @pytest.mark.parametrize("rules", [*variants(), WORDS_AND_TURNS], ids=str)
 def test_every_move_by_any_rules_can_be_estimated(rules):
     table = rules_from(rules)

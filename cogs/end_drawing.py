@@ -1,0 +1,82 @@
+"""What the pictures at the end show: the rows of a game or a match, worded for `cogs.pictures.final` to draw.
+
+A name that no typeface covers is `Player 3` here. Pillow is loaded with this module: import it where it draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
+from cogs.pictures.text import legible_or
+from cogs.screens.end_screens import cards_left, debt_words, end_title, plain_name
+from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
+from cogs.screens.match_words import crown_words, match_title, plain_line_name
+from data.models import Table
+from game.cards import rank_of
+from game.view import SeatFace, TableView
+from tables.match import counts_points, extremes, is_match_over, ranking
+from tables.snapshots import TableSnapshot
+
+
+def drawn_end(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
+    """The end of a match, else of a game, as a PNG."""
+    if is_match_over(snapshot.table) or snapshot.view is None:
+        return _drawn_match(t, snapshot.table)
+    title = end_title(t, snapshot, partial(_drawn_name, t, snapshot))
+    return final_picture(title, _line(t, snapshot), list(_rows(t, snapshot, snapshot.view)))
+
+
+def _drawn_match(t: Formatter, table: Table) -> bytes | None:
+    def name(line: int) -> str:
+        return legible_or(plain_line_name(t, table, line), t("Player {number}", number=line + 1))
+
+    winners, losers = extremes(table)
+    rows = [
+        MatchRow(
+            place=each.rank,
+            name=name(each.line),
+            places=table.standings[each.line].places,
+            score=each.points if counts_points(table) else each.losses,
+            lost=table.standings[each.line].lost,
+            marked=each.line in (losers or winners),
+        )
+        for each in (ranking(table.match, table.standings) if table.match else ())
+    ]
+    return match_picture(match_title(t, table, name), crown_words(t, table, name), rows)
+
+
+def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
+    return legible_or(plain_name(t, snapshot, seat), t("Player {number}", number=seat + 1))
+
+
+def _line(t: Formatter, snapshot: TableSnapshot) -> str:
+    """Who owes what; empty where somebody of those is not at the table, or what is owed cannot be drawn."""
+    seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
+    if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
+        return ""
+    owed = debt_words(
+        t,
+        snapshot,
+        partial(_drawn_name, t, snapshot),
+        lambda user: _drawn_name(t, snapshot, seats[user]),
+        lambda forfeit: forfeit or t("a cup of tea 🍵"),
+    )
+    return legible_or(owed, "")
+
+
+def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
+    """Those who are out as they came out, then those with the fewest cards, the loser last."""
+    others = [seat for seat in range(len(view.seats)) if seat not in view.out]
+    others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
+    for nth, seat in enumerate([*view.out, *others], 1):
+        cards = tuple(_cards(t, view.seats[seat]))
+        yield Row(nth, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
+
+
+def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
+    yield from [FACE_DOWN] * face.hand
+    for card in (card for slot in face.up or () for card in slot):
+        yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
+    yield from [FACE_DOWN] * len(face.down)

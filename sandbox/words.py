@@ -1,0 +1,74 @@
+"""The words that a page is read by: texts of the catalogue as patterns, in the language of whoever sits before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from string import Formatter as Braces
+from typing import Final, NamedTuple
+
+from cogs.screens.formatter import Formatter, formatter
+from game.cards import ACE, JACK
+
+_MINE: Final = (
+    *("Your turn: {asked}", "Your turn: lead {card}", "Your turn: lead anything", "Your turn: flip one blind"),
+    *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
+    *("Nothing fits: try the top card", "Nothing fits: try the top card, or pick up {count}"),
+    *("Nothing fits: the player before picks up {count}", "Pick up {count} and add one", "You hold {card}: call it!"),
+)
+_STUCK: Final = ("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards")
+_OTHERS: Final = ("{name} to play: {asked}", "{name} leads", "{name} must clear the pile")
+_OVER: Final = (
+    *("{name} is the shithead", "{name} comes last", "{name} wins", "{name} wants a rematch"),
+    *("You are the shithead", "You come last", "You win", "The game is over", "A draw"),
+)
+_NO_MOVES: Final = ("Refresh", "My hand", "Back", "Rules", "More")
+_ANY: Final = ".+"
+
+
+class Words(NamedTuple):
+    """What headings and buttons say in one language.
+
+    `mine` is a heading that asks its reader for a move, `others` are those that ask somebody else, whom a group names;
+    `over` is one of an ended game. `no_moves` are buttons that make no move; `rank` is what others begin with.
+    """
+
+    mine: re.Pattern[str]
+    others: tuple[re.Pattern[str], ...]
+    over: re.Pattern[str]
+    no_moves: re.Pattern[str]
+    rank: re.Pattern[str]
+
+
+@cache
+def words_in(language: str) -> Words:
+    """The words of a language."""
+    t = formatter(language)
+    letters = "|".join(re.escape(t.letter(rank)) for rank in range(JACK, ACE + 1))
+    return Words(
+        mine=_any_of([*(shape(t, each) for each in _MINE), *shapes(t, *_STUCK)]),
+        others=tuple(re.compile(f"^{shape(t, each, name=r'(?P<name>[^ ]+)')}$") for each in _OTHERS),
+        over=_any_of(shape(t, each) for each in _OVER),
+        no_moves=_any_of(shape(t, each) for each in _NO_MOVES),
+        rank=re.compile(rf"10|(?:[2-9]|{letters})(?!\w)"),
+    )
+
+
+def shape(t: Formatter, text: str, **known: str) -> str:
+    """A regular expression for a text; what stands in its braces is `known`, or may be anything."""
+    return _shape(t.catalogue.gettext(text), known)
+
+
+def shapes(t: Formatter, one: str, many: str) -> tuple[str, str]:
+    """The same for both forms of a text with a number."""
+    return _shape(t.catalogue.ngettext(one, many, 1), {}), _shape(t.catalogue.ngettext(one, many, 5), {})
+
+
+def _shape(text: str, known: dict[str, str]) -> str:
+    parts = Braces().parse(text)
+    return "".join(re.escape(said) + (known.get(name, _ANY) if name else "") for said, name, *_ in parts)
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"^(?:{'|'.join(patterns)})$")

@@ -1,0 +1,110 @@
+"""`Game started`: who wants to be told is mentioned once when the cards are dealt, and nobody else ever is."""
+
+from testkit.channel import ids_on, matches
+from testkit.faults import fail, pass_by, requests
+from testkit.made import texts
+
+SAID = "your game has begun."
+SEND = ("POST", "/channels/*/messages")
+
+
+async def want(room, *people):
+    for person in people:
+        page = (await person.slash(room.channel, "shithead me")).response
+        await room.press(person, page, "mine", "called=on")
+
+
+def calls(room):
+    """The messages that tell of a deal, as they were sent."""
+    sent = requests(room, "POST", f"/channels/{room.channel.id}/messages")
+    return [each.json for each in sent if SAID in texts(each.json["components"])]
+
+
+def standing(room):
+    """Those of them that are there now."""
+    there = room.env.backend.messages[room.channel.id].values()
+    return [each for each in there if each.visible_to(None) and SAID in texts(each.components)]
+
+
+async def test_nobody_is_told_who_did_not_ask_for_it(room):
+    await room.start(seats=3)
+    assert not calls(room)
+
+
+async def test_who_asked_for_it_is_mentioned_once_and_nobody_else(room):
+    ann, bob, cy = room.people[:3]
+    await want(room, ann, bob)
+    await room.open(seats=3)
+    await room.press(ann, room.public(), "start")
+    (call,) = calls(room)
+    assert texts(call["components"]).startswith(f"<@{bob.id}>, {SAID}")
+    assert call["allowed_mentions"] == {"parse": [], "users": [str(bob.id)]}
+    assert str(cy.id) not in texts(call["components"])
+    assert len(standing(room)) == 1
+
+
+async def test_the_message_opens_the_hand_and_goes_when_its_reader_is_ready(room):
+    bob = room.people[1]
+    await want(room, bob)
+    await room.start(seats=2)
+    hand = (await room.press(bob, room.public(), "hand")).response
+    assert standing(room)
+    ready = next(each for each in ids_on(hand) if matches(each, "ready"))
+    await bob.click(hand, custom_id=ready)
+    await room.idle()
+    assert not standing(room)
+    assert len(calls(room)) == 1
+
+
+async def test_whoever_sits_down_last_and_has_it_dealt_by_that_knows_it_but_the_host_does_not(room):
+    ann, bob = room.people[:2]
+    await want(room, ann, bob)
+    await ann.slash(room.channel, "shithead start", seats=2)
+    await room.idle()
+    await room.press(bob, room.public(), "join")
+    (call,) = calls(room)
+    assert call["allowed_mentions"]["users"] == [str(ann.id)]
+
+
+async def test_nobody_is_told_of_a_game_against_the_computer_alone(room):
+    await want(room, room.people[0])
+    await room.people[0].slash(room.channel, "shithead practice")
+    await room.idle()
+    assert not calls(room)
+
+
+async def test_each_game_of_a_series_is_told_of_once_also_across_a_restart(room):
+    ann, bob = room.people[:2]
+    await want(room, bob)
+    await room.start(seats=2)
+    await room.restart()
+    assert len(calls(room)) == 1
+    await room.confirm(ann, "stop")
+    assert not standing(room)
+    asked = await room.press(ann, room.public(), "rematch")
+    assert asked.acknowledged
+    await pass_by(room, seconds=21)
+    await room.press(bob, room.public(), "join")
+    await room.press(ann, room.public(), "start")
+    assert [each["nonce"][-2:] for each in calls(room)] == ["c1", "c2"]
+
+
+async def test_where_discord_does_not_take_it_the_game_goes_on(room):
+    await want(room, room.people[1])
+    await room.open(seats=2)
+    fail(room, SEND, 400, 200000)
+    await room.press(room.people[0], room.public(), "start")
+    assert (await room.table()).status == "playing"
+    assert (await room.table()).call_id is None
+    room.house.painter.retry()
+    await room.idle()
+    assert not standing(room)
+
+
+async def test_what_became_of_it_while_the_bot_was_away_is_drawn_and_nobody_called_late(room):
+    await want(room, room.people[1])
+    await room.open(seats=2)
+    await room.rest()
+    await room.people[0].click(room.public(), custom_id=next(e for e in ids_on(room.public()) if matches(e, "start")))
+    await room.restart()
+    assert len(standing(room)) == 1

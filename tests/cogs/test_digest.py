@@ -1,0 +1,173 @@
+"""The daily digest of slow games: one direct message a day in place of reminders."""
+
+import asyncio
+import json
+from datetime import timedelta
+
+import pytest
+
+from bot.digests import Digests
+from bot.port import Port
+from testkit.faults import fail, pass_by, requests
+from testkit.made import texts
+
+SEND = ("POST", "/channels/*/messages")
+
+
+@pytest.fixture
+def digests(room):
+    return Digests(room.tables, Port(room.house.bot), sleep=lambda _seconds: asyncio.sleep(0))
+
+
+async def want(room, person, *, on=True):
+    page = (await person.slash(room.channel, "shithead me")).response
+    return (await room.press(person, page, "mine", f"digest={'on' if on else 'off'}")).response
+
+
+async def slow_game(room):
+    """A slow game of two in a channel of its own in which Bob is waited for; the channel."""
+    room.channel = room.guild.create_text_channel("another")
+    await room.start(seats=2, pace="slow", variant="classic")
+    hand = await room.hand(room.people[0])
+    await room.press(room.people[0], hand, "ready")
+    return room.channel
+
+
+def direct(room):
+    """The direct messages that were sent, as they stand there."""
+    private = [each.id for each in room.env.backend.channels.values() if each.guild_id is None]
+    return [message for each in private for message in room.env.backend.messages[each].values()]
+
+
+def pings(room):
+    """Whom messages in channels of the server mentioned."""
+    sent = [each.json for each in requests(room, "POST", "/messages")]
+    return [person for each in sent for person in each["allowed_mentions"].get("users", [])]
+
+
+async def tomorrow(room, digests, **more):
+    await pass_by(room, **({"hours": 24, "seconds": 1} | more))
+    await digests.send_due()
+    await room.idle()
+
+
+async def test_all_slow_tables_that_wait_for_somebody_come_in_one_message_with_links_and_the_time_left(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    await pass_by(room, hours=5)
+    channels = [await slow_game(room) for _ in range(2)]
+    await tomorrow(room, digests, hours=19)
+    (message,) = direct(room)
+    said = texts(message.components)
+    assert said.startswith("### It is your turn at 2 tables")
+    assert all(f"https://discord.com/channels/{room.guild.id}/{each.id}/" in said for each in channels)
+    assert said.count("Ann’s table · ends <t:") == 2
+
+
+async def test_it_comes_once_a_day_also_across_restarts_and_from_two_processes(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    await tomorrow(room, digests, hours=19)
+    await digests.send_due()
+    await Digests(room.tables, Port(room.house.bot)).send_due()
+    await room.restart()
+    again = Digests(room.tables, Port(room.house.bot))
+    await again.send_due()
+    assert len(direct(room)) == 1
+    due = (await room.house.store.people.digests_due(room.now() + timedelta(days=1)))[bob.id]
+    claims = [room.house.store.people.claim_digest(bob.id, due, due + timedelta(days=1)) for _ in range(3)]
+    assert sorted(map(len, await asyncio.gather(*claims))) == [0, 0, 1]
+
+
+async def test_a_day_on_which_nobody_is_waited_for_has_none(room, digests):
+    await want(room, room.people[1])
+    await tomorrow(room, digests)
+    assert not direct(room)
+
+
+async def test_who_did_not_ask_for_it_gets_none_and_is_reminded_as_ever(room, digests):
+    await slow_game(room)
+    await pass_by(room, seconds=100)
+    assert str(room.people[1].id) in pings(room)
+    await tomorrow(room, digests, hours=1)
+    assert not direct(room)
+
+
+async def test_with_it_a_slow_game_mentions_its_reader_only_before_the_time_is_up(room):
+    bob = room.people[1]
+    await want(room, bob)
+    await slow_game(room)
+    await pass_by(room, hours=19)
+    assert str(bob.id) not in pings(room)
+    await pass_by(room, hours=1, seconds=1)
+    assert pings(room) == [str(bob.id)]
+    await pass_by(room, hours=5)
+    assert pings(room) == [str(bob.id)]
+
+
+async def test_other_games_remind_its_reader_as_ever(room):
+    bob = room.people[1]
+    await want(room, bob)
+    await room.start(seats=2)
+    hand = await room.hand(room.people[0])
+    await room.press(room.people[0], hand, "ready")
+    await pass_by(room, seconds=250)
+    assert pings(room) == [str(bob.id)]
+
+
+async def test_who_takes_no_direct_messages_is_reminded_in_the_channel_and_told_so(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    await pass_by(room, hours=20)
+    await slow_game(room)
+    await pass_by(room, hours=4)
+    fail(room, SEND, 403, 50007)
+    await digests.send_due()
+    await room.idle()
+    assert not direct(room)
+    assert pings(room) == [str(bob.id)]
+    page = (await bob.slash(room.channel, "shithead me")).response
+    assert "**The digest did not arrive:**" in texts(page.components)
+    await want(room, bob, on=False)
+    page = await want(room, bob)
+    assert "did not arrive" not in texts(page.components)
+
+
+async def test_it_is_written_in_the_language_of_its_reader(room, digests):
+    bob = room.people[1]
+    speak = {bob.id: "de"}
+
+    def on(event, payload):
+        if event == "INTERACTION_CREATE":
+            payload["locale"] = speak.get(int((payload.get("member") or payload)["user"]["id"]), "en-US")
+
+    room.env.backend.subscribers.insert(0, on)
+    page = (await bob.slash(room.channel, "shithead me")).response
+    await room.press(bob, page, "mine", "digest=on")
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    await tomorrow(room, digests, hours=19)
+    (message,) = direct(room)
+    assert texts(message.components).startswith("### Du bist an 1 Tisch am Zug")
+
+
+async def test_whoever_is_forgotten_gets_none_any_more_and_the_export_has_it_until_then(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    (stored,) = (await room.tables.people.stored(bob.id)).values()
+    assert stored["chosen"][0]["digest"] is True
+    assert json.dumps(stored["chosen"])
+    assert await room.tables.people.forget(bob.id)
+    await pass_by(room, hours=25)
+    assert await room.tables.people.digests_due() == []
+
+
+async def test_while_discord_fails_it_is_tried_a_few_times(room, digests):
+    await want(room, room.people[1])
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    fail(room, ("POST", "/users/@me/channels"), 503, times=2)
+    await tomorrow(room, digests, hours=19)
+    assert len(direct(room)) == 1

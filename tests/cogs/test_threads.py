@@ -1,0 +1,268 @@
+"""A table in a thread of its own: `/shithead start where:thread`."""
+
+import asyncio
+
+import pytest
+
+from bot.port import OverloadedError, Port
+from data.guild_models import GuildSettings
+from testkit.channel import ids_on, matches, together
+from testkit.faults import fail, pass_by, stored
+from testkit.made import texts
+
+POST, OPEN = ("POST", "/channels/*/messages"), ("POST", "/channels/*/messages/*/threads")
+
+
+def remember_as_discord_does(monkeypatch):
+    """A message comes back by its nonce, and one that has a thread gets no other; SimCord knows neither."""
+    send, open_thread, known = Port.send, Port.open_thread, {}
+
+    async def remembered(self, channel_id, drawn, *, nonce="", **options):
+        if nonce not in known:
+            known[nonce] = await send(self, channel_id, drawn, nonce=nonce, **options)
+        return known[nonce]
+
+    async def opened(self, channel_id, message_id, *name, **options):
+        if message_id not in known:
+            known[message_id] = await open_thread(self, channel_id, message_id, *name, **options)
+        return known[message_id]
+
+    monkeypatch.setattr(Port, "send", remembered)
+    monkeypatch.setattr(Port, "open_thread", opened)
+
+
+def dies_at(monkeypatch, owner, step, *, is_done):
+    """The process gets no further than this step, which was done or not."""
+    real = getattr(owner, step)
+
+    async def died(*args, **options):
+        if is_done:
+            await real(*args, **options)
+        raise OverloadedError("killed")
+
+    monkeypatch.setattr(owner, step, died)
+
+
+async def start(room, person=0, **options):
+    """The answer to the command; what comes of it is drawn."""
+    result = await room.people[person].slash(room.channel, "shithead start", where="thread", **options)
+    await room.idle()
+    return result.response
+
+
+def enter(room):
+    """From now on the room is the newest thread of its channel; that channel."""
+    parent = room.channel
+    room.channel = max(parent.threads, key=lambda each: each.id)
+    return parent
+
+
+def public_in(room, channel_id):
+    """What everybody sees in a channel."""
+    return [each for each in room.env.backend.messages[channel_id].values() if each.visible_to(None) and not each.type]
+
+
+def nothing_is_left(room):
+    return not (room.channel.threads or public_in(room, room.channel.id) or stored(room, "SELECT id FROM tables"))
+
+
+async def test_the_table_stands_in_a_thread_of_its_own_and_its_host_is_told_where(room):
+    told = await start(room)
+    (thread,) = room.channel.threads
+    assert told.ephemeral
+    assert texts(told.components).startswith(f"Your table is open in <#{thread.id}>.")
+    assert thread.name == "Shithead: Ann’s table"
+    (doorpost,) = public_in(room, room.channel.id)
+    assert doorpost.id == thread.id
+    assert texts(doorpost.components) == "**Ann** has opened a table in this thread."
+    enter(room)
+    assert any(matches(each, "join") for each in ids_on(room.public()))
+
+
+@pytest.fixture
+async def followed(room):
+    """A room whose open hands are drawn anew."""
+    room.house.hands._gap = 0
+    following = asyncio.create_task(room.house.hands.run())
+    yield room
+    following.cancel()
+    await asyncio.wait({following})
+
+
+async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from(followed):
+    room = followed
+    told = await start(room, seats=2)
+    parent = enter(room)
+    await room.press(room.people[1], room.public(), "join")
+    await room.house.hands.idle()
+    assert "Swap before we start" in texts(told.components)
+    assert told.channel_id == parent.id
+    ready = next(each for each in ids_on(told) if matches(each, "ready"))
+    await room.people[0].click(told, custom_id=ready)
+    assert "### Waiting for Bob" in texts(told.components)
+
+
+async def test_the_channel_itself_stays_free_for_a_table_and_each_command_finds_its_own(room):
+    await start(room)
+    first = room.table_id
+    await room.people[1].slash(room.channel, "shithead start")
+    await room.idle()
+    assert room.table_id != first
+    assert (await room.table()).channel_id == room.channel.id
+    enter(room)
+    left = await room.people[0].slash(room.channel, "shithead leave")
+    assert texts(left.response.components) == "You left the table."
+    again = await room.people[0].slash(room.channel, "shithead start")
+    assert "Your table is open." in texts(again.response.components)
+
+
+async def test_two_people_open_threads_in_one_channel_at_the_same_time(room):
+    people = room.people[:2]
+    await together(room.env, *(each.slash(room.channel, "shithead start", where="thread") for each in people))
+    await room.idle()
+    assert {each.name for each in room.channel.threads} == {"Shithead: Ann’s table", "Shithead: Bob’s table"}
+    assert len(stored(room, "SELECT id FROM tables WHERE channel_id > 0")) == 2
+
+
+@pytest.mark.parametrize(
+    ("permission", "named"),
+    [
+        ("create_public_threads", "Create Public Threads"),
+        ("send_messages_in_threads", "Send Messages in Threads"),
+        ("send_messages", "Send Messages"),
+        ("read_message_history", "Read Message History"),
+    ],
+)
+async def test_without_a_permission_it_says_which_and_nothing_is_left_over(room, permission, named):
+    room.forbid(**{permission: True})
+    told = await start(room)
+    assert told.ephemeral
+    assert texts(told.components) == f"**I cannot open a thread here.** In this channel I need: **{named}**."
+    assert nothing_is_left(room)
+
+
+async def test_a_table_in_the_channel_needs_none_of_these_permissions(room):
+    room.forbid(create_public_threads=True, send_messages_in_threads=True, read_message_history=True)
+    await room.open(seats=2)
+    assert "2 of 6 seats\n" in texts(room.public().components)
+
+
+async def test_in_a_thread_there_is_no_other_thread(room):
+    await start(room)
+    enter(room)
+    told = await start(room, person=1)
+    assert texts(told.components).startswith("**You are in a thread already.**")
+    assert told.ephemeral
+    assert len(stored(room, "SELECT id FROM tables")) == 1
+
+
+async def test_a_channel_that_cannot_have_threads_says_so(room):
+    room.channel = room.guild.create_voice_channel("talk")
+    told = await start(room)
+    assert texts(told.components).startswith("**This channel cannot have threads.**")
+    assert not stored(room, "SELECT id FROM tables")
+
+
+@pytest.mark.parametrize(("request_", "code"), [(POST, 50013), (OPEN, 50013), (OPEN, 160006)])
+async def test_where_discord_refuses_all_the_same_nothing_is_left_over(room, request_, code):
+    fail(room, request_, 403, code)
+    told = await start(room)
+    assert texts(told.components).startswith("**Discord did not let me open a thread,**")
+    assert nothing_is_left(room)
+    again = await start(room)
+    assert "Your table is open in" in texts(again.components)
+
+
+async def test_too_many_tables_open_no_thread(room):
+    for _ in range(3):
+        await start(room)
+    assert len(room.channel.threads) == 3
+    told = await start(room)
+    assert "Too many tables" in texts(told.components)
+    assert len(room.channel.threads) == 3
+
+
+@pytest.mark.parametrize("request_", [POST, OPEN])
+async def test_while_discord_fails_it_is_tried_again_until_the_table_is_there_once(room, request_):
+    fail(room, request_, 503)
+    told = await start(room)
+    assert texts(told.components).startswith("**Discord is slow just now.**")
+    room.house.painter.retry()
+    await room.idle()
+    (thread,) = room.channel.threads
+    assert len(public_in(room, room.channel.id)) == 1
+    enter(room)
+    assert any(matches(each, "join") for each in ids_on(room.public()))
+    assert (await room.table()).channel_id == thread.id
+
+
+@pytest.mark.parametrize(
+    ("part", "step"), [("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("tables", "threaded")]
+)
+@pytest.mark.parametrize("is_done", [False, True])
+async def test_f56_whatever_moment_the_process_dies_at_the_next_one_ends_with_one_thread_and_one_table(
+    room, monkeypatch, part, step, is_done
+):
+    remember_as_discord_does(monkeypatch)
+    owner = room.house.bot.threads._port if part == "port" else room.tables.timekeeping
+    dies_at(monkeypatch, owner, step, is_done=is_done)
+    room.house.bot.threads.later = lambda _: None
+    assert texts((await start(room)).components).startswith("**Discord is slow just now.**")
+    await room.restart()
+    (doorpost,) = public_in(room, room.channel.id)
+    assert {each.id for each in room.channel.threads} == {doorpost.id}
+    enter(room)
+    assert len(public_in(room, room.channel.id)) == 1
+    await room.press(room.people[1], room.public(), "join")
+    assert "2 of 6 seats\n" in texts(room.public().components)
+
+
+async def test_a_thread_that_is_there_already_is_taken(room):
+    fail(room, OPEN, 400, 160004)
+    await start(room)
+    assert (await room.table()).channel_id == public_in(room, room.channel.id)[0].id
+
+
+async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(room):
+    fail(room, OPEN, 503, times=99)
+    await start(room)
+    await pass_by(room, minutes=16)
+    assert nothing_is_left(room)
+
+
+async def test_the_name_of_the_thread_is_in_the_language_of_the_server_and_by_its_name_for_the_game(room):
+    await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, locale="de", polite=True))
+    await start(room)
+    (thread,) = room.channel.threads
+    assert thread.name.startswith("Palace: ")
+    assert "Ann" in thread.name
+
+
+async def test_a_slow_game_stays_in_sight_for_a_week_and_others_for_a_day(room):
+    await start(room)
+    await start(room, pace="slow")
+    quick, slow = (room.env.backend.channels[each.id].thread_metadata for each in room.channel.threads)
+    assert (quick.auto_archive_duration, slow.auto_archive_duration) == (1440, 10080)
+
+
+async def test_reminders_and_rematches_come_in_the_thread(room):
+    await start(room, seats=2)
+    parent = enter(room)
+    await room.press(room.people[1], room.public(), "join")
+    await pass_by(room, seconds=100)
+    assert f"<@{room.people[1].id}>" in texts(room.public().components)
+    assert len(public_in(room, parent.id)) == 1
+    await room.confirm(room.people[0], "stop")
+    await room.press(room.people[0], room.public(), "rematch")
+    table = await room.table()
+    assert (table.status, table.channel_id) == ("lobby", room.channel.id)
+
+
+@pytest.mark.parametrize("gone", ["thread", "channel"])
+async def test_f23_with_the_thread_or_its_channel_the_game_is_over(room, gone):
+    await start(room, seats=2)
+    parent = enter(room)
+    await room.press(room.people[1], room.public(), "join")
+    room.env.backend.delete_channel(room.channel.id if gone == "thread" else parent.id)
+    await room.env.settle()
+    assert (await room.table()).status == "aborted"

@@ -1,0 +1,68 @@
+"""A sandbox in which everybody has a language, and somebody who finds their way in it by its words."""
+
+import discord
+import pytest
+from discord.ext import commands
+
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
+from sandbox import words
+from sandbox.words import shape, words_in
+from sandbox.world import online
+
+
+async def speak(interaction: discord.Interaction):
+    spoken = (interaction.locale, interaction.guild_locale, interaction.guild.preferred_locale)
+    await interaction.response.send_message(" ".join(each.value for each in spoken))
+
+
+class Bot(commands.AutoShardedBot):
+    def __init__(self):
+        super().__init__("!", intents=discord.Intents(guilds=True), shard_count=1)
+
+    async def setup_hook(self):
+        self.tree.command(name="speak", description="Speak")(speak)
+        await self.tree.sync()
+
+
+@pytest.mark.parametrize(("language", "locale"), [("en", "en-US"), ("de", "de"), ("ja", "ja"), ("es", "es-419")])
+async def test_server_and_people_have_the_language_that_was_asked_for(language, locale):
+    async with online(Bot(), language) as (_, world):
+        for person in world.people:
+            said = await person.slash(world.channel, "speak")
+            assert said.response.content == " ".join([locale] * 3)
+        assert world.locale == locale
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_sandbox_language_is_one_that_the_bot_answers_in(language):
+    locale = next(each for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
+    assert formatter(locale.value).language == language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headings_are_read_in_each_language(language):
+    t, read = formatter(language), words_in(language)
+    mine = t("Your turn: {asked}", asked=t("{rank} or higher", rank="7"))
+    stuck = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", 4)
+    for heading in (mine, stuck):
+        assert read.mine.match(heading)
+        assert not read.over.match(heading)
+    theirs = t("{name} to play: {asked}", name="Bob", asked="7")
+    assert not read.mine.match(theirs)
+    assert [found["name"] for each in read.others if (found := each.match(theirs))] == ["Bob"]
+    assert read.over.match(t("{name} is the shithead", name="Bob"))
+    assert read.rank.match(f"{t.letter(9)}♥︎")[0] == t.letter(9)
+    assert not read.rank.match(t.letter(13))
+
+
+def test_every_text_that_is_looked_for_is_one_that_the_screens_say():
+    t = formatter("ja")
+    looked_for = (*words._MINE, *words._OTHERS, *words._OVER, *words._NO_MOVES)
+    assert not [each for each in looked_for if t.catalogue.gettext(each) == each]
+    assert all(each != one for each, one in zip(words.shapes(t, *words._STUCK), words._STUCK, strict=True))
+
+
+def test_what_stands_in_braces_may_be_anything_or_what_is_known():
+    t = formatter("en")
+    assert shape(t, "Step {step} of {steps}", steps="10") == r"Step\ .+\ of\ 10"
