@@ -20,7 +20,7 @@ from bench.at_table import MOVES, PREPARING, AtTable, pressable, revision
 from data.connect import Database
 from testkit.sockets.clicker import Answered
 from testkit.sockets.server import Discord
-from testkit.sockets.world import FIRST_ANSWER, UPDATE, Message
+from testkit.sockets.world import FIRST_ANSWER, UPDATE, Message, walk
 from testkit.waiting import HANG
 
 AGAIN: Final = 0.5
@@ -29,6 +29,8 @@ LOOK: Final = 0.2
 BETWEEN_GAMES: Final = ("rematch", "join", "start")
 PAGES: Final = 2
 """So many pages of a hand lead to a move at most: what is picked up may first have to be added to."""
+OUT_OF_DATE: Final = "That hand was out of date"
+"""What a hand says that was drawn anew because a press came too late for it to be a move."""
 AT_ONCE: Final = 10
 """Tables that are opened at the same time."""
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
@@ -131,9 +133,11 @@ class Regulars(AtTable):
         """Note the answer to a button; whether it changed the table."""
         message = answered.message
         if answered.kind != UPDATE or message is None or revision(message) <= int(button.split(":")[3]):
-            return False  # put off, refused, one more page, or the table was not what the hand had shown
+            return False  # put off, refused, or one more page
         verb, table = button.split(":")[1:3]
         self._notes.seen[int(table)] = max(self._notes.seen[int(table)], revision(message))
+        if any(OUT_OF_DATE in each.get("content", "") for each in walk(message.payload["components"])):
+            return False  # the table had gone on, often by a press of theirs that was answered too late for them
         if verb != "select":
             self._notes.moves[answered.asked.id] = answered.heard_at
             self._notes.channels[self.channel].append(answered.heard_at)

@@ -1,11 +1,13 @@
 """Two people and the real process on a Discord made of sockets: a game that goes on through a broken connection."""
 
 import asyncio
+from copy import deepcopy
 
 import pytest
 
 from bench.at_table import opened
 from bench.bots import Process, real_bot
+from bench.regulars import Notes, Regulars
 from testkit.sockets.gateway import RECONNECT
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import UPDATE
@@ -39,6 +41,20 @@ async def test_a_move_during_a_broken_connection_is_made_when_the_session_is_res
     assert gateway.seen["resume"] == gateway.seen["identify"] == 1
     assert answered.kind == UPDATE
     assert turn.move not in answered.message.ids()
+
+
+async def test_a_press_that_comes_too_late_is_noted_as_no_move(discord, bot):
+    (table,) = await opened(discord, list(discord.world.channels))
+    notes = Notes()
+    regulars = Regulars(table, notes, pause=0, patience=HANG)
+    turn = await table.turn()
+    old = deepcopy(turn.hand)
+    made = await turn.made()
+    regulars._note(turn.move, made)
+    late = await turn.person.press(old, turn.move)
+    regulars._note(turn.move, late)
+    assert made.kind == late.kind == UPDATE
+    assert list(notes.moves) == [made.asked.id]
 
 
 async def test_a_bot_that_is_told_to_reconnect_does_so_and_its_processor_time_goes_on(discord, bot):
