@@ -131,12 +131,15 @@ class Regulars(AtTable):
 
     def _note(self, button: str, answered: Answered) -> bool:
         """Note the answer to a button; whether it changed the table."""
-        message = answered.message
-        if answered.kind != UPDATE or message is None or revision(message) <= int(button.split(":")[3]):
-            return False  # put off, refused, or one more page
+        if answered.kind != UPDATE:
+            return False  # put off or refused
+        body, _ = answered.asked.answered.result()  # not the message, which may have been drawn anew since
+        hand = Message(body["data"], answered.asked.channel, answered.heard_at)
+        if revision(hand) <= int(button.split(":")[3]):
+            return False  # one more page
         verb, table = button.split(":")[1:3]
-        self._notes.seen[int(table)] = max(self._notes.seen[int(table)], revision(message))
-        if any(OUT_OF_DATE in each.get("content", "") for each in walk(message.payload["components"])):
+        self._notes.seen[int(table)] = max(self._notes.seen[int(table)], revision(hand))
+        if any(OUT_OF_DATE in each.get("content", "") for each in walk(hand.payload["components"])):
             return False  # the table had gone on, often by a press of theirs that was answered too late for them
         if verb != "select":
             self._notes.moves[answered.asked.id] = answered.heard_at
