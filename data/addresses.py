@@ -5,10 +5,9 @@ Passwords appear in no sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -27,26 +26,13 @@ _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path.home() / ".postgresql" / "root.crt"
 """Where asyncpg looks for certificates by itself."""
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
-_ASYNCPGS: Final = frozenset(
-    (
-        *(
-            "host",
-            "port",
-            "dbname",
-            "database",
-            "user",
-            "password",
-            "passfile",
-            "service",
-            "servicefile",
-            "sslmode",
-            *_FILES,
-        ),
-        *("sslcrl", "sslpassword", "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs"),
-        *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone", "client_encoding"),
-        *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
-    )
-)
+_ASYNCPGS: Final = {
+    *("host", "port", "dbname", "database", "user", "password", "passfile", "service", "servicefile", "sslmode"),
+    *_FILES,
+    *("sslcrl", "sslpassword", "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs"),
+    *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone", "client_encoding"),
+    *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
+}
 """What asyncpg takes behind the address, or the server from it."""
 _NOT_ASYNCPGS: Final = (
     *("channel_binding", "connect_timeout", "connection_limit", "fallback_application_name", "gssencmode"),
@@ -54,8 +40,6 @@ _NOT_ASYNCPGS: Final = (
     *("sslnegotiation", "uselibpqcompat"),
 )
 """What providers add for other drivers. asyncpg would hand it to the server, which knows it not."""
-_STATEMENT_SECONDS: Final = 60.0
-"""How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
 
 
 def parse_url(text: str) -> URL:
@@ -98,21 +82,6 @@ def _with_encryption(url: URL) -> URL:
     if mode in _VERIFYING and "sslrootcert" not in url.query and not _ROOT_CERTIFICATE.is_file():
         raise ValueError(f"has sslmode={mode} without sslrootcert=FILE, the certificates to verify with")
     return url
-
-
-def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
-    """What asyncpg connects with, in `seconds` at most; it understands an address as PostgreSQL's own programs do.
-
-    No statement is prepared under a name, in case there is a pooler between (`data.postgres` finds out).
-    """
-    return {
-        "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
-        "timeout": seconds,
-        "command_timeout": _STATEMENT_SECONDS,
-        "statement_cache_size": 0,
-        "prepared_statement_cache_size": 0,
-        "prepared_statement_name_func": str,
-    }
 
 
 def place_of(url: URL) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import event
@@ -11,7 +12,6 @@ from sqlalchemy.engine import URL, Dialect, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from data.addresses import asyncpg_arguments
 from data.errors import READ_ONLY
 
 RESTED: Final = 5.0
@@ -22,6 +22,8 @@ cut meanwhile its next transaction fails before anything is written, and the poo
 """
 MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection keeps where no pooler stands between."""
+_STATEMENT_SECONDS: Final = 60.0
+"""How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
 _USED: Final = "used"
 _ASYNCPG: Final = "asyncpg"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
@@ -44,6 +46,21 @@ def new_engine(url: URL, most: int, seconds: float) -> AsyncEngine:
     event.listen(engine.sync_engine, "checkout", watch.look_after_rest)
     event.listen(engine.sync_engine, "handle_error", _leave_standby)
     return engine
+
+
+def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
+    """What asyncpg connects with, in `seconds` at most; it understands an address as PostgreSQL's own programs do.
+
+    No statement is prepared under a name, in case there is a pooler between (see `_Watch`).
+    """
+    return {
+        "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "timeout": seconds,
+        "command_timeout": _STATEMENT_SECONDS,
+        "statement_cache_size": 0,
+        "prepared_statement_cache_size": 0,
+        "prepared_statement_name_func": str,
+    }
 
 
 class _Watch:

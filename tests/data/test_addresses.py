@@ -7,9 +7,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from data.addresses import asyncpg_arguments, parse_url, place_of
+from data.addresses import parse_url, place_of
 from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
+from data.postgres import asyncpg_arguments
 from data.store import Store
 from testkit.wire import free_port
 
