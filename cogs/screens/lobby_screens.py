@@ -247,5 +247,5 @@ def running_screen(
 
 def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
     humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
-    votes = t("{votes} of {players} want to stop", votes=snapshot.table.stop_votes, players=humans)
+    votes = t("{votes} of {players} votes to stop", votes=snapshot.table.stop_votes, players=humans)
     return t("{votes}; more than half decides, and nobody owes tea", votes=votes)
