@@ -18,8 +18,6 @@ _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id =
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
 _RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
 _FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
-_TABLE_OF_RESULT: Final = (results.c.guild_id == tables.c.guild_id) & (results.c.table_id == tables.c.id)
-_RATED: Final = ~tables.c.hints
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
@@ -78,14 +76,14 @@ class ScoreRows(Rows):
             return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
-        """How many games of a server count for strength: those that ended at tables without hints."""
-        select = sa.select(sa.func.count()).select_from(results.join(tables, _TABLE_OF_RESULT))
+        """How many games of a server count for strength: those that were played without hints."""
+        select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
         async with self._database.reading() as connection:
-            return (await connection.execute(select.where(results.c.guild_id == guild_id, _RATED))).scalar_one()
+            return (await connection.execute(select)).scalar_one()
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
         """The newest of these games, oldest first, each as one line a place, the winner's first."""
-        newest = sa.select(results).join(tables, _TABLE_OF_RESULT).where(results.c.guild_id == guild_id, _RATED)
+        newest = sa.select(results).where(results.c.guild_id == guild_id, results.c.rated)
         game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
         same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
         of_game = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)

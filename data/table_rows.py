@@ -336,7 +336,7 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     after, key = change.after, change.after.key()
     told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
-    connection.execute(sa.insert(results), {**key, **told, **times})
+    connection.execute(sa.insert(results), {**key, **told, **times, "rated": not after.hints})
     who = zip(count(1), result.places, result.levels, strict=False)
     rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)
