@@ -41,12 +41,7 @@ _LARGEST: Final = 1 << 53
 
 
 def settings_screen(
-    t: Formatter,
-    settings: GuildSettings,
-    notice: str = "",
-    saved: Sequence[HouseRule] = (),
-    *,
-    pictures: bool = True,
+    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
     """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
     name = replace(t, polite=settings.polite).game()
@@ -125,11 +120,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
     if chosen.digest and chosen.refused_at is not None:
         told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
-    ways = [
-        ui.row(*switches[:3]),
-        ui.row(*switches[3:]),
-        ui.row(ui.button(format_id("stored"), t("My data"))),
-    ]
+    ways = [ui.row(*switches[:3]), ui.row(*switches[3:]), ui.row(ui.button(format_id("stored"), t("My data")))]
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
 
 
