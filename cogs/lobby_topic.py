@@ -9,7 +9,7 @@ from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, lacking, no_thread, told
 from cogs.hand_topic import MOST_CHANGES, swap_best_up
-from cogs.screens.computer_words import Skill, level_of
+from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, opened_screen, stopping_screen
@@ -18,7 +18,7 @@ from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
-from data.models import Pace, Stretch
+from data.models import LevelName, Pace, Stretch
 from game.moves import Ready
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
@@ -77,11 +77,11 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
     variant="Which rules to play by",
 )
 @topic.button("practise")
-async def practise(ctx: Context, click: Click, level: Skill = "medium", variant: str | None = None) -> Answer:
+async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
     if click.lacking:
         return lacking(click)
-    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level_of(level))).table
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
     return _own_hand(ctx, await ctx.tables.play.start(click.further(table, 1)))
 
 

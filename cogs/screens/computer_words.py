@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
@@ -11,11 +11,9 @@ from data.models import LevelName, Player
 from game.moves import Flip, Move, PickUp, Play
 from game.players.hints import Hint, Mistake, Reason
 
-Skill: TypeAlias = Literal["easy", "medium", "strong", "master"]
-"""The levels as people choose them: "fair" is how one of them is stored."""
 LEVELS: Final[dict[LevelName, str]] = {
     "easy": mark("easy"),
-    "fair": mark("medium"),
+    "fair": mark("fair"),
     "strong": mark("strong"),
     "master": mark("master"),
 }
@@ -50,7 +48,7 @@ def level_options(t: Formatter) -> list[ui.Component]:
 
 
 def level_of(name: str) -> LevelName:
-    """The level of this name; the medium one where there is none, as in a button that an older version drew."""
+    """The level of this name; a fair one where there is none, as in a button that an older version drew."""
     levels: dict[str, LevelName] = {level: level for level in LEVELS}
     return levels.get(name, "fair")
 
