@@ -17,6 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 from data.addresses import parse_url
+from game.variants import wrong_with
 
 BAD_CONFIGURATION: Final = 78
 """Exit status for settings or a token that cannot work (EX_CONFIG): restarting would not help."""
@@ -171,8 +172,10 @@ def load_settings(*, with_token: bool = False) -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        wrong = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
-        raise ConfigError([*faults, *wrong]) from None
+        for fault in error.errors():
+            said = wrong_with(fault["type"], fault.get("ctx", {}))
+            faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {said}")
+        raise ConfigError(faults) from None
     if faults:
         raise ConfigError(faults)
     return settings
@@ -192,8 +195,3 @@ def _near(given: Iterable[str], where: str) -> list[str]:
     names = list(Settings.model_fields)
     near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
     return [f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like]
-
-
-def _worded(message: str) -> str:
-    text = message.removeprefix("Value error, ")
-    return text[:1].lower() + text[1:]

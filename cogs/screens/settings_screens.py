@@ -41,12 +41,7 @@ _LARGEST: Final = 1 << 53
 
 
 def settings_screen(
-    t: Formatter,
-    settings: GuildSettings,
-    notice: str = "",
-    saved: Sequence[HouseRule] = (),
-    *,
-    pictures: bool = True,
+    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
     """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
     name = replace(t, polite=settings.polite).game()
