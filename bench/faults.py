@@ -3,10 +3,12 @@
     python -m bench faults [--quick] [--only WORD,...]
 
 For each fault a `python -m bot` of its own, kept alive as the recipes of deploy/ do it, on a Discord made of sockets;
-people play at four tables all the time. Seconds are counted from the end of the fault until somebody's move is
-answered, and until the last table goes on; a process that has ended is started again as by the unit. Afterwards the
-last clicks are delivered once more, the bot is told to end, and what people were answered and have seen is compared
-with the database. `--quick` shortens what is long. Faults that need what is not installed are left out, and said.
+people play at four tables all the time. Seconds are counted from the end of the fault: until a click is answered, of
+strangers who press a button ten times a second; until somebody's move is, of players who wait three seconds for an
+answer before they press again; and until the last table goes on. A process that has ended is started again as by the
+unit. Afterwards the last clicks are delivered once more, the bot is told to end, and what people were answered and have
+seen is compared with the database. `--quick` shortens what is long. Faults that need what is not installed are left
+out, and said.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ FLOOD: Final = 10.0
 NONSENSE: Final = ('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{", '{"op": 0, "t": "READY", "s": 1, "d": 7}')
 HOUR: Final = 3600
 COLUMNS: Final = (
-    *("fault", "the bot", "answered again after s", "at every table", "longest silence s"),
+    *("fault", "the bot", "a click answered after s", "a move", "at every table", "longest silence s"),
     *("answered moves", "lost", "doubled", "orphans"),
 )
 
@@ -206,11 +208,10 @@ async def tried(fault: Fault, *, quick: bool) -> Came:
 def row(name: str, came: Came) -> str:
     """A line of the table."""
     ends = f"ended with {', '.join(map(str, came.ends))}, started again" if came.ends else "went on"
+    seconds = [f"{each:.1f}" for each in (came.click, came.first, came.every, came.silence)]
     books = came.books
-    return (
-        f"| {name} | {'; '.join((ends, *came.said))} | {came.first:.1f} | {came.every:.1f} | {came.silence:.1f} "
-        f"| {books.answered} | {books.lost} | {books.doubled} | {books.orphans} |"
-    )
+    counts = map(str, (books.answered, books.lost, books.doubled, books.orphans))
+    return f"| {' | '.join((name, '; '.join((ends, *came.said)), *seconds, *counts))} |"
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -224,7 +225,7 @@ def main(argv: Sequence[str] = ()) -> int:
     came: list[Came] = []
     for fault in [each for each in FAULTS if any(word in each.name for word in words)]:
         if fault.lacks:
-            print(f"| {fault.name} | not tried: {fault.lacks} is missing | | | | | | | |", flush=True)
+            print(f"| {fault.name} | not tried: {fault.lacks} is missing | | | | | | | | |", flush=True)
             continue
         came.append(asyncio.run(tried(fault, quick=options.quick)))
         print(row(fault.name, came[-1]), flush=True)

@@ -7,21 +7,29 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 
+from bench.at_table import pressable
 from bench.kept_alive import KeptAlive, now
 from bench.own_postgres import OwnPostgres
 from bench.regulars import Balance, Notes, balance, playing, until
+from bot.connection import IDENTIFY_EVERY
+from testkit.sockets.clicker import Clicker
 from testkit.sockets.server import Discord, discord_on_sockets
+from testkit.sockets.world import FIRST_ANSWER
 
 TABLES: Final = 4
 PAUSE: Final = 0.4
 """Seconds between two moves at a table."""
 WATCHED: Final = 20.0
 """Seconds for which silence is looked for after a fault: longer than a lease lasts."""
+KNOCK: Final = 0.1
+"""Seconds from one click of a stranger to the next; so many strangers that none of them clicks too fast."""
+STRANGER, STRANGERS = 9_000, 20
 LONGEST: Final = 240.0
 """Seconds after which a bot that answers nobody never will."""
 SETTLES: Final = 3.0
@@ -47,11 +55,12 @@ class Scene:
 
 @dataclass(frozen=True)
 class Came:
-    """What came of a fault: seconds until somebody was answered again, and until the last table was.
+    """What came of a fault: seconds until any click was answered, until a move was, and until the last table went on.
 
     `silence` is the longest time without an answer in what was watched afterwards.
     """
 
+    click: float
     first: float
     every: float
     silence: float
@@ -80,6 +89,7 @@ async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> 
         await bot.begin()
         await discord.until(lambda: discord.gateway.seen["identify"])
         players = await playing(discord, channels, notes, PAUSE)
+        await asyncio.sleep(IDENTIFY_EVERY)  # who begins a session right after another waits for Discord's sake
         stack.push_async_callback(over, players)
         yield Scene(discord, bot, url, folder, notes, players, clock, postgres)
 
@@ -93,6 +103,7 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     await fault(there)
     ended = now()
     async with asyncio.timeout(LONGEST):
+        click = await first_click(there.discord) - ended
         await until(lambda: now() > ended + watch and there.notes.have_gone_on(ended), there.players)
     silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
     await delivered_again(there.discord)
@@ -101,7 +112,26 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     await there.bot.end()
     firsts = [min(at for at in times if at > ended) - ended for times in there.notes.channels.values()]
     books = await balance(there.url, there.discord, there.notes)
-    return Came(min(firsts), max(firsts), silence, ends, tuple(there.said), books)
+    return Came(click, min(firsts), max(firsts), silence, ends, tuple(there.said), books)
+
+
+async def first_click(discord: Discord) -> float:
+    """When the first click was answered of people who do not wait for one before the next; the players do."""
+    heard: list[float] = []
+
+    async def knock(person: Clicker) -> None:
+        there = [each for each in discord.world.messages.values() if each.seen_by is None and pressable(each, "hand")]
+        with suppress(TimeoutError, LookupError, RuntimeError):
+            heard.append((await person.press(there[-1], str(pressable(there[-1], "hand")))).heard_at)
+
+    tasks = list[asyncio.Task[None]]()
+    for person in cycle(Clicker(discord, STRANGER + nth, "Dee", FIRST_ANSWER) for nth in range(STRANGERS)):
+        if heard:
+            break
+        tasks.append(asyncio.create_task(knock(person)))
+        await asyncio.sleep(KNOCK)
+    await over(tasks)
+    return min(heard)
 
 
 async def delivered_again(discord: Discord) -> None:

@@ -244,14 +244,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     Without the lease this process must not answer a single click.
     """
     shards, place = app.shards, place_of(parse_url(app.settings.database_url))
-    _log.info(
-        "starting",
-        version=__version__,
-        database=place,
-        schema=NEWEST,
-        shards=list(shards.ids) or "all",
-        of=shards.count,
-    )
+    ids = list(shards.ids) or "all"
+    _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids, of=shards.count)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
@@ -295,6 +289,6 @@ async def _end(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN - 1):
-            await asyncio.gather(app.painter.idle(), app.hands.idle())
+            await asyncio.gather(app.painter.idle(), app.hands.finish())
             await asyncio.sleep(LINGER)
     await app.bot.close()

@@ -57,9 +57,8 @@ class TokenSettings(BaseSettings):
             if not found:
                 raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
         if not found:
-            raise ConfigError(
-                ["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite it)"]
-            )
+            where = "set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite it)"
+            raise ConfigError([f"no token: {where}"])
         return found
 
 

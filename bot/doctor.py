@@ -132,13 +132,8 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         try:
             await bot.login(token)
         except discord.LoginFailure:
-            return [
-                Finding(
-                    "token",
-                    well=False,
-                    said="Discord does not know it: make a new one (README, Invite it)",
-                )
-            ]
+            said = "Discord does not know it: make a new one (README, Invite it)"
+            return [Finding("token", well=False, said=said)]
         application = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
         found = Finding(

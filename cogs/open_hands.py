@@ -65,7 +65,7 @@ class Hands:
         self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
-        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
+        self._wake, self._quiet, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._quiet.set()
 
     def __len__(self) -> int:
@@ -81,7 +81,8 @@ class Hands:
         self._people[table_id].add(user_id)
         while len(self._open) > MOST:
             self._close(next(iter(self._open)))
-        self._want(table_id)  # something may have happened while the answer was on its way
+        if not self._is_ending:
+            self._want(table_id)  # something may have happened while the answer was on its way
         return before.remove if before and now <= before.until else None
 
     def _close(self, key: tuple[int, int]) -> None:
@@ -108,6 +109,11 @@ class Hands:
     async def idle(self) -> None:
         """Wait until every hand that is open shows what it should."""
         await self._quiet.wait()
+
+    async def finish(self) -> None:
+        """Draw what is not up to date once more. No table changes any more, so a hand that is opened now stays true."""
+        self._is_ending = True
+        await self.idle()
 
     async def run(self) -> None:
         """Follow the tables for ever, each at its own speed; cancel to stop."""

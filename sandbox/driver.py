@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -44,7 +44,7 @@ PATIENCE: Final = 120
 
 
 @contextmanager
-def browser(chromium: str) -> Iterator[Browser]:
+def browser(chromium: str) -> Generator[Browser]:
     """The Chromium at this path."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:

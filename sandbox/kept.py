@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,7 @@ class Kept:
 
 
 @contextmanager
-def kept(place: Path, *, fresh: bool) -> Iterator[Kept]:
+def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
     """Have this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
 
     Raises:
@@ -67,7 +67,7 @@ def forget(place: Path) -> None:
 
 
 @contextmanager
-def _claimed(place: Path) -> Iterator[bool]:
+def _claimed(place: Path) -> Generator[bool]:
     # A lock on another small database: unlike a lock file it is gone with the process, on every system.
     claim = place.with_name(place.name + _CLAIM)
     try:

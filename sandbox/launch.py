@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -24,7 +24,7 @@ _PICTURES: Final = "https://cdn.simcord.invalid/emojis/{}.png"
 
 
 @asynccontextmanager
-async def launched(url: str, port: int, *, pause: float, language: str = SOURCE) -> AsyncIterator[Preview]:
+async def launched(url: str, port: int, *, pause: float, language: str = SOURCE) -> AsyncGenerator[Preview]:
     """The page, with the bot at work behind it.
 
     Raises:

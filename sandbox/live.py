@@ -4,6 +4,7 @@ On its own the page shows what others did only after a Refresh, its clock stands
 the same moment one is turned away. `PRIVATE` lists every private name used here, and a test looks for each of them.
 """
 
+# pyright: reportPrivateUsage=false
 # ruff: noqa: SLF001 - to use private names, in this module alone, is what it is for
 
 from __future__ import annotations

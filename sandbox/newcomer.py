@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -68,7 +68,7 @@ class Evening:
         self.parts: list[Part] = []
 
     @contextmanager
-    def _part(self, name: str) -> Iterator[None]:
+    def _part(self, name: str) -> Generator[None]:
         before, begun = self._clicks(), time.perf_counter()
         yield
         clicks = [now - then for now, then in zip(self._clicks(), before, strict=True)]
@@ -149,7 +149,7 @@ class Evening:
 
 
 @contextmanager
-def sandbox(language: str) -> Iterator[str]:
+def sandbox(language: str) -> Generator[str]:
     """The address of a sandbox of its own that speaks a language."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--pause", "0"]
@@ -162,7 +162,7 @@ def sandbox(language: str) -> Iterator[str]:
                 process.communicate()
 
 
-def told(parts: list[Part]) -> Iterator[str]:
+def told(parts: list[Part]) -> Generator[str]:
     """The parts as lines of a table, the sum last."""
     clicks, both = sum(each.clicks for each in parts), sum(each.all_clicks for each in parts)
     seconds, slowest = sum(each.seconds for each in parts), max(each.slowest for each in parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import threading
 import webbrowser
@@ -12,6 +11,7 @@ from collections.abc import Sequence
 
 from simcord import Preview
 
+from bot.connection import stopped_by_signals
 from bot.logs import set_up_logs
 from data.errors import SchemaError, UnavailableError
 from sandbox.kept import FORGETTING, PLACE, Kept, NoPlaceError, kept
@@ -39,23 +39,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
     async with launched(place.url, options.port, pause=options.pause, language=options.language) as page:
-        _listen(stop)  # until now a signal ends the process at once: there is nothing yet to be ended in order
-        _say(options, place, page)
-        waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for each in waits:
-            each.cancel()
+        with stopped_by_signals(stop):  # until now one ends the process at once: nothing is there to be ended in order
+            _say(options, place, page)
+            waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for each in waits:
+                each.cancel()
     print("Stopped." if place.is_kept else "Stopped; these tables are forgotten.")
     return 0
-
-
-def _listen(stop: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(each, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(each, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
 def _say(options: Options, place: Kept, page: Preview) -> None:

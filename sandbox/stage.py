@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,7 +19,7 @@ NO_ASSETS: Final[Assets] = {}
 
 
 @asynccontextmanager
-async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS) -> AsyncIterator[Preview]:
+async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS) -> AsyncGenerator[Preview]:
     """Show the world at this port, or at another where this one is taken."""
     page = await _opened(env, world, port, assets)
     clock = asyncio.create_task(run_clock(env))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import discord
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor
@@ -47,14 +47,14 @@ def found(env: Env, language: str = SOURCE) -> World:
     return World(server, channel, people, locale)
 
 
-def _speak(locale: str, event: str, payload: dict[str, Any]) -> None:
+def _speak(locale: str, event: str, payload: Mapping[str, Any]) -> None:
     """Give every click its languages: SimCord says that all are American English."""
     if event == "INTERACTION_CREATE":
-        payload |= {"locale": locale, "guild_locale": locale}
+        cast("dict[str, Any]", payload).update(locale=locale, guild_locale=locale)
 
 
 @asynccontextmanager
-async def online(bot: discord.Client, language: str = SOURCE) -> AsyncIterator[tuple[Env, World]]:
+async def online(bot: discord.Client, language: str = SOURCE) -> AsyncGenerator[tuple[Env, World]]:
     """The bot in the world, which was there before it: a server it does not find when it is ready it takes for left.
 
     What goes wrong in the bot is in its log; it does not end the world.

@@ -96,6 +96,22 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
     assert new.revisions == [await revision(followed)]
 
 
+async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
+    seen, old, new = await revision(followed), Shown(), Shown()
+    await followed.ready(people[1], 10)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove)
+    old.go_on.clear()
+    await followed.ready(people[0], 11)
+    await old.begun.wait()
+    ending = asyncio.create_task(followed.hands.finish())
+    await asyncio.sleep(0)
+    followed.hands.opened(followed.table, people[1].id, seen, new.redraw, new.remove)
+    old.go_on.set()
+    await ending
+    assert old.revisions == [await revision(followed)]
+    assert not new.revisions
+
+
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
