@@ -229,13 +229,13 @@ class Layout:
 
         Lowest first, so that a move means the same whether it was chosen from a list or read from text.
         """
-        picked = 0
+        one, copies, left = self.one, self.copies, zone
         for card in cards:
-            fitting = zone & ~picked & self.one << card * self.copies
+            fitting = left & one << card * copies
             if not fitting:
                 return None
-            picked |= fitting & -fitting
-        return picked
+            left ^= fitting & -fitting
+        return zone ^ left
 
     def pick_slots(self, slots: Sequence[int], cards: Iterable[Card]) -> int | None:
         """The bits of whole slots that together hold exactly these cards; None when a slot would be split."""

@@ -103,7 +103,7 @@ def push_choice(slopes: Slopes, step: Step, gain: float, scale: float) -> float:
     """Make the move that was taken likelier by its gain, `scale` times; returns the entropy of the choice."""
     network, moves = slopes.network, step.moves
     base = network.sums(step.seen)
-    sums = [network.sums(move, base) for move in moves]
+    sums = [tuple(map(add, base, network.sums(move))) for move in moves]
     chances = softmax([network.answer(each) for each in sums])
     logs = [log(chance + 1e-9) for chance in chances]
     entropy = -sum(chance * each for chance, each in zip(chances, logs, strict=True))

@@ -48,15 +48,13 @@ class Network:
         """Add up the weights that make each row; takes some hundredths of a second."""
         self.rows = [_mix(weights.rows, recipe) for recipe in recipes(book)]
         self.out = weights.out
+        self.nothing: Row = (0.0,) * (len(self.out) + 1)
+        self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same
 
-    def sums(self, lit: Iterable[int], base: Iterable[float] | None = None) -> Row:
-        """The rows added up, to `base` where there is one."""
+    def sums(self, lit: Iterable[int]) -> Row:
+        """The rows added up."""
         rows = self.rows
-        if base is None:
-            return tuple(map(sum, zip(*[rows[row] for row in lit], strict=True)))
-        for row in lit:  # a move has few rows; for these this is quicker
-            base = map(add, base, rows[row])
-        return tuple(base)
+        return tuple(map(sum, zip(*[rows[row] for row in lit] or [self.nothing], strict=True)))
 
     def answer(self, sums: Row) -> float:
         """The answer to the rows that were added up."""
@@ -69,7 +67,7 @@ class Network:
     def scores(self, lit: Iterable[int], moves: Iterable[Sequence[int]]) -> list[float]:
         """A score for each move; e to the power of it is how readily the move is chosen."""
         base = self.sums(lit)
-        return [self.answer(self.sums(move, base)) for move in moves]
+        return [self.answer(tuple(map(add, base, self._sums_of_move(tuple(move))))) for move in moves]
 
 
 def recipes(book: RuleBook) -> list[Recipe]:

@@ -95,7 +95,8 @@ def main(argv: Sequence[str]) -> int:
         surprise, openness = improve(games, player, critic, rate)
         if (batch + 1) % max(batches // REPORTS, 1) == 0:
             about: dict[str, object] = {"command": command, "games": (batch + 1) * options.batch}
-            sys.stderr.write(f"{about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
+            bar = "#" * (40 * (batch + 1) // batches)
+            sys.stderr.write(f"[{bar:40}] {about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
             write(options, "player", player, about)
             write(options, "critic", critic, about)
     return 0

@@ -93,11 +93,14 @@ def test_any_variant_can_be_learned_from(variant):
     assert all(row < ROWS for step in game.steps for row in (*step.seen, *step.whole))
 
 
-def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monkeypatch):
+def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monkeypatch, capsys):
     options = ["--games", "4", "--batch", "2", "--units", "4", "--rules", "classic", "--seats", "2"]
     monkeypatch.setattr("sys.argv", ["train", *options, "--folder", str(tmp_path), "--name=-try"])
     with pytest.raises(SystemExit, match="0"):
         runpy.run_path(str(Path(train.__file__)), run_name="__main__")
+    half, whole = capsys.readouterr().err.splitlines()
+    assert half.startswith(f"[{'#' * 20:40}] 2 games,")
+    assert whole.startswith(f"[{'#' * 40}] 4 games,")
     for kind in ("player", "critic"):
         text = (tmp_path / f"{kind}-try.json").read_text()
         assert json.loads(text)["about"]["command"].startswith("python -m game.players.train --games 4")
