@@ -1,10 +1,12 @@
 """The computer players against one another and against players written from public advice: who loses how often.
 
-    python -m bench players [--packs N] [--pairs A:B ...] [--seats N ...] [--rules NAME ...] [--seed N] [--picture FILE]
+    python -m bench players [--packs N] [--minutes N] [--pairs A:B ...] [--seats N ...] [--rules NAME ...] [--seed N]
+        [--picture FILE]
 
 A is one player at a table of B. Every pack is played once from each seat; a drawn game counts as lost by each seat that
 is left, divided among them. The interval (95 %) takes the games of a pack as one observation. Times are those of A's
-choices in play, of the processor. The last line is the share of games that `master` does not lose against `public`, the
+choices in play, of the processor. `--minutes` ends a row with the pack in which so much of the processor is spent; each
+row says how many packs it counts. The last line is the share of games that `master` does not lose against `public`, the
 classic game with two seats, which is always played.
 """
 
@@ -15,7 +17,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from time import process_time
 from typing import Final
@@ -66,7 +68,7 @@ class Tally:
         mean, half = self.lost()
         times = sorted(1000 * time for time in self.times)
         spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
-        return f"{mean:7.3f} ± {half:.3f}{self.drawn / self.games:9.4f}{spent}"
+        return f"{len(self.shares):7}{mean:7.3f} ± {half:.3f}{self.drawn / self.games:9.4f}{spent}"
 
 
 @dataclass(slots=True)
@@ -78,9 +80,9 @@ class Match:
     one: Player
     others: Player
 
-    def play(self, packs: int, seed: int) -> Tally:
-        """Play shuffled packs, each once from every seat."""
-        rng, tally = random.Random(seed), Tally()
+    def play(self, packs: int, seed: int, minutes: float = inf) -> Tally:
+        """Play shuffled packs, each once from every seat; the first of them in any case."""
+        rng, tally, until = random.Random(seed), Tally(), process_time() + 60 * minutes
         pack = list(full_pack(self.rules, self.seats))
         for _ in tqdm(range(packs), leave=False, disable=None):
             rng.shuffle(pack)
@@ -89,6 +91,8 @@ class Match:
                 self._game(deal(self.rules, self.seats, pack, dealer), own, rng, tally) for own in range(self.seats)
             )
             tally.shares.append(lost / self.seats)
+            if process_time() > until:
+                break
         return tally
 
     def _game(self, state: State, own: int, rng: random.Random, tally: Tally) -> float:
@@ -122,6 +126,7 @@ def main(argv: Sequence[str]) -> int:
     """Play the matches and print them; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench players", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--packs", type=int, default=50)
+    parser.add_argument("--minutes", type=float, default=inf, help="of the processor, for each row")
     parser.add_argument("--pairs", nargs="*", default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
     parser.add_argument("--seats", nargs="*", type=int, default=[2])
     parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
@@ -131,10 +136,11 @@ def main(argv: Sequence[str]) -> int:
     wanted = [(name, seats, pair) for name in options.rules for seats in options.seats for pair in options.pairs]
     ratio = ("classic", 2, RATIO)
     lost: dict[str, float] = {}
-    print(f"{'':46}{'lost':>7}{'':8}{'drawn':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
+    print(f"{'':46}{'packs':>7}{'lost':>7}{'':8}{'drawn':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
     for name, seats, pair in dict.fromkeys([*wanted, ratio]):
         one, others = pair.split(":")
-        tally = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others]).play(options.packs, options.seed)
+        match = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others])
+        tally = match.play(options.packs, options.seed, options.minutes)
         label = f"{name}, {seats} seats: {one} at a table of {others}"
         print(f"{label:46}{tally}", flush=True)
         lost[f"{one} v {others}, {seats}" + (f", {name}" if name != "classic" else "")] = 100 * tally.lost()[0]

@@ -215,6 +215,7 @@ results = _table(
     *_text("variant"),
     *_small("shithead", "winner", nullable=True),
     *_small("moves"),
+    *_flag("rated"),
     *_moment("started_at", "ended_at"),
     _of("tables", "table_id"),
 )

@@ -9,7 +9,7 @@ it chooses text.
 that has ended is one text, no row for each move.
 
 0008 becomes 0009: a table knows the channel in which a thread was opened for it, and the message that tells that cards
-are dealt, for those who want to be told; a person may want a digest of slow games.
+are dealt, for those who want to be told; a person may want a digest of slow games. A result knows whether it is rated.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
+from sqlalchemy.schema import CreateColumn
 
 from data.game_models import StoredMove
 from data.guild_models import GuildSettings
 from data.packed import REDELIVERED, Made, Packed, pack, pack_away
-from data.schema import OPEN, Moment, games, guilds, metadata, players, preferences, standings, tables
+from data.schema import OPEN, games, guilds, metadata, players, preferences, results, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
 TableRow: TypeAlias = tuple[str, Row]
@@ -38,17 +39,8 @@ _NEW_0008: Final[Mapping[str, Row]] = {"tables": {"polite": False}, "places": {"
 _NEW_0009: Final[Mapping[str, Row]] = {
     "tables": {"parent_id": None, "call_id": None, "warned": False},
     "preferences": {"called": False, "digest": False, "locale": None, "digest_at": None, "refused_at": None},
+    "results": {"rated": False},
 }
-_COLUMNS_0009: Final = (
-    ("tables", "parent_id", "BIGINT"),
-    ("tables", "call_id", "BIGINT"),
-    ("tables", "warned", "BOOLEAN DEFAULT FALSE NOT NULL"),
-    ("preferences", "called", "BOOLEAN DEFAULT FALSE NOT NULL"),
-    ("preferences", "digest", "BOOLEAN DEFAULT FALSE NOT NULL"),
-    ("preferences", "locale", "TEXT"),
-    ("preferences", "digest_at", "{moment}"),
-    ("preferences", "refused_at", "{moment}"),
-)
 
 
 def change_0006(connection: Connection) -> None:
@@ -134,19 +126,27 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 def change_0008(connection: Connection) -> None:
     """Change a database in place. Part of the caller's transaction."""
-    moment = Moment().compile(connection.dialect)
-    for name, column, kind in _COLUMNS_0009:
+    for name, added in _NEW_0009.items():
         there = {each["name"] for each in sa.inspect(connection).get_columns(name)}
-        if column not in there:  # `preferences` is new where 0006 was taken over
-            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {column} {kind.format(moment=moment)}")
+        for column in sorted(added.keys() - there):  # `preferences` is new where 0006 was taken over
+            what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
+            default = "" if added[column] is None else f" DEFAULT {added[column]}"
+            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
     for index in preferences.indexes:
         index.create(connection, checkfirst=True)
+    unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
+    rated = sa.tuple_(results.c.guild_id, results.c.table_id).in_(unhelped)
+    connection.execute(sa.update(results).where(rated).values(rated=True))
 
 
 def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """The same done to the rows of a backup."""
+    """The same done to the rows of a backup, in which tables come before their results."""
+    unhelped = set[tuple[int, int]]()
     for name, row in rows:
-        yield name, {**row, **_NEW_0009.get(name, {})}
+        if name == "tables" and not row["hints"]:
+            unhelped.add((row["guild_id"], row["id"]))
+        rated = name == "results" and (row["guild_id"], row["table_id"]) in unhelped
+        yield name, {**row, **_NEW_0009.get(name, {}), **({"rated": True} if rated else {})}
 
 
 def _game(row: Row) -> tuple[int, int, int]:

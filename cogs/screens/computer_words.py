@@ -25,16 +25,18 @@ _SENTENCES: Final[dict[LevelName, str]] = {
 }
 _REASONS: Final = {
     Reason.ONLY_MOVE: mark("Nothing else can be done."),
-    Reason.GOES_OUT: mark("It plays the last of these cards."),
+    Reason.ONLY_FIT: mark("Nothing else goes on the pile."),
+    Reason.GOES_OUT: mark("You are out then."),
+    Reason.ENDS_ZONE: mark("Then only your table cards are left."),
     Reason.BURNS: mark("It burns the pile."),
-    Reason.PLAYS_AGAIN: mark("It is your turn again then."),
-    Reason.BLOCKS: mark("The next player can hardly answer it."),
+    Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
+    Reason.BLOCKS: mark("The next player probably cannot answer it."),
     Reason.SAVES_BETTER: mark("It saves a better card."),
     Reason.SHEDS_MORE: mark("It gets rid of more cards."),
     Reason.KEEPS_SET: mark("It keeps a card of that rank for later."),
     Reason.GOOD_PILE: mark("There are good cards in the pile."),
     Reason.SMALL_PILE: mark("The pile is small."),
-    Reason.LARGE_PILE: mark("The pile is too large to take."),
+    Reason.LARGE_PILE: mark("It keeps a large pile out of your hand."),
 }
 
 

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 
 GROUPS: Final = {
-    Reason.GOES_OUT: {"goes out", "ends zone"},
+    Reason.GOES_OUT: {"goes out"},
+    Reason.ENDS_ZONE: {"ends zone"},
     Reason.BURNS: {"burns"},
     Reason.PLAYS_AGAIN: {"again"},
     Reason.BLOCKS: {"blocks"},
@@ -59,34 +60,28 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     known = knowledge_of(view, memory)
     own = known.seats[0]
     first, other = (bound(known.book, own.known | own.up, moves[at]) for at in (best, second))
-    true = [reason for reason in GROUPS if is_true(reason, known, view, first, other)]
+    true = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
     weight = {reason: _weight(reason, known, view, first, other) for reason in true}
-    speaking = sorted((reason for reason in true if weight[reason] > 0), key=lambda reason: -weight[reason])
+    speaking = sorted((reason for reason in weight if weight[reason] > 0), key=lambda reason: -weight[reason])
+    if not speaking and isinstance(first, BoundPlay) and sum(isinstance(move, BoundPlay) for move in moves) == 1:
+        speaking = [Reason.ONLY_FIT]
     return Hint(moves[best], tuple(speaking[:MOST_REASONS]))
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
     """How much of the difference between two moves is gone without the rows of a reason."""
     brain = network("player", known.book, len(view.table.seats))
-    blocks = GROUPS[reason]
-
-    def difference(*, without: bool) -> float:
-        def keep(rows: Sequence[int]) -> list[int]:
-            return [row for row in rows if not (without and block_of(row) in blocks)]
-
-        first, other = brain.scores(keep(state_rows(known)), [keep(move_rows(known, move)) for move in (best, second)])
-        return first - other
-
-    return difference(without=False) - difference(without=True)
+    rows = state_rows(known), move_rows(known, best), move_rows(known, second)
+    seen, *moves = ([row for row in each if block_of(row) not in GROUPS[reason]] for each in rows)
+    (first, other), (bare, other_bare) = brain.scores(rows[0], rows[1:]), brain.scores(seen, moves)
+    return (first - other) - (bare - other_bare)
 
 
 def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> bool:
     """Whether a reason can be seen on the table."""
     if isinstance(best, PickUp):
         return _is_true_of_pick_up(reason, view, second)
-    if not isinstance(best, BoundPlay):
-        return False
-    return _is_true_of_play(reason, known, view, best, second)
+    return isinstance(best, BoundPlay) and _is_true_of_play(reason, known, view, best, second)
 
 
 def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
@@ -103,9 +98,11 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
 
 
 def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
+    own = known.seats[0]
     match reason:
-        case Reason.GOES_OUT:
-            return known.stock == 0 and (known.seats[0].known or known.seats[0].up) == best.mask
+        case Reason.GOES_OUT | Reason.ENDS_ZONE:
+            more = bool((own.known and own.up) or own.down)
+            return known.stock == 0 and (own.known or own.up) == best.mask and more is (reason is Reason.ENDS_ZONE)
         case Reason.BURNS:
             return burns(known, best)
         case Reason.PLAYS_AGAIN:
@@ -185,8 +182,7 @@ def doubtful(steps: Sequence[Step], seat: int) -> list[Position]:
 
 def _likelihood(position: Position) -> float:
     moves = options(position.view)
-    looks = [look_of(move) for move in moves]
-    chances = dict(zip(looks, softmax(policy(position.view, position.memory, moves)), strict=True))
+    chances = dict(zip(map(look_of, moves), softmax(policy(position.view, position.memory, moves)), strict=True))
     return chances.get(look_of(position.move), 1.0)
 
 

@@ -13,7 +13,9 @@ class Reason(Enum):
     """What speaks for a move, against the next best one."""
 
     ONLY_MOVE = "only-move"
+    ONLY_FIT = "only-fit"
     GOES_OUT = "goes-out"
+    ENDS_ZONE = "ends-zone"
     BURNS = "burns"
     PLAYS_AGAIN = "plays-again"
     BLOCKS = "blocks"

@@ -125,7 +125,7 @@ def bound(book: RuleBook, zone: int, move: Move) -> Move:
     """A move with the cards that it plays taken from the mask `zone`, of equal ones the lowest copies."""
     if not isinstance(move, Play):
         return move
-    play = plays.named(book, move)
+    play = plays.named(book, move) if book.wild else move
     return plays.bound(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
 
 

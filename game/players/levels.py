@@ -107,12 +107,14 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE)
     scores = policy(view, memory if style.remembers else memory.faded(), moves)
     chances = softmax(scores)
-    hardness = 1 - sum(sorted(chances)[-1:]) + sum(sorted(chances)[-2:-1])
+    *_, second, first = sorted(chances)
+    hardness = 1 - first + second
     if style.budget:
         return Choice(_searched(view, memory, moves, chances, style.budget, rng), hardness)
     if not style.warmth:
         return Choice(moves[scores.index(max(scores))], hardness)
-    good = [at for at, score in enumerate(scores) if score >= max(scores) - style.margin]
+    least = max(scores) - style.margin
+    good = [at for at, score in enumerate(scores) if score >= least]
     warm = softmax([scores[at] / style.warmth for at in good])
     return Choice(moves[rng.choices(good, warm)[0]], hardness)
 
@@ -146,23 +148,17 @@ def options(view: SeatView) -> list[Move]:
     """The moves on turn that differ in more than suits; empty where the seat is not on turn in play."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
-    if any(isinstance(move, Interrupt | Follow) for move in view.moves):
-        return []
     found: dict[object, Move] = {}
     for move in view.moves:
         found.setdefault(look_of(move), move)
-    return list(found.values())
+    return [] if Interrupt in found or Follow in found else list(found.values())
 
 
 def look_of(move: Move) -> object:
     """What a move is but for the suits of its cards; all flips look alike."""
-    match move:
-        case Play(cards=cards, word=word):
-            return tuple(map(face_rank, cards)), word
-        case PickUp(cards=added):
-            return tuple(card >> 2 for card in added)
-        case _:
-            return type(move)
+    if isinstance(move, Play):
+        return tuple(map(face_rank, move.cards)), move.word
+    return tuple([card >> 2 for card in move.cards]) if isinstance(move, PickUp) else type(move)
 
 
 def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]:

@@ -12,6 +12,7 @@ from base64 import b64decode, b64encode
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import exp
+from operator import add
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
@@ -48,15 +49,18 @@ class Network:
         self.rows = [_mix(weights.rows, recipe) for recipe in recipes(book)]
         self.out = weights.out
 
-    def sums(self, lit: Iterable[int], base: Row | None = None) -> Row:
+    def sums(self, lit: Iterable[int], base: Iterable[float] | None = None) -> Row:
         """The rows added up, to `base` where there is one."""
         rows = self.rows
-        added = [rows[row] for row in lit]
-        return tuple(map(sum, zip(*added, strict=True) if base is None else zip(base, *added, strict=True)))
+        if base is None:
+            return tuple(map(sum, zip(*[rows[row] for row in lit], strict=True)))
+        for row in lit:  # a move has few rows; for these this is quicker
+            base = map(add, base, rows[row])
+        return tuple(base)
 
     def answer(self, sums: Row) -> float:
         """The answer to the rows that were added up."""
-        return sums[-1] + sum([unit * each for unit, each in zip(sums, self.out, strict=False) if unit > 0])
+        return sums[-1] + sum([unit * each for unit, each in zip(sums, self.out, strict=False) if unit > 0.0])
 
     def value(self, lit: Iterable[int]) -> float:
         """The answer for a position, as a chance from 0 to 1."""
@@ -101,7 +105,8 @@ def softmax(scores: Sequence[float]) -> list[float]:
     """Chances from scores."""
     most = max(scores)
     parts = [exp(score - most) for score in scores]
-    return [part / sum(parts) for part in parts]
+    whole = sum(parts)
+    return [part / whole for part in parts]
 
 
 # -- files

@@ -15,11 +15,12 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
-from data.backup import restore, verify
+from data.backup import back_up, restore, verify
 from data.connect import Database
 from data.guild_models import GuildSettings, Preferences
+from data.migrate import changed_rows
 from data.models import Person
-from data.schema import metadata
+from data.schema import metadata, results
 from data.store import Store
 from game.players import baseline
 from game.text.notation import format_cards, format_pile, format_slots
@@ -221,6 +222,26 @@ async def test_a_backup_of_it_brings_the_same(store, empty, version):
     assert await rows_of(copy) == await rows_of(store._database)
     assert await migrate.current(copy) == migrate.NEWEST
     await copy.close()
+
+
+@pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)
+async def test_results_are_rated_where_their_table_gave_no_hints(before, tmp_path, version):
+    old, file = Database(before), tmp_path / "backup.gz"
+    async with old.writing() as connection:
+        rows = await connection.execute(sa.text("SELECT DISTINCT guild_id, table_id FROM results"))
+        unhelped, *others = sorted((row.guild_id, row.table_id) for row in rows)
+        no_hints = sa.text("UPDATE tables SET hints = :hints WHERE guild_id = :guild AND id = :id")
+        await connection.execute(no_hints, {"hints": False, "guild": unhelped[0], "id": unhelped[1]})
+    await back_up(old, file)
+    await old.close()
+    store = await Store.open(before)
+    async with store._database.reading() as connection:
+        found = {((row.guild_id, row.table_id), row.rated) for row in await connection.execute(sa.select(results))}
+    await store.close()
+    assert found == {(unhelped, True), *((other, False) for other in others)}
+    lines = map(json.loads, gzip.decompress(file.read_bytes()).splitlines()[1:-1])
+    brought = [row for name, row in changed_rows(version, lines) if name == "results"]
+    assert {((row["guild_id"], row["table_id"]), row["rated"]) for row in brought} == found
 
 
 @pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)

@@ -82,6 +82,20 @@ async def test_only_games_without_hints_count(house):
     assert await house.tables.people.strengths(GUILD) == []
 
 
+@pytest.mark.parametrize("hints", [True, False])
+async def test_a_game_that_has_ended_stays_as_it_was_when_the_host_changes_hints_afterwards(house, hints):
+    table = await rated_game(house, ANN, BOB, hints=hints)
+    people = house.tables.people
+    counted = await people.strengths(GUILD)
+    assert bool(counted) is not hints
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.change(house.by(ANN, table), hints=not hints)
+    assert await house.tables.people._store.scores.rated(GUILD) == len(counted[:1])
+    await house.tables.lobby.join(house.by(BOB, table))
+    await house.finish(table)
+    assert {each.games for each in await people.strengths(GUILD)} == {1}
+
+
 async def test_people_and_levels_stand_in_one_table_and_a_new_game_counts_at_once(house):
     table = await rated_game(house, ANN, BOB)
     people = house.tables.people

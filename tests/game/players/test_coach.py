@@ -59,6 +59,21 @@ def test_the_last_cards_go_out():
     assert Reason.GOES_OUT in found.reasons
 
 
+def test_the_last_cards_of_the_hand_lead_to_those_on_the_table():
+    for own in ("Kd | 4c 5d | 3c", "Kd | - | 3c", "- | Kd | 3c"):
+        found = hint(own, pile="9c")
+        assert found.move == Play(parse_cards("Kd"))
+        assert Reason.ENDS_ZONE in found.reasons
+        assert Reason.GOES_OUT not in found.reasons
+
+
+def test_where_nothing_else_speaks_for_it_the_only_play_is_told_as_such():
+    found = hint("4c 5c 5d 7h | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
+    assert found == (Play(parse_cards("7h")), (Reason.ONLY_FIT,))
+    found = hint("4c 5c 5d 7h 8c | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
+    assert Reason.ONLY_FIT not in found.reasons
+
+
 def test_reasons_are_few():
     rng = random.Random(5)
     for own in ("2h 5c 9d Tc | Kd | 3c", "- | Kd 9c 4c | 3c", "6d 6h Qc Qd Ah | Kd | 3c"):
@@ -90,6 +105,9 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
         (Reason.KEEPS_SET, "5s 5c | Td | 3c", "4h", "5s", "5s 5c", True),
         (Reason.BLOCKS, "5s Ac | Td | 3c", "4h", "Ac", "5s", True),
         (Reason.GOES_OUT, "5s | - | -", "4h", "5s", "pickup", True),
+        (Reason.ENDS_ZONE, "5s | - | -", "4h", "5s", "pickup", False),
+        (Reason.GOES_OUT, "5s | Td | 3c", "4h", "5s", "pickup", False),
+        (Reason.ENDS_ZONE, "5s | Td | 3c", "4h", "5s", "pickup", True),
         (Reason.PLAYS_AGAIN, "5s | Td | 3c", "4h", "5s", "pickup", False),
         (Reason.PLAYS_AGAIN, "8s | Td | 3c", "4h", "8s", "pickup", True),
         (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h", "5s", "Tc", False),
