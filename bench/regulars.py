@@ -27,6 +27,10 @@ from testkit.waiting import HANG
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
 LOOK: Final = 0.2
+WHIM: Final = 0.1
+"""How often somebody plays whatever comes to mind."""
+KEPT: Final = "3456789JQKA2T"
+"""Ranks by how long people keep them: twos and tens go on anything."""
 BETWEEN_GAMES: Final = ("rematch", "join", "start")
 PAGES: Final = 2
 """So many pages of a hand lead to a move at most: what is picked up may first have to be added to."""
@@ -111,7 +115,7 @@ class Regulars(AtTable):
             hand = await self._shown(answered)
             try:
                 for _ in range(PAGES if hand is not None else 0):
-                    if not (button := pressable(hand, *MOVES, *PREPARING)):
+                    if not (button := self._chosen(hand)):
                         break
                     await fingers.rest()
                     if self._note(button, await person.press(hand, button)) or not pressable(hand, *MOVES):
@@ -120,6 +124,13 @@ class Regulars(AtTable):
                 if hand is not None:
                     self.discord.world.messages.pop(hand.id, None)
         raise LookupError("nobody can move")
+
+    def _chosen(self, hand: Message) -> str | None:
+        """What they press: low cards first and many of them, but not always, or two people may go round for ever."""
+        plays = [each for each in hand.ids() if each.startswith("sh:play:")]
+        if not plays:
+            return pressable(hand, *MOVES, *PREPARING)
+        return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=_value)
 
     async def _deal_again(self, message: Message) -> None:
         """Say yes to another game, and have it dealt where nobody else does."""
@@ -204,6 +215,12 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     orphans = [each for each in messages if each.id not in noted and not pressable(each, "rematch")]
     doubled = [number for number, often in stored.items() if often > 1]
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
+
+
+def _value(play: str) -> tuple[int, int]:
+    """How dear a play is: the rank of its first card, then how few they are."""
+    cards = play.split(":")[4]
+    return KEPT.find(cards[:1]), -len(cards)
 
 
 def _is_packed(step: tuple[int, int, int] | None, packed: set[tuple[int, int]]) -> bool:
