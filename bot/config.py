@@ -17,7 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 from data.addresses import parse_url
-from game.variants import wrong_with
+from game.variants import BadVariantError, variants, wrong_with
 
 BAD_CONFIGURATION: Final = 78
 """Exit status for settings or a token that cannot work (EX_CONFIG): restarting would not help."""
@@ -158,7 +158,7 @@ def load_settings(*, with_token: bool = False) -> Settings:
     """The settings as they are set now, of which some work without a token.
 
     Raises:
-        ConfigError: something is wrong with them; all of it is named.
+        ConfigError: something is wrong with them, or with the file of a variant; all of it is named.
     """
     faults: list[str] = []
     try:
@@ -169,6 +169,10 @@ def load_settings(*, with_token: bool = False) -> Settings:
         faults += error.faults
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
+    try:
+        variants()  # now, and not when somebody asks for them
+    except BadVariantError as error:
+        faults.append(str(error))
     try:
         settings = Settings()
     except ValidationError as error:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import game.variants
 from bot.config import ConfigError, Settings, load_settings, misspelt_in_environment, shards_in, shards_of_host
+from game.variants import variant, variants
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,6 +110,27 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
     (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
     with pytest.raises(ConfigError, match="DISCORD_TOKEN"):
         load_settings()
+
+
+@pytest.fixture
+def odd_variant(monkeypatch, tmp_path):
+    caches = variants, variant, game.variants._names
+    (tmp_path / "odd.toml").write_text('title = "Odd"\n')
+    monkeypatch.setattr(game.variants, "files", lambda _: tmp_path)
+    for each in caches:
+        each.cache_clear()
+    yield
+    for each in caches:
+        each.cache_clear()
+
+
+def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_variant, monkeypatch):
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    of_variant, of_setting = wrong.value.faults
+    assert of_variant == "game/variants/odd.toml: sentence is missing"
+    assert of_setting.startswith("LOG_FORMAT must be")
 
 
 def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_what_they_hold(monkeypatch):
