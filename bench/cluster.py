@@ -1,12 +1,13 @@
 """Several bots on three PostgreSQL nodes: one is killed, then the primary, then the network of one bot is cut.
 
-    python -m bench cluster [--processes 2] [--tables 20] [--folder FOLDER]
+    python -m bench cluster [--processes 2] [--tables 20] [--moves 6] [--games 500]
 
 The cluster of deploy/cluster/ (Patroni, etcd, HAProxy, and PgBouncer in transaction mode) on loopback, and so many
 `python -m bot`, each with its part of four shards and kept alive as the recipes do it, on one Discord made of sockets.
 People play at all tables the whole time. For each fault the seconds until each shard was served again, counted from the
-kill, or from the moment when the network is whole again. At the end what people were answered and have seen is compared
-with the database.
+kill, or from the moment when the network is whole again. With `--games` people play until so many games have ended, and
+the faults come after a half, two thirds and five sixths of them. At the end what people were answered and have seen is
+compared with the database.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -32,7 +34,10 @@ from testkit.sockets.server import Discord, discord_on_sockets
 
 SHARDS: Final = 4
 MOVES: Final = 6.0
-"""Moves a second at all tables together."""
+"""Moves a second at all tables together, unless another number is asked for."""
+LOOK: Final = 5.0
+"""Seconds between two looks at how many games have ended."""
+BAR: Final = 30
 CUT: Final = 30.0
 """Seconds for which the network is cut: longer than a lease lasts."""
 WATCHED: Final = 20.0
@@ -119,17 +124,35 @@ async def served_again(
     return found
 
 
-async def tried(cluster: Cluster, processes: int, tables: int) -> tuple[dict[str, list[float]], Balance]:
+async def games_ended(there: Bots, wanted: float, of: int, players: Sequence[asyncio.Task[None]]) -> None:
+    """Let people play until so many games have ended, and show how far they are."""
+    begun = now()
+    while (ended := len(there.notes.ended)) < wanted:
+        bar = f"[{'#' * (BAR * ended // of):{BAR}}] {ended} of {of} games, {len(there.notes.moves)} moves"
+        print(f"\r{bar}, {now() - begun:.0f} s", end="", file=sys.stderr, flush=True)
+        for player in players:
+            if player.done():
+                player.result()
+        await asyncio.sleep(LOOK)
+    if wanted:
+        print(file=sys.stderr)
+
+
+async def tried(
+    cluster: Cluster, processes: int, tables: int, moves: float = MOVES, games: int = 0
+) -> tuple[dict[str, list[float]], Balance]:
     """All faults, one after another, on a cluster that is there; and what the database says at the end."""
     found: dict[str, list[float]] = {}
     async with bots_on(cluster, processes) as there:
         channels = there.discord.world.add_guilds(tables)
         for guild in there.discord.world.guilds.values():
             await there.discord.gateway.tell(int(guild["id"]), "GUILD_CREATE", guild)
-        players = await playing(there.discord, channels, there.notes, tables / MOVES)
-        for name, fault in FAULTS.items():
+        players = await playing(there.discord, channels, there.notes, tables / moves)
+        for nth, (name, fault) in enumerate(FAULTS.items()):
+            await games_ended(there, games * (len(FAULTS) + nth) / (2 * len(FAULTS)), games, players)
             found[name] = await served_again(there, fault, players)
             print(f"| {name} | {processes} | {' | '.join(f'{each:.1f}' for each in found[name])} |", flush=True)
+        await games_ended(there, games, games, players)
         await over(players)
         await asyncio.sleep(SETTLES)
         for bot in there.bots:
@@ -142,6 +165,8 @@ def main(argv: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench cluster", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--processes", type=int, choices=(1, 2, 4), default=2)
     parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--moves", type=float, default=MOVES, help="moves a second at all tables together")
+    parser.add_argument("--games", type=int, default=0, help="play until so many games have ended")
     options = parser.parse_args(argv)
     if lacking := missing():
         print(f"please install {', '.join(lacking)}")
@@ -152,7 +177,7 @@ def main(argv: Sequence[str] = ()) -> int:
         cluster = Cluster(Path(folder), 20_000 + os.getpid() % 10_000)
         try:
             cluster.start()
-            found, books = asyncio.run(tried(cluster, options.processes, options.tables))
+            found, books = asyncio.run(tried(cluster, **vars(options)))
         finally:
             cluster.stop()
     print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from bench.at_table import MOVES, PREPARING, AtTable, pressable, revision
 from data.connect import Database
+from data.packed import unpack
 from testkit.sockets.clicker import Answered
 from testkit.sockets.server import Discord
 from testkit.sockets.world import FIRST_ANSWER, UPDATE, Message, walk
@@ -26,6 +27,10 @@ from testkit.waiting import HANG
 AGAIN: Final = 0.5
 """Seconds before somebody who got no answer, or nothing to press, tries again."""
 LOOK: Final = 0.2
+WHIM: Final = 0.1
+"""How often somebody plays whatever comes to mind."""
+KEPT: Final = "3456789JQKA2T"
+"""Ranks by how long people keep them: twos and tens go on anything."""
 BETWEEN_GAMES: Final = ("rematch", "join", "start")
 PAGES: Final = 2
 """So many pages of a hand lead to a move at most: what is picked up may first have to be added to."""
@@ -36,16 +41,23 @@ AT_ONCE: Final = 10
 NOTED: Final = "SELECT id, channel_id, revision, message_id, nudge_id FROM tables"
 STORED: Final = "SELECT interaction_id FROM moves WHERE interaction_id IS NOT NULL"
 CLICKS: Final = "SELECT interaction_id FROM clicks"
+PACKED: Final = "SELECT table_id, packed FROM games WHERE packed IS NOT NULL"
 
 
 @dataclass
 class Notes:
-    """What was answered: when each move, by its click; and the newest revision that somebody saw of each table."""
+    """What was answered: when each move, by its click; and the newest revision that somebody saw of each table.
+
+    `steps` says of a click at which table it was and from which revision to which it led, `ended` which messages showed
+    the end of a game.
+    """
 
     moves: dict[int, float] = field(default_factory=dict[int, float])
     channels: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
     seen: Counter[int] = field(default_factory=Counter[int])
     seconds: list[float] = field(default_factory=list[float])
+    steps: dict[int, tuple[int, int, int]] = field(default_factory=dict[int, tuple[int, int, int]])
+    ended: set[int] = field(default_factory=set[int])
     unanswered: int = 0
 
     def silence(self, since: float, until: float) -> float:
@@ -93,6 +105,8 @@ class Regulars(AtTable):
         if message is None:
             raise LookupError("no table is shown")
         if not pressable(message, "hand"):
+            if pressable(message, "rematch"):
+                self._notes.ended.add(message.id)
             await self._deal_again(message)
             return
         for person, fingers in zip(self.people, self._fingers, strict=True):
@@ -101,7 +115,7 @@ class Regulars(AtTable):
             hand = await self._shown(answered)
             try:
                 for _ in range(PAGES if hand is not None else 0):
-                    if not (button := pressable(hand, *MOVES, *PREPARING)):
+                    if not (button := self._chosen(hand)):
                         break
                     await fingers.rest()
                     if self._note(button, await person.press(hand, button)) or not pressable(hand, *MOVES):
@@ -110,6 +124,13 @@ class Regulars(AtTable):
                 if hand is not None:
                     self.discord.world.messages.pop(hand.id, None)
         raise LookupError("nobody can move")
+
+    def _chosen(self, hand: Message) -> str | None:
+        """What they press: low cards first and many of them, but not always, or two people may go round for ever."""
+        plays = [each for each in hand.ids() if each.startswith("sh:play:")]
+        if not plays:
+            return pressable(hand, *MOVES, *PREPARING)
+        return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=_value)
 
     async def _deal_again(self, message: Message) -> None:
         """Say yes to another game, and have it dealt where nobody else does."""
@@ -143,6 +164,7 @@ class Regulars(AtTable):
             return False  # the table had gone on, often by a press of theirs that was answered too late for them
         if verb != "select":
             self._notes.moves[answered.asked.id] = answered.heard_at
+            self._notes.steps[answered.asked.id] = int(table), int(button.split(":")[3]), revision(hand)
             self._notes.channels[self.channel].append(answered.heard_at)
             self._notes.seconds.append(answered.seconds)
         return True
@@ -158,7 +180,9 @@ class Regulars(AtTable):
 class Balance:
     """What the database says: answered moves that are missing, clicks that are twice, messages that no table knows.
 
-    The result of a game stays when another begins, and then no table knows it: it offers a rematch and is no orphan.
+    Of a game that has ended only the clicks of its last quarter of an hour are kept; earlier moves are looked for by
+    table and the revision that they led to. The result of a game stays when another begins, and then no table knows it:
+    it offers a rematch and is no orphan.
     """
 
     answered: int
@@ -180,15 +204,31 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
             tables = (await connection.execute(sa.text(NOTED))).all()
             stored = Counter((await connection.execute(sa.text(STORED))).scalars())
             stored.update((await connection.execute(sa.text(CLICKS))).scalars())
+            games = (await connection.execute(sa.text(PACKED))).all()
     finally:
         await database.close()
-    lost = notes.moves.keys() - stored.keys()
+    packed = {(row.table_id, made.move.revision) for row in games for made in unpack(row.packed).moves}
+    lost = [click for click in notes.moves.keys() - stored.keys() if not _is_packed(notes.steps.get(click), packed)]
     behind = [row.id for row in tables if row.revision < notes.seen[row.id]]
     noted = {number for row in tables for number in (row.message_id, row.nudge_id)}
     messages = [each for each in discord.world.messages.values() if each.seen_by is None]
     orphans = [each for each in messages if each.id not in noted and not pressable(each, "rematch")]
     doubled = [number for number, often in stored.items() if often > 1]
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
+
+
+def _value(play: str) -> tuple[int, int]:
+    """How dear a play is: the rank of its first card, then how few they are."""
+    cards = play.split(":")[4]
+    return KEPT.find(cards[:1]), -len(cards)
+
+
+def _is_packed(step: tuple[int, int, int] | None, packed: set[tuple[int, int]]) -> bool:
+    """Whether a move that led to one of the revisions that a click led to is in a game that has ended."""
+    if step is None:
+        return False
+    table, before, after = step
+    return any((table, made) in packed for made in range(before + 1, after + 1))
 
 
 async def playing(

@@ -6,6 +6,7 @@ The processes that draw and think load the main module again, so this one loads 
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -16,6 +17,8 @@ INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Load the bot and do what is asked; the exit status."""
+    if (sys.argv[1:] if arguments is None else arguments)[:1] in ([], ["run"]):  # anything else would be half done
+        signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     # What is loaded stays, so to look through it for garbage is in vain, and takes a fifth of a start.
     gc.disable()
     from bot.command_line import main as do  # noqa: PLC0415 - see above

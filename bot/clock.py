@@ -50,9 +50,7 @@ class SteadyClock:
     """
 
     def __init__(
-        self,
-        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
-        monotonic: Callable[[], float] = time.monotonic,
+        self, wall: Callable[[], datetime] = lambda: datetime.now(UTC), monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._wall, self._monotonic = wall, monotonic
         self._then, self._since = wall(), monotonic()

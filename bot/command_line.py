@@ -22,6 +22,7 @@ from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, misspelt_in_environment
 from bot.doctor import examine
 from bot.logs import set_up_logs
+from cogs.asker import what_happened
 from data.backup import back_up, restore
 from data.connect import Database
 from data.errors import StoreError
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
     except aiohttp.ClientError as error:
-        return _failed(f"Discord is not reached: {error or type(error).__name__}", 1)
+        return _failed(f"Discord is not reached: {what_happened(error)}", 1)
     except OSError as error:
         return _failed(f"cannot go on: {error}", 1)
 

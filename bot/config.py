@@ -17,6 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 from data.addresses import parse_url
+from game.variants import BadVariantError, variants, wrong_with
 
 BAD_CONFIGURATION: Final = 78
 """Exit status for settings or a token that cannot work (EX_CONFIG): restarting would not help."""
@@ -157,7 +158,7 @@ def load_settings(*, with_token: bool = False) -> Settings:
     """The settings as they are set now, of which some work without a token.
 
     Raises:
-        ConfigError: something is wrong with them; all of it is named.
+        ConfigError: something is wrong with them, or with the file of a variant; all of it is named.
     """
     faults: list[str] = []
     try:
@@ -169,10 +170,16 @@ def load_settings(*, with_token: bool = False) -> Settings:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
     try:
+        variants()  # now, and not when somebody asks for them
+    except BadVariantError as error:
+        faults.append(str(error))
+    try:
         settings = Settings()
     except ValidationError as error:
-        wrong = [f"{'_'.join(map(str, fault['loc'])).upper()}: {_worded(fault['msg'])}" for fault in error.errors()]
-        raise ConfigError([*faults, *wrong]) from None
+        for fault in error.errors():
+            said = wrong_with(fault["type"], fault.get("ctx", {}))
+            faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {said}")
+        raise ConfigError(faults) from None
     if faults:
         raise ConfigError(faults)
     return settings
@@ -192,8 +199,3 @@ def _near(given: Iterable[str], where: str) -> list[str]:
     names = list(Settings.model_fields)
     near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
     return [f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like]
-
-
-def _worded(message: str) -> str:
-    text = message.removeprefix("Value error, ")
-    return text[:1].lower() + text[1:]

@@ -19,6 +19,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.client import CardBot
 from bot.config import ConfigError
+from cogs.asker import what_happened
 from data.store import Store
 
 FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
@@ -96,7 +97,7 @@ class Gateway(DiscordWebSocket):
             except (OSError, aiohttp.ClientError, discord.ConnectionClosed, TimeoutError) as error:
                 if "initial" not in options:
                     raise
-                _log.warning("no connection to Discord, trying again", kind=type(error).__name__, seconds=pause)
+                _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
         raise AssertionError  # there is always another pause
 
@@ -178,7 +179,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
             return await _unless(stop, log_in(bot, token))
         except (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError) as error:
             pause = next(pauses)
-            _log.warning("Discord is not reached, trying again", kind=type(error).__name__, seconds=pause)
+            _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one
             await _unless(stop, asyncio.sleep(pause))
@@ -219,7 +220,7 @@ async def _connect(bot: CardBot) -> None:
             await bot.hold_back()
             return await bot.connect()
         except (discord.GatewayNotFound, aiohttp.ClientError, TimeoutError) as error:
-            _log.warning("Discord does not say where to connect, trying again", kind=type(error).__name__)
+            _log.warning("Discord does not say where to connect, trying again", why=what_happened(error))
             await asyncio.sleep(pause)
     return None
 

@@ -70,5 +70,5 @@ class Digests:
             except (ForbiddenError, ChannelGoneError):
                 return await self._tables.people.digest_sent(digest, arrived=False)
             except PortError as error:
-                return _log.warning("a digest was not sent", kind=type(error).__name__)
-        return _log.warning("a digest was not sent", kind=OverloadedError.__name__)
+                return _log.warning("a digest was not sent", why=error.why)
+        return _log.warning("a digest was not sent", why=OverloadedError().why)

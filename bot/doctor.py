@@ -21,6 +21,7 @@ from bot.client import CardBot
 from bot.config import ConfigError, Settings
 from bot.registering import HOW, differences, note_of
 from bot.shards import Shards
+from cogs.asker import what_happened
 from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
@@ -84,7 +85,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
         try:
             findings += await check()
         except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-            said = f"does not answer ({type(error).__name__}): look at the network and at discordstatus.com"
+            said = f"{what_happened(error)}: look at the network and at discordstatus.com"
             return [*findings, Finding("Discord", well=False, said=said)]
     return findings
 
@@ -114,10 +115,7 @@ def _is_open_to_others(database: Database) -> bool:
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:
-    async with (
-        aiohttp.ClientSession(timeout=TIMEOUT) as session,
-        session.get(f"{Route.BASE}/gateway") as answer,
-    ):
+    async with aiohttp.ClientSession(timeout=TIMEOUT) as session, session.get(f"{Route.BASE}/gateway") as answer:
         theirs = parsedate_to_datetime(answer.headers["Date"]) if "Date" in answer.headers else now()
     seconds = (now() - theirs).total_seconds()
     if abs(seconds) <= SKEW:

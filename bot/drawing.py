@@ -19,10 +19,7 @@ class Screens:
     """The public screens of a table."""
 
     def __init__(
-        self,
-        faces: Callable[[], Faces],
-        locale_of: Callable[[int], str],
-        may_show_pictures: Callable[[int, int], bool],
+        self, faces: Callable[[], Faces], locale_of: Callable[[int], str], may_show_pictures: Callable[[int, int], bool]
     ) -> None:
         """Ask the bot for what it knows of a server.
 

@@ -49,13 +49,7 @@ class Health:
     """The state of the process; changes are counted from when it is made."""
 
     def __init__(
-        self,
-        store: Store,
-        tables: Tables,
-        painter: Painter,
-        clock: Clock,
-        bot: CardBot,
-        answers: AnswerCounts,
+        self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot, answers: AnswerCounts
     ) -> None:
         self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
         self._bot, self._answers = bot, answers
@@ -169,11 +163,7 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     """
     app = web.Application()
     app.add_routes(
-        [
-            web.get("/livez", health.livez),
-            web.get("/readyz", health.readyz),
-            web.get("/metrics", health.metrics),
-        ]
+        [web.get("/livez", health.livez), web.get("/readyz", health.readyz), web.get("/metrics", health.metrics)]
     )
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

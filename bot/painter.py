@@ -215,7 +215,7 @@ class Painter:
             await self._tables.timekeeping.drawn(drawn)
 
     async def _failing(self, table: Table, error: PortError) -> None:
-        _log.warning("a table could not be drawn", table=table.id, kind=type(error).__name__)
+        _log.warning("a table could not be drawn", table=table.id, why=error.why)
         match error:
             case MessageGoneError():
                 await self._replace(table)

@@ -16,7 +16,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.asker import Prepared, Request, with_pictures
+from cogs.asker import Prepared, Request, what_happened, with_pictures
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost. discord.py waits for rate limits within them."""
@@ -30,6 +30,11 @@ _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
 
 class PortError(Exception):
     """Discord did not do it."""
+
+    @property
+    def why(self) -> str:
+        """The same in words, for the log: what each of them is described by."""
+        return ": ".join(filter(None, (str(self.__doc__).rstrip("."), str(self))))
 
 
 class MessageGoneError(PortError):
@@ -132,7 +137,7 @@ async def _translated() -> AsyncGenerator[None]:
         async with asyncio.timeout(PATIENCE):
             yield
     except (OSError, TimeoutError, aiohttp.ClientError) as error:
-        raise OverloadedError(type(error).__name__) from error
+        raise OverloadedError(what_happened(error)) from error
     except discord.RateLimited as error:
         raise BannedError from error
     except discord.HTTPException as error:

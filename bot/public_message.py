@@ -119,7 +119,7 @@ class PublicMessage:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # Where Discord takes no file the text says all of it.
-            _log.info("a table goes without its picture", table=table.id, kind=type(error).__name__)
+            _log.info("a table goes without its picture", table=table.id, why=error.why)
             drawn = self._drawing.table(snapshot, settings)
             message_id = await self._place(table, drawn, bottom=bottom)
         if drawn.shows is not None:
@@ -163,7 +163,7 @@ class PublicMessage:
         try:
             await self._port.delete(channel_id, message_id)
         except PortError as error:
-            _log.info("an old message stays", kind=type(error).__name__)
+            _log.info("an old message stays", why=error.why)
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Tell those who want it that cards are dealt, with one message in a game, which goes when they are ready."""

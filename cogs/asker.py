@@ -7,12 +7,14 @@ is the one place of cogs/ that uses private names of discord.py; bot/connection.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Final, TypedDict
 
+import aiohttp
 import discord
 from discord.http import HTTPClient, Route
 from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson where there is one
@@ -150,3 +152,24 @@ class Asker:
     @property
     def _session(self) -> Any:
         return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - a private name, or Python would change it
+
+
+def what_happened(error: Exception) -> str:
+    """What came between the bot and Discord, in words."""
+    match error:
+        case TimeoutError():
+            return "it did not answer in time"
+        case aiohttp.ClientConnectorDNSError():
+            return "its name was not found (is this machine connected?)"
+        case aiohttp.ClientSSLError():
+            return "its certificate was not accepted (is this machine's clock right?)"
+        case aiohttp.ServerDisconnectedError() | discord.ConnectionClosed():
+            return "it closed the connection"
+        case discord.GatewayNotFound():
+            return "it did not say where to connect"
+        case discord.HTTPException(status=status):
+            return f"it answered with status {status}"
+        case OSError(errno=int(number)) if number > 0:
+            return f"no connection: {os.strerror(number).lower()}"
+        case _:
+            return "the connection broke"

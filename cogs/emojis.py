@@ -20,6 +20,7 @@ import aiohttp
 import discord
 import structlog
 
+from cogs.asker import what_happened
 from cogs.drawing_pool import drawn_aside
 from cogs.screens.formatter import face_names
 
@@ -79,7 +80,7 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
             ids |= await _upload(client, remembered, present, missing)
             await remembered.put(TOOLS, max(len(names), len(found)), tools_hash())
     except _FAILURES as error:
-        _log.warning("faces are left out", error=type(error).__name__, status=getattr(error, "status", None))
+        _log.warning("faces are left out", why=what_happened(error))
         return {}
     return ids
 

@@ -61,9 +61,7 @@ def with_choice(
 
 
 @topic.command(
-    "me",
-    "Your settings: text mode, colours, reminders, statistics",
-    in_help="text mode, four colours, reminders",
+    "me", "Your settings: text mode, colours, reminders, statistics", in_help="text mode, four colours, reminders"
 )
 @topic.button("me")
 async def show_own(ctx: Context, _: Click) -> Answer:

@@ -14,13 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 SQLITE: Final = "sqlite+aiosqlite"
 POSTGRES: Final = "postgresql+asyncpg"
-_DRIVERS: Final = {
-    "sqlite": SQLITE,
-    SQLITE: SQLITE,
-    "postgres": POSTGRES,
-    "postgresql": POSTGRES,
-    POSTGRES: POSTGRES,
-}
+_DRIVERS: Final = {"sqlite": SQLITE, SQLITE: SQLITE, "postgres": POSTGRES, "postgresql": POSTGRES, POSTGRES: POSTGRES}
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path.home() / ".postgresql" / "root.crt"

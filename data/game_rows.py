@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 import sqlalchemy as sa
@@ -10,14 +11,16 @@ from sqlalchemy.engine import Connection
 
 from data.connect import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
-from data.models import Table
+from data.models import PastGame, Table
 from data.packed import at, of_game, unpack
 from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
+from data.table_rows import game_key, read_table
 
 _AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
 _HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
 _RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
 _FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+_SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
@@ -27,8 +30,40 @@ _RANKED: Final = sa.select(places.c.user_id, places.c.level).where(of_game(place
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class TableAndGame:
+    """A table, the secret (hex) of the game it has now or will have next (empty where there is none), and its game.
+
+    `game` is None before the deal, and an error where what is stored of it is damaged.
+    """
+
+    table: Table
+    secret: str
+    game: StoredGame | ValueError | None
+
+
 class GameRows(Rows):
     """Games, those that are played and those that have ended."""
+
+    async def with_table(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
+        """A table with its game, in one visit to the database. Without its server all servers are searched.
+
+        Raises:
+            pydantic.ValidationError: the table is damaged.
+        """
+
+        def work(connection: Connection) -> TableAndGame | None:
+            table = read_table(connection, table_id, guild_id)
+            if table is None:
+                return None
+            key = game_key(table, table.game + (not table.is_open))
+            secret = connection.execute(_SECRET, at(key)).scalar_one_or_none() or ""
+            try:
+                return TableAndGame(table, secret, _game(connection, game_key(table)))
+            except ValueError as error:
+                return TableAndGame(table, secret, error)
+
+        return await self._database.read(work)
 
     async def get(self, table: Table, number: int) -> StoredGame | None:
         """A game of a table, None before it is dealt.
@@ -36,7 +71,23 @@ class GameRows(Rows):
         Raises:
             ValueError: what is stored is damaged.
         """
-        return await self._database.read(lambda connection: read_game(connection, table.key(number)))
+        return await self._database.read(lambda connection: _game(connection, game_key(table, number)))
+
+    async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
+        """A game of a server that has ended; one that still runs is never handed out.
+
+        Raises:
+            ValueError: what is stored is damaged.
+        """
+
+        def work(connection: Connection) -> PastGame | None:
+            table = read_table(connection, table_id, guild_id)
+            if table is None or number > table.game or (number == table.game and table.is_open):
+                return None
+            game = _game(connection, game_key(table, number))
+            return PastGame(table, number, game) if game else None
+
+        return await self._database.read(work)
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
@@ -123,12 +174,7 @@ class ScoreRows(Rows):
                 await connection.execute(sa.insert(feats), rows)
 
 
-def read_game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
-    """A game by its key, None before it is dealt.
-
-    Raises:
-        ValueError: what is stored is damaged.
-    """
+def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
     row = connection.execute(_GAME, at(key)).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None

@@ -223,10 +223,6 @@ class Table(BaseModel, frozen=True):
     hints: bool = True
     polite: bool = False
 
-    def key(self, number: int | None = None) -> dict[str, int]:
-        """The key of a game of the table in the store: of the present one, or of one by its number."""
-        return {"guild_id": self.guild_id, "table_id": self.id, "game": self.game if number is None else number}
-
     @property
     def is_open(self) -> bool:
         """Whether the table is in use: a lobby or a running game."""

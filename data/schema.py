@@ -125,12 +125,7 @@ sa.Index(
 )
 
 house_rules = _table(
-    "house_rules",
-    _key("id"),
-    *_text("name", "variant"),
-    *_json("rules"),
-    *_big("saved_by"),
-    *_moment("saved_at"),
+    "house_rules", _key("id"), *_text("name", "variant"), *_json("rules"), *_big("saved_by"), *_moment("saved_at")
 )
 
 tables = _table(

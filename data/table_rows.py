@@ -7,7 +7,6 @@ written without names (PRIVACY.md): who played is kept by id only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from typing import Any, Final, Unpack
@@ -20,12 +19,11 @@ from sqlalchemy.exc import IntegrityError
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
-from data.game_rows import read_game
+from data.game_models import DealColumns, Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
-from data.models import LARGEST_ID, Change, MatchLine, PastGame, Placement, Player, Table
-from data.packed import at, of_game, pack_away
+from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
+from data.packed import pack_away
 from data.schema import OPEN, games, guilds, moves, places, players, results, standings, tables
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
@@ -45,7 +43,6 @@ _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision")
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
     tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
 )
-_SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _TABLE: Final = sa.select(tables)
 _SEATED, _LINES = (
     sa.select(rows).where(rows.c.guild_id == sa.bindparam("guild_id"), rows.c.table_id == sa.bindparam("table_id"))
@@ -54,7 +51,12 @@ _SEATED, _LINES = (
 _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
-def _read(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
+def game_key(table: Table, number: int | None = None) -> dict[str, int]:
+    """What all rows of a game begin with; the game that the table is at where no number is given."""
+    return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
+
+
+def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
     """A table with who sits there and what their match stands at. Without its server all servers are searched.
 
     Raises:
@@ -75,18 +77,6 @@ def _read(connection: Connection, id_: int, guild_id: int | None) -> Table | Non
         "standings": list(map(dict, lines)),
     }
     return Table.model_validate({**row, **told})
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TableAndGame:
-    """A table, the secret (hex) of the game it has now or will have next (empty where there is none), and its game.
-
-    `game` is None before the deal, and an error where what is stored of it is damaged.
-    """
-
-    table: Table
-    secret: str
-    game: StoredGame | ValueError | None
 
 
 class TableRows(Rows):
@@ -115,7 +105,7 @@ class TableRows(Rows):
             except IntegrityError as error:
                 raise ChannelTakenError from error
             _write_people(connection, None, table)
-            connection.execute(sa.insert(games), {**table.key(), "secret": secret})
+            connection.execute(sa.insert(games), {**game_key(table), "secret": secret})
 
         await self._database.write(work)
 
@@ -125,43 +115,7 @@ class TableRows(Rows):
         Raises:
             pydantic.ValidationError: what is stored is damaged.
         """
-        return await self._database.read(lambda connection: _read(connection, id_, guild_id))
-
-    async def with_game(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
-        """A table with its game, in one visit to the database. Without its server all servers are searched.
-
-        Raises:
-            pydantic.ValidationError: the table is damaged.
-        """
-
-        def work(connection: Connection) -> TableAndGame | None:
-            table = _read(connection, table_id, guild_id)
-            if table is None:
-                return None
-            key = table.key(table.game + (not table.is_open))
-            secret = connection.execute(_SECRET, at(key)).scalar_one_or_none() or ""
-            try:
-                return TableAndGame(table, secret, read_game(connection, table.key()))
-            except ValueError as error:
-                return TableAndGame(table, secret, error)
-
-        return await self._database.read(work)
-
-    async def past_game(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
-        """A game of a server that has ended; one that still runs is never handed out.
-
-        Raises:
-            ValueError: what is stored is damaged.
-        """
-
-        def work(connection: Connection) -> PastGame | None:
-            table = _read(connection, table_id, guild_id)
-            if table is None or number > table.game or (number == table.game and table.is_open):
-                return None
-            game = read_game(connection, table.key(number))
-            return PastGame(table, number, game) if game else None
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: read_table(connection, id_, guild_id))
 
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.
@@ -182,20 +136,20 @@ class TableRows(Rows):
             apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
         if change.sealed is not None:
             number = change.after.game + (not change.after.is_open)
-            connection.execute(sa.insert(games), {**change.after.key(number), "secret": change.sealed})
+            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.sealed})
         if change.deal is not None:
             _put_deal(connection, change, change.deal)
         if change.result is not None:
             _insert_result(connection, change, change.result)
         if change.before.status == "playing" != change.after.status:
-            pack_away(connection, change.before.key())
+            pack_away(connection, game_key(change.before))
         if change.debt is None:
             return None
         counting = self._database.counting(change.after.guild_id, "debt")
         return insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
-        row = {**change.before.key(), "n": move.number, "seat": move.seat, "move": move.move}
+        row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
         row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
         if connection.execute(self._new_move, row).rowcount != 1:
             raise DoubledError
@@ -329,11 +283,11 @@ def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
 def _put_deal(connection: Connection, change: Change, deal: DealColumns) -> None:
     joiners = [player.joined_by for player in change.after.players]
     dealt = {**deal, "joiners": joiners, "dealt_at": change.at}
-    connection.execute(sa.update(games).filter_by(**change.after.key()).values(dealt))
+    connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
 
 
 def _insert_result(connection: Connection, change: Change, result: Result) -> None:
-    after, key = change.after, change.after.key()
+    after, key = change.after, game_key(change.after)
     told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **told, **times, "rated": not after.hints})

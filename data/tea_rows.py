@@ -125,13 +125,7 @@ class TeaRows(Rows):
         await self._database.write(work)
 
     async def history(
-        self,
-        guild_id: int,
-        limit: int,
-        *,
-        skip: int = 0,
-        user_id: int | None = None,
-        debt_id: int | None = None,
+        self, guild_id: int, limit: int, *, skip: int = 0, user_id: int | None = None, debt_id: int | None = None
     ) -> list[DebtLine]:
         """What was done to the debts of a server, newest first, without the first `skip`.
 

@@ -153,16 +153,16 @@ class Rules(_Options):
     def _known_ranks(cls, value: dict[str, Power]) -> dict[str, Power]:
         unknown = [key for key in value if key not in POWER_KEYS]
         if unknown:
-            raise ValueError(f"unknown rank {unknown[0]}: powers are named {', '.join(POWER_KEYS)}")
+            raise ValueError(f"has the unknown rank {unknown[0]}: ranks are {', '.join(POWER_KEYS)}")
         if any(power.wild for key, power in value.items() if key != "joker"):
-            raise ValueError("only the joker can be wild")
+            raise ValueError("makes a rank wild, but only the joker can be")
         # A power that does nothing is dropped, and the order is fixed: equal rules are always written the same way.
         return {key: value[key] for key in POWER_KEYS if key in value and value[key] != PLAIN}
 
     @model_validator(mode="after")
     def _seats_in_order(self) -> Rules:
         if self.seats[0] > self.seats[1]:
-            raise ValueError("seats: the fewest must not exceed the most")
+            raise ValueError("seats must name the fewest first, then the most")
         return self
 
     def power(self, rank: int) -> Power:

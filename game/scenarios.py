@@ -23,7 +23,7 @@ from game.rules import is_list, is_table
 from game.text.expectations import Found, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
-from game.variants import BadVariantError
+from game.variants import BadVariantError, wrong_with
 
 KEYS: Final = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 
@@ -129,7 +129,8 @@ def run_file(path: Path) -> tuple[int, list[str]]:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in ("rules", *first["loc"]))
-            raise BadScenarioError(f"{path}: {name}: unknown or bad key {shown(place)}: {first['msg']}") from error
+            wrong = wrong_with(first["type"], first.get("ctx", {}))
+            raise BadScenarioError(f"{path}: {name}: {shown(place)} {wrong}") from error
         except BadVariantError as error:
             raise BadScenarioError(str(error)) from error
         except RecursionError as error:

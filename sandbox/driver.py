@@ -148,11 +148,12 @@ class Person:
         self.act(self.page.get_by_role("option", name=wanted).first.click)
 
     def command(self, text: str, **options: str) -> None:
-        """Run a slash command with optional options."""
+        """Run a slash command with optional options; all are named in English, and typed in the person's language."""
+        text = self.t.typed(*text.removeprefix("/").split()).strip("`")
         self.page.locator("#channel-composer-input").press_sequentially(text)
         self.page.get_by_role("option", name=text).first.click()
         for name, value in options.items():
-            self._fill(name, value)
+            self._fill(self.t.c("option", name), self.t.c("choice", value))
         self.act(self.page.locator("#send-message").click)
 
     def _fill(self, name: str, value: str) -> None:

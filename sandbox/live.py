@@ -108,7 +108,7 @@ class Trusting(media.MediaWorker):
         if not blob.startswith(_PNG):
             return await super().validate(key, blob, media_time=media_time)
         width, height = struct.unpack_from(">II", blob, len(_PNG) + 8)
-        return media.MediaInfo("PNG", width, height, 1, 4 * width * height, blob, "image/png")
+        return media.MediaInfo("PNG", width, height, 1, 4 * width * height, blob, "image/png", memory_limited=True)
 
 
 def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., list[dict[str, Any]]]:

@@ -13,6 +13,7 @@ from simcord import Preview
 
 from bot.connection import stopped_by_signals
 from bot.logs import set_up_logs
+from cogs.screens.formatter import formatter
 from data.errors import SchemaError, UnavailableError
 from sandbox.kept import FORGETTING, PLACE, Kept, NoPlaceError, kept
 from sandbox.launch import launched
@@ -56,7 +57,8 @@ def _say(options: Options, place: Kept, page: Preview) -> None:
     if not place.is_kept:
         print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
     print(f"{SERVER}, #{CHANNEL}: {page.url}")
-    print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type /shithead start.")
+    start = formatter(options.language).typed("shithead", "start").strip("`")
+    print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type {start}.")
     print("Open a window for each person.")
     keeping = f"Tables are kept ({FORGETTING} forgets them). " if place.path == PLACE else ""
     print(f"{keeping}Ctrl-C stops.", flush=True)

@@ -12,8 +12,10 @@ from typing import Any, Final, cast
 import discord
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor
 
+from cogs.screens.formatter import formatter
 from cogs.screens.language import SOURCE
 from sandbox.live import set_time
+from sandbox.spoken_commands import speak_commands
 
 SERVER: Final = "The Kitchen"
 CHANNEL: Final = "cards"
@@ -38,9 +40,10 @@ def found(env: Env, language: str = SOURCE) -> World:
     set_time(env, FOUNDED)
     locale = next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
     env.backend.subscribers.insert(0, partial(_speak, locale))  # before what passes events on to the bot
+    speak_commands(env, locale)
     users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
     server = env.create_guild(SERVER, owner=users[0], preferred_locale=locale)
-    channel = server.create_text_channel(CHANNEL, topic="Type /shithead start")
+    channel = server.create_text_channel(CHANNEL, topic=formatter(language).typed("shithead", "start").strip("`"))
     people = tuple(server.add_member(user) for user in users)
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")

@@ -105,7 +105,7 @@ class Doorway:
 
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
-            found = await self.store.tables.with_game(table_id, guild_id)
+            found = await self.store.games.with_table(table_id, guild_id)
         except ValidationError:
             _log.error("a stored table cannot be read", table=table_id)
             return None

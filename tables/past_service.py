@@ -42,7 +42,7 @@ class PastService:
     def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:
         """Names that are forgotten by the store are taken from the tables this doorway still holds."""
         self._doorway, self._thinking = doorway, thinking
-        self._games, self._tables = doorway.store.games, doorway.store.tables
+        self._games = doorway.store.games
         self._reviews: Recent[tuple[int, int, int], Sequence[Mistake]] = Recent(_REVIEWS)
         self._reviewing = asyncio.Lock()
 
@@ -129,7 +129,7 @@ class PastService:
         if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
             return None
         try:
-            past = await self._tables.past_game(request.guild_id, request.table_id, number)
+            past = await self._games.past(request.guild_id, request.table_id, number)
         except ValueError:
             _log.error("an ended game cannot be read", table=request.table_id, game=number)
             return None

@@ -127,7 +127,7 @@ class PeopleService:
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
         for table_id, game in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
-            past = await self._store.tables.past_game(guild_id, table_id, game)
+            past = await self._store.games.past(guild_id, table_id, game)
             if past is not None:
                 counted = await asyncio.to_thread(feats_of, past)
                 await self._store.scores.put_feats(guild_id, table_id, game, counted)

@@ -117,9 +117,11 @@ def _badge(row: Placed, box: Box) -> Box:
 
 def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
     """Everything but text and cards, drawn twice as large for smooth edges."""
-    picture = Image.new("RGB", (WIDTH * 2, HEIGHT * 2), _RIM)
+    lowest = max(top + down for _, top, _, down in boxes)  # two people fill no whole board
+    high = round(lowest) + HEIGHT - _ROWS_BOTTOM
+    picture = Image.new("RGB", (WIDTH * 2, high * 2), _RIM)
     draw = ImageDraw.Draw(picture)
-    draw.rounded_rectangle(_corners((11, 11, WIDTH - 22, HEIGHT - 22)), 48, fill=GROUND, outline=GOLD, width=6)
+    draw.rounded_rectangle(_corners((11, 11, WIDTH - 22, high - 22)), 48, fill=GROUND, outline=GOLD, width=6)
     for row, box in zip(rows, boxes, strict=True):
         badge = _badge(row, box)
         draw.rounded_rectangle(_corners(box), _ROUND, fill=_MARKED if row.marked else _ROW)

@@ -39,9 +39,10 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
-    parts.append(_buttons(t, snapshot))
+    parts += ui.rows(_buttons(t, snapshot), 2)
     if table.secret:
-        parts.append(ui.lines(ui.small(t("Seal opened: {seal} ✓", seal=seal_words(table.seal)))))
+        seal, command = seal_words(table.seal), t.command("verify")
+        parts.append(ui.lines(ui.small(t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command))))
     return ui.container(ui.Accent.TEA, parts)
 
 
@@ -189,14 +190,14 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("{name} deals next", name=_unmarked(person_name(t, snapshot.table, dealer)))
 
 
-def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Component:
+def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """Game and debt are in the ids: the message stays when another game begins."""
     key, again, game = key_of(snapshot.table), again_label(t, snapshot.table), str(snapshot.table.game)
     debt, last = snapshot.debt, ui.button(key("rules"), t("Rules"))
     if debt is not None and debt.state == "owed":
         last = ui.button(key("served", str(debt.id)), t("Served"))
     past = ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))
-    return ui.row(ui.button(key("rematch"), again, ui.Style.GREEN), *past, last)
+    return [ui.button(key("rematch"), again, ui.Style.GREEN), *past, last]
 
 
 def plain_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:

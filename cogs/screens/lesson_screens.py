@@ -244,7 +244,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
     forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
-    owed = t("You are out. {name} has cards left, and owes you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    owed = t("You are out. At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
         ui.button(format_id("open"), t("Open a table"), ui.Style.GREEN),

@@ -55,16 +55,14 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
         ui.lines(ui.h2(heading(t, table)), _taken(t, table)),
         ui.lines(*_what_is_played(t, table), ui.small(why)),
     )
-    buttons = ui.row(
-        ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0),
-        ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why)),
-        *(ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial"), t("Tutorial"))),
-        ui.button(key("more"), t("More")),
-    )
-    below = ui.lines(ui.small(t("Seal {seal}", seal=seal_words(table.seal))) if table.seal else "")
+    join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
+    start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
-    seated = ui.lines(*_seats(t, table))
-    return ui.container(ui.Accent.GREEN, [head, ui.divider(), seated, ui.divider(), played, buttons, *alone, below])
+    tutorial = ui.button(format_id("tutorial"), t("Tutorial"))
+    ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
+    seal = t("Fair shuffle {seal}", seal=seal_words(table.seal)) if table.seal else ""
+    parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
+    return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
 
 
 def heading(t: Formatter, table: Table) -> str:
@@ -249,5 +247,5 @@ def running_screen(
 
 def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
     humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
-    votes = t("{votes} of {players} want to stop", votes=snapshot.table.stop_votes, players=humans)
+    votes = t("{votes} of {players} votes to stop", votes=snapshot.table.stop_votes, players=humans)
     return t("{votes}; more than half decides, and nobody owes tea", votes=votes)

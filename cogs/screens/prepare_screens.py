@@ -25,11 +25,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = (
-        hand.view,
-        key_of(hand.snapshot.table),
-        ui.small(time_words(t, hand.snapshot)),
-    )
+    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_words(t, hand.snapshot))
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""

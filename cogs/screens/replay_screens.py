@@ -238,7 +238,7 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
                 t("**Table** `{name}`", name=checked.name),
             ),
             ui.lines(
-                ui.small(t("Compare all 64 digits with the seal that you were shown when you joined.")),
+                ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
                 ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
             ),
             ui.row(_transcript(t, *which)),
@@ -272,12 +272,9 @@ def _fair_lines(t: Formatter, table: Table, user_id: int) -> Sequence[str]:
 
 def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """The page about the fair shuffle of a table that is not over yet."""
-    why = t("A secret was drawn and sealed before anyone could join. Secret and clicks together make the pack.")
+    why = t("A secret was drawn before anyone could join. The seal is its fingerprint, and ties me to it.")
+    how = t("Secret and clicks decide the order of the cards. After the game, everybody can see the secret.")
     note = t("Write these down if you want to check the shuffle later.")
     then = t("Then {command} works the pack out again.", command=t.command("verify"))
-    parts = [
-        ui.lines(ui.h2(t("Fair shuffle")), why),
-        ui.lines(*_fair_lines(t, table, user_id)),
-        ui.lines(ui.small(note), ui.small(then)),
-    ]
-    return ui.container(ui.Accent.BLUE, parts)
+    head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below])

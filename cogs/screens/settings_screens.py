@@ -26,7 +26,7 @@ _OWN: Final = (
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
     ("quiet", mark("Reminders"), mark("you are mentioned when your turn waits")),
     ("called", mark("Game started"), mark("you are mentioned when your cards are dealt")),
-    ("digest", mark("Daily digest"), mark("one direct message a day in place of reminders of slow games")),
+    ("digest", mark("Daily digest"), mark("slow games, with 24 hours a turn or more: one direct message a day")),
     ("uncounted", mark("Count my games"), mark("you stand on the boards, and others can see your statistics")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
@@ -41,12 +41,7 @@ _LARGEST: Final = 1 << 53
 
 
 def settings_screen(
-    t: Formatter,
-    settings: GuildSettings,
-    notice: str = "",
-    saved: Sequence[HouseRule] = (),
-    *,
-    pictures: bool = True,
+    t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
     """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
     name = replace(t, polite=settings.polite).game()
@@ -119,17 +114,15 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
     for name, title, what in _OWN:
         on = bool(flags[name]) != (name in _AGAINST)
         state = t("on") if on else t("off")
+        if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
+            state = t("on, but in slow games only shortly before your time is up")
         told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
         wish = f"{name}={'off' if flags[name] else 'on'}"
         switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
         told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
-    ways = [
-        ui.row(*switches[:3]),
-        ui.row(*switches[3:]),
-        ui.row(ui.button(format_id("stored"), t("My data"))),
-    ]
+    ways = [*ui.rows(switches, 2), ui.row(ui.button(format_id("stored"), t("My data")))]
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
 
 

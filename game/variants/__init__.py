@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -40,7 +40,7 @@ class Variant(BaseModel):
     sentence: str = Field(pattern=r"\.$")
     source: Literal["S", "V", "D"]
     group: Group
-    order: int
+    order: Annotated[int, Field(strict=True)]
     rules: Rules
     polite: str = ""
     ours: str = ""
@@ -48,6 +48,20 @@ class Variant(BaseModel):
 
 
 _ABOUT: Final = {*Variant.model_fields, "based_on"}
+_WRONG: Final = {
+    "missing": "is missing", "extra_forbidden": "is no option", "value_error": "{error}",
+    "literal_error": "must be {expected}", "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}", "too_long": "must have at most {max_length} values",
+    "string_too_short": "must not be empty", "string_pattern_mismatch": "must end with a full stop",
+}  # fmt: skip
+_KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text",
+                 "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
+
+
+def wrong_with(kind: str, given: Mapping[str, Any]) -> str:
+    """What pydantic finds wrong with a value, to be read behind its name."""
+    said = _WRONG.get(kind) or f"must be {_KINDS.get(kind.partition('_')[0], 'another value')}"
+    return said.format_map(given)
 
 
 @cache
@@ -70,11 +84,13 @@ def variant(name: str) -> Variant:
         return _read(name)
     except ValidationError as error:
         first = error.errors()[0]
-        why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        why = f"{'.'.join(map(str, first['loc']))} {wrong_with(first['type'], first.get('ctx', {}))}".strip()
     except UnknownVariantError as error:
-        why = f"based_on: there is no variant {error.args[0]}"
-    except ValueError as error:  # no UTF-8, no TOML
-        why = str(error)
+        why = f"based_on names {error.args[0]}, and there is no such variant"
+    except UnicodeDecodeError:
+        why = "is not text in UTF-8"
+    except ValueError as error:  # no TOML; it ends with the place: (at line 3, column 8)
+        why = f"is not written as TOML wants it {str(error).rpartition('(')[2].rstrip(')')}"
     raise BadVariantError(f"game/variants/{name}.toml: {why}")
 
 

@@ -48,6 +48,16 @@ async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong,
     assert not found.is_even
 
 
+@pytest.mark.parametrize(("moved", "lost"), [(0, 0), (5, 1)])
+async def test_a_move_of_a_game_that_ended_is_found_by_the_revision_that_it_led_to(house, people, moved, lost):
+    table = await house.game(*people[:2])
+    ended = await house.finish(table)
+    made = (await house.store.games.get(ended.table, 1)).moves[0]
+    notes = Notes(moves={1: 1.0}, steps={1: (table, made.revision - 1 - moved, made.revision - moved)})
+    url = house.store._database.url.render_as_string()
+    assert (await balance(url, SimpleNamespace(world=World()), notes)).lost == lost
+
+
 def test_silence_is_the_longest_time_without_an_answer():
     notes = Notes(moves={1: 10.0, 2: 11.0, 3: 14.0}, channels={5: [10.0, 14.0], 6: [11.0]})
     assert notes.silence(9.0, 15.0) == 3.0

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import game.variants
 from bot.config import ConfigError, Settings, load_settings, misspelt_in_environment, shards_in, shards_of_host
+from game.variants import variant, variants
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,18 +44,34 @@ def test_one_error_lists_every_fault(monkeypatch):
         monkeypatch.setenv(name, value)
     with pytest.raises(ConfigError) as wrong:
         load_settings()
-    named = [fault.partition(":")[0] for fault in wrong.value.faults]
+    named = [fault.partition(" ")[0] for fault in wrong.value.faults]
     assert sorted(named) == ["DATABASE_URL", "HEALTH_PORT", "LOG_FORMAT", "SHARD_IDS", "TABLES_AS", "THINKING_SECONDS"]
     assert "hunter2" not in str(wrong.value)
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("HEALTH_PORT", "x", "must be a whole number"), ("HEALTH_PORT", "99999", "must be at most 65535"),
+        ("SHARD_COUNT", "-1", "must be at least 0"), ("SHARD_COUNT", "1.5", "must be a whole number"),
+        ("THINKING_SECONDS", "soon", "must be a number"), ("TABLES_AS", "pencil", "must be 'picture' or 'text'"),
+        ("DATABASE_URL", "mysql://x/y", "must begin with sqlite:/// or postgresql://"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_setting_is_a_sentence_that_begins_with_its_name(monkeypatch, name, value, said):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == [f"{name} {said}"]
+
+
+@pytest.mark.parametrize(
     ("given", "named"),
     [
-        ({"shard_ids": "0"}, "SHARD_IDS: must be below SHARD_COUNT"),
-        ({"shard_ids": "0-4", "shard_count": 4}, "SHARD_IDS: must be below SHARD_COUNT"),
-        ({"shard_ids": "0", "shard_count": 4, "shards_per_process": 2}, "SHARD_IDS: is set beside SHARDS_PER_PROCESS"),
-        ({"shards_per_process": 2}, "SHARDS_PER_PROCESS: leaves no shard of SHARD_COUNT=0"),
+        ({"shard_ids": "0"}, "SHARD_IDS must be below SHARD_COUNT"),
+        ({"shard_ids": "0-4", "shard_count": 4}, "SHARD_IDS must be below SHARD_COUNT"),
+        ({"shard_ids": "0", "shard_count": 4, "shards_per_process": 2}, "SHARD_IDS is set beside SHARDS_PER_PROCESS"),
+        ({"shards_per_process": 2}, "SHARDS_PER_PROCESS leaves no shard of SHARD_COUNT=0"),
     ],
 )
 def test_shards_that_cannot_be_are_a_fault_of_the_settings(monkeypatch, given, named):
@@ -87,11 +105,32 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
     misspelt, other, fault = wrong.value.faults
     assert misspelt == "DISCORD_TOKN in .env is no setting: DISCORD_TOKEN?"
     assert other == "LOGLEVEL in .env is no setting: LOG_LEVEL?"
-    assert fault.startswith("LOG_FORMAT:")
+    assert fault.startswith("LOG_FORMAT must be")
     assert "abc" not in str(wrong.value)
     (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
     with pytest.raises(ConfigError, match="DISCORD_TOKEN"):
         load_settings()
+
+
+@pytest.fixture
+def odd_variant(monkeypatch, tmp_path):
+    caches = variants, variant, game.variants._names
+    (tmp_path / "odd.toml").write_text('title = "Odd"\n')
+    monkeypatch.setattr(game.variants, "files", lambda _: tmp_path)
+    for each in caches:
+        each.cache_clear()
+    yield
+    for each in caches:
+        each.cache_clear()
+
+
+def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_variant, monkeypatch):
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    of_variant, of_setting = wrong.value.faults
+    assert of_variant == "game/variants/odd.toml: sentence is missing"
+    assert of_setting.startswith("LOG_FORMAT must be")
 
 
 def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_what_they_hold(monkeypatch):
@@ -138,7 +177,7 @@ def test_a_missing_token_is_said_along_with_every_other_fault(monkeypatch, tmp_p
     with pytest.raises(ConfigError) as wrong:
         load_settings(with_token=True)
     assert len(wrong.value.faults) == 3
-    for part in ("DISCORD_TOKEN?", "no token", "LOG_FORMAT: "):
+    for part in ("DISCORD_TOKEN?", "no token", "LOG_FORMAT must be"):
         assert part in str(wrong.value)
 
 

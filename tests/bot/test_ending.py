@@ -5,6 +5,8 @@ import json
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +18,7 @@ from bot.connection import stopped_by_signals
 from data.migrate import NEWEST
 from data.store import Store
 from testkit.waiting import HANG
-from testkit.wire import Bot, discord_there
+from testkit.wire import ROOT, Bot, discord_there
 
 STARTING = {"event": "starting", "version": __version__, "schema": NEWEST, "shards": "all"}
 
@@ -45,6 +47,26 @@ async def test_a_signal_ends_the_bot_in_order_and_frees_its_lease(tmp_path, numb
             assert own[-1]["event"] == "stopped"
             assert not [event for event in own if "exception" in event]
             assert own[0].items() >= {**STARTING, "database": f"the file {bot.file}"}.items()
+
+
+LOADING = """
+import os, signal, sys
+import bot.__main__
+class Told:
+    def find_spec(self, name, *_):
+        if name == "bot.command_line":
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.meta_path.insert(0, Told())
+sys.exit(bot.__main__.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(("verb", "status"), [([], 0), (["run"], 0), (["backup", "x"], -signal.SIGTERM)])
+def test_a_bot_that_is_told_to_end_while_it_loads_ends_at_once_with_0_and_a_backup_does_not(verb, status):
+    command = [sys.executable, "-c", LOADING, *verb]
+    done = subprocess.run(command, cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+    assert not (ROOT / "x").exists()
 
 
 async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):

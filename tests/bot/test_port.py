@@ -1,5 +1,8 @@
 """What Discord answers, in the words of the painter."""
 
+import errno
+
+import aiohttp
 import pytest
 
 from bot.port import (
@@ -12,6 +15,34 @@ from bot.port import (
     TooOldError,
     _port_error,
 )
+from cogs.asker import what_happened
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://localhost:1/"])
+async def test_a_connection_that_nobody_takes_is_told_in_words(address):
+    async with aiohttp.ClientSession() as session:
+        with pytest.raises(aiohttp.ClientError) as failed:
+            await session.get(address)
+    assert what_happened(failed.value) == "no connection: connection refused"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "it did not answer in time"),
+        (aiohttp.ServerTimeoutError(), "it did not answer in time"),
+        (aiohttp.ServerDisconnectedError(), "it closed the connection"),
+        (aiohttp.ClientPayloadError(), "the connection broke"),
+        (OSError(errno.ENETUNREACH, "x"), "no connection: network is unreachable"),
+    ],
+)
+def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
+    assert what_happened(error) == said
+
+
+def test_why_discord_did_not_do_something_is_told_in_words():
+    assert MessageGoneError().why == "The message was deleted"
+    assert OverloadedError("it closed the connection").why.endswith("it may work in a moment: it closed the connection")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
+from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
@@ -15,7 +17,7 @@ from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
 from game.variants import variants
 from testkit.channel import DRAWN
-from testkit.made import Game, labels, replaced, texts
+from testkit.made import Game, labels, made_debt, made_table, replaced, texts
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -32,6 +34,27 @@ def selects(screen):
     """The choices of each select, by what stands on it."""
     found = [each for each in walk(screen) if each["type"] == SELECT]
     return {each["placeholder"]: [option["label"] for option in each["options"]] for each in found}
+
+
+def wide(label):
+    """About how many pixels a button has: those of its letters, and its edges with the gap to the next."""
+    return 30 + sum(14 if ord(letter) > 0x2FFF else 7 for letter in label)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
+    fmt, over = formatter(language), Game(seats=3, seed=1)
+    over.table = over.table.model_copy(update={"status": "over"})
+    ended = replaced(over.snapshot(), debt=made_debt(1, 100, 101))
+    screens = [
+        lobby_screen(fmt, made_table(seats=1)),
+        lobby_screen(fmt, made_table(seats=3)),
+        end_screen(fmt, ended),
+    ]
+    rows = [each["components"] for screen in screens for each in walk(screen) if each["type"] == ACTION_ROW]
+    buttons = [[part["label"] for part in row] for row in rows if row[0]["type"] == BUTTON]
+    assert len(buttons) > 3
+    assert not [row for row in buttons if len(row) > 1 and sum(map(wide, row)) > 283]
 
 
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():

@@ -67,7 +67,7 @@ async def test_a_person_is_found_exported_and_forgotten_by_index(asked):
 async def test_past_games_and_statistics_go_by_index(asked):
     store, seen = asked
     await store.games.latest(GUILD, CHANNEL, ANN, 9)
-    await store.tables.past_game(GUILD, 5, 1)
+    await store.games.past(GUILD, 5, 1)
     await store.scores.standings(GUILD)
     await store.scores.played(GUILD, ANN)
     await store.scores.unfeated(GUILD, ANN, 9)

@@ -38,7 +38,7 @@ def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
     environment = {**os.environ, "DATABASE_URL": "mysql://x"}
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (78, "")
-    assert done.stderr == "cannot start: DATABASE_URL: must begin with sqlite:/// or postgresql://\n"
+    assert done.stderr == "cannot start: DATABASE_URL must begin with sqlite:/// or postgresql://\n"
 
 
 async def test_a_database_of_a_newer_program_is_refused(database):

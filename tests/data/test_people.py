@@ -62,18 +62,18 @@ async def everything(database):
 async def test_a_running_game_is_no_past_game(store):
     await begun(store)
     assert await store.games.latest(GUILD, CHANNEL, ANN, 9) == []
-    assert await store.tables.past_game(GUILD, 1, 1) is None
+    assert await store.games.past(GUILD, 1, 1) is None
 
 
 async def test_an_ended_game_is_found_with_everything(store):
     table = await finished(store)
-    found = await store.tables.past_game(GUILD, 1, 1)
+    found = await store.games.past(GUILD, 1, 1)
     assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
     assert [(each.move, each.revision) for each in found.game.moves] == [("play 2c", 2)]
     assert found.game.result.places == (BOB, None, ANN)
     assert found.table.id == table.id
-    assert await store.tables.past_game(GUILD + 1, 1, 1) is None
-    assert await store.tables.past_game(GUILD, 1, 2) is None
+    assert await store.games.past(GUILD + 1, 1, 1) is None
+    assert await store.games.past(GUILD, 1, 2) is None
 
 
 async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_first(store):
@@ -149,7 +149,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
     table = await store.tables.get(100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
-    assert (await store.tables.past_game(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
+    assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
 
 

@@ -188,10 +188,10 @@ async def test_f11_a_move_delivered_twice_is_stored_once(store):
 
 async def test_secrets_are_kept_for_each_game(store):
     table = await playing(store)
-    assert (await store.tables.with_game(table.id, GUILD)).secret == SECRET
+    assert (await store.games.with_table(table.id, GUILD)).secret == SECRET
     after = following(table, status="stopped", secret=SECRET)
     await store.tables.save(Change(before=table, after=after, at=NOW, sealed="cd" * 32))
-    assert (await store.tables.with_game(table.id, None)).secret == "cd" * 32
+    assert (await store.games.with_table(table.id, None)).secret == "cd" * 32
     assert await store.games.get(after, 2) is None
 
 

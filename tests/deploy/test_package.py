@@ -62,13 +62,13 @@ def test_it_says_its_version(installed):
     assert (said.stdout, said.returncode) == (f"shithead {__version__}\n", 0)
 
 
-def test_it_finds_variants_translations_typefaces_and_the_schema(installed):
-    code = """
+def test_it_finds_variants_translations_typefaces_and_the_schema(installed, tmp_path):
+    code = f"""
 import asyncio, cogs.pictures.text as text
 from cogs.screens.language import LOCALES
 from data.store import Store
 from game.variants import variants
-asyncio.run(Store.open("sqlite:///new.sqlite3"))
+asyncio.run(Store.open("sqlite:///{tmp_path}/new.sqlite3"))
 print(len(variants()), len(list(LOCALES.iterdir())), text.covers("asian", "\\u6f22"))
 """
     said = python(installed, "-c", code)

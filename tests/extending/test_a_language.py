@@ -18,7 +18,7 @@ async def test_it_is_the_language_of_a_server_and_says_the_rest_in_english(room,
     await room.choose(boss, page, "guild", "nl")
     assert (await room.tables.servers.settings(room.guild.id)).locale == "nl"
     lobby = await room.open(seats=1)
-    assert labels(lobby.components)[:4] == ["Meedoen", "Start", "Rules", "Tutorial"]
+    assert labels(lobby.components)[:4] == ["Meedoen", "Start", "Play against the computer", "Rules"]
     assert "1 of 6 seats" in texts(lobby.components)
 
 

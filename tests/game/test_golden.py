@@ -89,14 +89,16 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "wrong", "said"),
     [
-        ('title = "Backyard"', 'title = ""', "title: String should have at least 1 character"),
-        ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose: Extra inputs"),
-        ('source = "D"', 'based_on = "frontyard"', "based_on: there is no variant frontyard"),
-        ("order = 3", "order = ", "Invalid value (at line 6"),
+        ('title = "Backyard"', 'title = ""', "title must not be empty"),
+        ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose is no option"),
+        ('source = "D"', 'based_on = "frontyard"', "based_on names frontyard, and there is no such variant"),
+        ('title = "Backyard"', 'title = "Caf\udce9"', "is not text in UTF-8"),
+        ("order = 3", "order = ", "is not written as TOML wants it at line 6, column 9"),
+        ("order = 3", 'order = "3"', "order must be a whole number"),
     ],
 )
 def test_what_is_wrong_in_the_file_of_a_variant_is_said_of_that_file(backyard, tmp_path, capsys, line, wrong, said):
-    (tmp_path / "backyard.toml").write_text(NEW.replace(line, wrong), encoding="utf-8")
+    (tmp_path / "backyard.toml").write_text(NEW.replace(line, wrong), "utf-8", "surrogateescape")
     variant.cache_clear()
     scenario = tmp_path / "scenario"
     scenario.write_text('[[scenario]]\nid = "six"\nrules = "backyard"\nseats = ["6c | - | -", "4c | - | -"]\n')

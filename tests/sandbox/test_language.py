@@ -7,6 +7,7 @@ from discord.ext import commands
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from sandbox import words
+from sandbox.spoken_commands import heard, spoken
 from sandbox.words import shape, words_in
 from sandbox.world import online
 
@@ -32,6 +33,39 @@ async def test_server_and_people_have_the_language_that_was_asked_for(language, 
             said = await person.slash(world.channel, "speak")
             assert said.response.content == " ".join([locale] * 3)
         assert world.locale == locale
+
+
+REGISTERED = {
+    "name": "shithead",
+    "description": "The card game",
+    "options": [
+        {
+            "name": "start",
+            "name_localizations": {"de": "starten", "ja": "開始"},
+            "description": "Open a table",
+            "description_localizations": {"de": "Einen Tisch aufmachen"},
+            "options": [
+                {
+                    "name": "pace",
+                    "name_localizations": {"de": "tempo"},
+                    "description": "",
+                    "choices": [{"name": "slow", "name_localizations": {"de": "langsam"}, "value": "slow"}],
+                }
+            ],
+        }
+    ],
+}
+
+
+def test_a_command_is_listed_in_a_language_and_heard_by_its_own_names():
+    (start,) = spoken(REGISTERED, "de")["options"]
+    (pace,) = start["options"]
+    assert (start["name"], start["description"]) == ("starten", "Einen Tisch aufmachen")
+    assert (pace["name"], pace["choices"][0]["name"], pace["choices"][0]["value"]) == ("tempo", "langsam", "slow")
+    assert spoken(REGISTERED, "fr") == REGISTERED
+    typed = {"name": "shithead", "options": [{"name": "starten", "options": [{"name": "tempo", "value": "slow"}]}]}
+    own = {"name": "shithead", "options": [{"name": "start", "options": [{"name": "pace", "value": "slow"}]}]}
+    assert heard(typed, REGISTERED, "de") == own
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -260,6 +260,7 @@ async def test_a_picture_that_was_drawn_here_is_not_looked_at_by_another_process
     monkeypatch.delattr(media.MediaWorker, "_decode")
     png = emoji_set()["7_clubs"]
     found = await asyncio.gather(*(Trusting().validate(str(n), png) for n in range(50)))
+    assert all(each.memory_limited for each in found), "no page warns of what reads no picture"
     assert {(each.width, each.height, each.content_type, each.normalized) for each in found} == {
         (128, 128, "image/png", png)
     }

@@ -76,10 +76,10 @@ async def test_a_stopped_game_verifies_too(house, people):
 async def test_another_secret_or_another_pack_does_not_verify(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    past = await house.store.tables.past_game(GUILD, table, 1)
+    past = await house.store.games.past(GUILD, table, 1)
 
     async def tampered(**changes):
-        house.store.tables.past_game = lambda *_: later(replace(past, game=replace(past.game, **changes)))
+        house.store.games.past = lambda *_: later(replace(past, game=replace(past.game, **changes)))
         return (await house.tables.past.checked(house.by(ANN, table), 1)).verdict
 
     async def later(value):
@@ -161,7 +161,7 @@ async def test_who_wants_no_statistics_has_none(house, people):
 async def test_feats_are_what_the_seat_did(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
-    past = await house.store.tables.past_game(GUILD, table, 1)
+    past = await house.store.games.past(GUILD, table, 1)
     feats = feats_of(past)
     assert [each.place for each in feats] == [1, 2]
     assert sum(each.turns for each in feats) <= ended.moves

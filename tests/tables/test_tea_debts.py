@@ -201,7 +201,7 @@ async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read
     async def gone(*_given):
         raise UnavailableError
 
-    house.store.tables.with_game = gone
+    house.store.games.with_table = gone
     assert (await asker.serve(ANN)).state == "served"
     assert (await asker.now()).state == "served"
 

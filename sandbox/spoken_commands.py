@@ -1,0 +1,60 @@
+"""Slash commands in the language of whoever types them: SimCord shows and takes the English words alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias, cast
+
+from simcord import Env
+
+Node: TypeAlias = Mapping[str, Any]
+EMPTY: Final[Node] = {}
+
+
+def speak_commands(env: Env, locale: str) -> None:
+    """Have the page list the commands in a language, and the bot hear of them by their own names, as on Discord."""
+    backend = env.backend
+    listed = backend.visible_commands
+
+    def visible(**place: Any) -> list[dict[str, Any]]:
+        return [spoken(each, locale) for each in listed(**place)]
+
+    vars(backend)["visible_commands"] = visible
+    backend.subscribers.insert(0, partial(_hear, env, locale))  # before what passes events on to the bot
+
+
+def spoken(node: Node, locale: str) -> dict[str, Any]:
+    """A command, an option or a choice with the words of a language where it has any."""
+    said = {key: _part(node, f"{key}_localizations").get(locale) for key in ("name", "description")}
+    inside = {key: [spoken(each, locale) for each in _parts(node, key)] for key in ("options", "choices")}
+    return {
+        **node,
+        **{key: word for key, word in said.items() if word},
+        **{key: each for key, each in inside.items() if each},
+    }
+
+
+def heard(data: Node, node: Node, locale: str) -> dict[str, Any]:
+    """What somebody sent, with the names that a command and its options were registered by."""
+    own = {spoken(each, locale)["name"]: each for each in _parts(node, "options")}
+    inside = [heard(each, own.get(each["name"], each), locale) for each in _parts(data, "options")]
+    return {**data, "name": node["name"], **({"options": inside} if "options" in data else {})}
+
+
+def _part(node: Node, key: str) -> Node:
+    """What stands under a key, empty where nothing does."""
+    return node.get(key) or EMPTY
+
+
+def _parts(node: Node, key: str) -> Sequence[Node]:
+    """The same for several."""
+    return node.get(key) or ()
+
+
+def _hear(env: Env, locale: str, event: str, payload: Node) -> None:
+    data = _part(payload, "data")
+    if event == "INTERACTION_CREATE" and "name" in data:
+        registered = (each for scope in env.backend.commands.values() for each in scope.values())
+        known = next((each for each in registered if each["id"] == data.get("id")), None)
+        cast("dict[str, Any]", payload)["data"] = data if known is None else heard(data, known, locale)
