@@ -38,7 +38,6 @@ from cogs.drawing_pool import drawing_elsewhere
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
-from data.addresses import parse_url, place_of
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store
@@ -243,7 +242,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 
     Without the lease this process must not answer a single click.
     """
-    shards, place = app.shards, place_of(parse_url(app.settings.database_url))
+    shards, place = app.shards, app.store.place
     ids = list(shards.ids) or "all"
     _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids, of=shards.count)
     async with AsyncExitStack() as stack:

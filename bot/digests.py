@@ -13,8 +13,8 @@ import structlog
 
 from bot.port import ChannelGoneError, ForbiddenError, OverloadedError, Port, PortError
 from cogs.asker import Prepared
-from cogs.screens.digest_screens import digest_screen
 from cogs.screens.formatter import formatter
+from cogs.screens.table_screens import digest_screen
 from tables import Tables
 from tables.people_service import Digest
 from tables.snapshots import Declined

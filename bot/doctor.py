@@ -25,7 +25,6 @@ from cogs.asker import what_happened
 from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
-from data.addresses import place_of
 from data.connect import Database
 from data.errors import StoreError
 from data.store import Store
@@ -99,7 +98,7 @@ async def _database(database: Database) -> Finding:
     except StoreError as error:
         return Finding("database", well=False, said=str(error))
     if schema is None:
-        return Finding("database", well=True, said=f"{kind}, {place_of(database.url)} is made by the first start")
+        return Finding("database", well=True, said=f"{kind}, {database.place} is made by the first start")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
     if _is_open_to_others(database):

@@ -21,7 +21,6 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data import migrate
-from data.addresses import place_of
 from data.connect import Database
 from data.errors import StoreError
 from data.schema import Moment, metadata, versions
@@ -45,7 +44,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     _require_new(file)
     schema = await migrate.current(database)
     if schema is None:
-        raise BackupError(f"{place_of(database.url)} is empty or not there: look at DATABASE_URL")
+        raise BackupError(f"{database.place} is empty or not there: look at DATABASE_URL")
     draft = file.with_name(file.name + ".part")
     try:
         with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:

@@ -77,6 +77,11 @@ class Database:
         """Where an SQLite database is."""
         return Path(self.url.database or "").absolute()
 
+    @property
+    def place(self) -> str:
+        """Where it is, for a sentence."""
+        return place_of(self.url)
+
     def check_place(self) -> None:
         """See whether the file of an SQLite database can be there, before anything is made.
 
@@ -122,7 +127,7 @@ class Database:
             async with asyncio.timeout(seconds):
                 found = await asyncio.to_thread(_damage, self.file, seconds)
             if found:
-                raise UnavailableError(f"{place_of(self.url)} is damaged ({found}): {RESTORE}")
+                raise UnavailableError(f"{self.place} is damaged ({found}): {RESTORE}")
 
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
@@ -164,7 +169,7 @@ class Database:
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise UnavailableError(f"{place_of(self.url)} {NONE_FREE}") from None
+            raise UnavailableError(f"{self.place} {NONE_FREE}") from None
         try:
             yield
         finally:

@@ -62,6 +62,11 @@ class Store:
             raise
         return cls(database)
 
+    @property
+    def place(self) -> str:
+        """Where the database is, for a sentence."""
+        return self._database.place
+
     async def ping(self) -> None:
         """Ask the database for a sign of life.
 

@@ -90,11 +90,7 @@ LESSONS: Final = (
     ),
     Lesson(
         "four",
-        {
-            "pile": "4c 9c 9d 9h",
-            "seats": ["9s 6c 7d | Th Qh Ks | 5d 8d Jc", f"7c 8h Ad | {_THEIRS}"],
-            "stock": _STOCK,
-        },
+        {"pile": "4c 9c 9d 9h", "seats": ["9s 6c 7d | Th Qh Ks | 5d 8d Jc", f"7c 8h Ad | {_THEIRS}"], "stock": _STOCK},
         ("play 9s", "play 7d", "play 6c"),
     ),
     Lesson(

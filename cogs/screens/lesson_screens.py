@@ -51,23 +51,14 @@ _SAID: Final = {
             "Then you draw until you hold three again, while the stock lasts."
         ),
     ),
-    "several": (
-        mark("Several at once"),
-        mark("Cards of one rank may be played together. Get rid of both eights."),
-    ),
+    "several": (mark("Several at once"), mark("Cards of one rank may be played together. Get rid of both eights.")),
     "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
-    "ten": (
-        mark("Tens burn"),
-        mark("A **10** goes on anything. The pile leaves the game and you play again at once."),
-    ),
+    "ten": (mark("Tens burn"), mark("A **10** goes on anything. The pile leaves the game and you play again at once.")),
     "four": (
         mark("Four of a kind burns"),
         mark("Four of one rank on top burn the pile as well, whoever put them there. You play again at once."),
     ),
-    "pick-up": (
-        mark("Nothing fits?"),
-        mark("Then you take the whole pile into your hand, and the next player leads."),
-    ),
+    "pick-up": (mark("Nothing fits?"), mark("Then you take the whole pile into your hand, and the next player leads.")),
     "face-up": (
         mark("Face-up cards"),
         mark(

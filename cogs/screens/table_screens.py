@@ -1,8 +1,9 @@
-"""The one public message of a table, whatever its state; the running game; the reminder beside it."""
+"""The one public message of a table, whatever its state; the running game; the messages that mention people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import cogs.screens.components as ui
@@ -11,7 +12,7 @@ from cogs.screens.doings import last_burned, last_doings, last_picked_up
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of
-from cogs.screens.lobby_screens import lobby_screen
+from cogs.screens.lobby_screens import heading, lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.wording import (
     asked_words,
@@ -33,6 +34,7 @@ MOST_PILE: Final = 5
 MOST_FULL: Final = 6
 """With more seats than that, those far from the one on turn take one line each."""
 NEAR: Final = 2
+MOST_LISTED: Final = 15
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
 
@@ -198,3 +200,23 @@ def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is None or view.phase != "play" or view.asked.kind == "anything":
         return t("{name}, your turn.", name=who)
     return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))
+
+
+def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
+    """All tables at which it is somebody's turn, with the way there and how long is left."""
+    title = t.n("It is your turn at {count} table", "It is your turn at {count} tables", len(waiting))
+    lines = [_digest_line(t, each) for each in waiting[:MOST_LISTED]]
+    more = len(waiting) - MOST_LISTED
+    rest = ui.small(t.n("and {count} more", "and {count} more", more) if more > 0 else "")
+    how = ui.small(t("Once a day at most; {me} in the server turns it off", me=t.command("me")))
+    return ui.container(ui.Accent.BLUE, [ui.lines(ui.h3(title)), ui.lines(*lines, rest), ui.lines(how)])
+
+
+def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
+    """`Shithead · Classic`, which leads there · whose table it is · how long is left."""
+    table = snapshot.table
+    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
+    name = heading(replace(t, polite=table.polite), table)
+    host = next((seat for seat, who in enumerate(table.players) if who.user_id == table.host_id), 0)
+    whose = t("{name}’s table", name=seat_name(t, table, host))
+    return " · ".join(filter(None, (f"[{name}](https://discord.com/channels/{place})", whose, time_words(t, snapshot))))

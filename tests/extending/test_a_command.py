@@ -36,6 +36,7 @@ def test_a_command_with_a_button_is_a_topic_and_a_screen(tree):
     assert added == ["cogs/screens/coin_screens.py", "cogs/coin_topic.py", "tests/cogs/test_coin.py"]
     tree.run("ruff", "check", "--quiet", *added)
     tree.run("ruff", "format", "--check", "--quiet", *added)
+    assert "beyond" not in tree.run("tools.house"), "the bounds of the house leave room for it"
     listed = tree.run("tools.catalogues")
     assert "5 of" in listed
     for text in ("Heads", "Tails", "Toss a coin", "Toss again", "coin  (command)"):

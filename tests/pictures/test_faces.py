@@ -11,13 +11,13 @@ import pytest
 from PIL import Image, ImageChops
 
 from cogs.emojis import content_hash
-from cogs.pictures import __main__ as command
 from cogs.pictures import sheet, text
 from cogs.pictures.card_faces import emoji_set, face
 from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import common_faces, face_name, face_names, formatter
 from cogs.screens.language import LANGUAGES
 from testkit.colours import contrast, difference_seen
+from tools import faces as command
 
 ROOT = Path(__file__).parents[2]
 DARK, LIGHT = "#313338", "#ffffff"
@@ -182,7 +182,5 @@ def test_drawing_loads_no_discord():
 
 
 def test_the_command_says_what_it_wants():
-    done = subprocess.run(
-        [sys.executable, "-m", "cogs.pictures"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (1, "usage: python -m cogs.pictures DIR\n")
+    done = subprocess.run([sys.executable, "-m", "tools.faces"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "usage: python -m tools.faces DIR\n")

@@ -1,4 +1,4 @@
-"""Writes all card faces into a folder, to be looked at: `python -m cogs.pictures DIR`."""
+"""Writes all card faces into a folder, to be looked at: `python -m tools.faces DIR`."""
 
 import sys
 from pathlib import Path
@@ -14,4 +14,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else sys.exit("usage: python -m cogs.pictures DIR")))
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else sys.exit("usage: python -m tools.faces DIR")))
