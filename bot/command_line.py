@@ -23,7 +23,7 @@ from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, 
 from bot.doctor import examine
 from bot.logs import set_up_logs
 from cogs.asker import what_happened
-from data.backup import back_up, restore
+from data.backup import BackupError, back_up, restore
 from data.connect import Database
 from data.errors import StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError
@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"cannot start: {'; '.join(faults)}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
+    except BackupError as error:
+        return _failed(f"cannot go on: {error}", 1)
     except StoreError as error:
         return _failed(f"the database cannot be used: {error}", 1)
     except discord.HTTPException as error:

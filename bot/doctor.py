@@ -84,7 +84,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
         try:
             findings += await check()
         except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-            said = f"{what_happened(error)}: look at the network and at discordstatus.com"
+            said = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
             return [*findings, Finding("Discord", well=False, said=said)]
     return findings
 

@@ -62,7 +62,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
 
 def _require_new(file: Path) -> None:
     if file.exists():
-        raise BackupError(f"{file} exists already")
+        raise BackupError(f"{file} exists already: name a new file")
     if not file.parent.is_dir():
         raise BackupError(f"there is no folder {file.parent.absolute()}: make it, or name another")
 
@@ -108,6 +108,8 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         BackupError: it is not.
         OSError: it cannot be read.
     """
+    if not file.is_file():
+        raise BackupError(f"there is no file {file}")
     try:
         lines = _read(file)
         head = next(lines)

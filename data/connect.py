@@ -92,7 +92,7 @@ class Database:
             return
         file = self.file
         if not file.parent.is_dir():
-            raise UnavailableError(f"there is no folder {file.parent}")
+            raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
             raise UnavailableError(f"{file} cannot be written")
         try:

@@ -18,7 +18,7 @@ from game.rules import Rules
 from game.state import Seat, State
 from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
-from game.variants import variants
+from game.variants import BadVariantError, variants
 from game.views import seat_view
 
 FOLDER = Path(__file__).parents[1] / "tests" / "transcripts"
@@ -174,4 +174,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BadVariantError as error:
+        sys.exit(str(error))

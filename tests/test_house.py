@@ -111,7 +111,8 @@ def house():
 @pytest.mark.parametrize("what", BOUNDS)
 def test_the_shape_stays_within_its_bounds(house, what):
     """`python -m tools.house` says where a figure comes from."""
-    assert house.figures()[what] <= BOUNDS[what]
+    cure = "cut elsewhere, or raise the bound in tools/house.py and say what it buys (CONTRIBUTING, A change)"
+    assert house.figures()[what] <= BOUNDS[what], cure
 
 
 def built(folder, files):

@@ -26,7 +26,7 @@ from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.rule_words import OPTIONS
-from game.variants import variants
+from game.variants import BadVariantError, variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]
 """Context, text, and its plural; None where there is none."""
@@ -218,4 +218,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BadVariantError as error:
+        sys.exit(str(error))

@@ -81,7 +81,10 @@ def variant(name: str) -> Variant:
     if name not in _names():
         raise UnknownVariantError(name)
     try:
-        return _read(name)
+        found = _read(name)
+        if found.rules.most_seats():
+            return found
+        why = "the pack is too small for any number of seats"
     except ValidationError as error:
         first = error.errors()[0]
         why = f"{'.'.join(map(str, first['loc']))} {wrong_with(first['type'], first.get('ctx', {}))}".strip()
@@ -89,8 +92,8 @@ def variant(name: str) -> Variant:
         why = f"based_on names {error.args[0]}, and there is no such variant"
     except UnicodeDecodeError:
         why = "is not text in UTF-8"
-    except ValueError as error:  # no TOML; it ends with the place: (at line 3, column 8)
-        why = f"is not written as TOML wants it {str(error).rpartition('(')[2].rstrip(')')}"
+    except ValueError as error:
+        why = f"is no valid TOML: {error}"
     raise BadVariantError(f"game/variants/{name}.toml: {why}")
 
 

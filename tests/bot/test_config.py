@@ -210,5 +210,6 @@ def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
     command = [sys.executable, "-m", "bot"]
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == f"the database cannot be used: there is no folder {tmp_path}/none\n"
+    cure = "make it, or name another in DATABASE_URL"
+    assert done.stderr == f"the database cannot be used: there is no folder {tmp_path}/none: {cure}\n"
     assert not list(tmp_path.iterdir())

@@ -93,7 +93,8 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
         ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose is no option"),
         ('source = "D"', 'based_on = "frontyard"', "based_on names frontyard, and there is no such variant"),
         ('title = "Backyard"', 'title = "Caf\udce9"', "is not text in UTF-8"),
-        ("order = 3", "order = ", "is not written as TOML wants it at line 6, column 9"),
+        ("order = 3", "order = ", "is no valid TOML: Invalid value (at line 6, column 9)"),
+        ("seats = [2, 4]", "seats = [9, 12]", "the pack is too small for any number of seats"),
         ("order = 3", 'order = "3"', "order must be a whole number"),
     ],
 )
