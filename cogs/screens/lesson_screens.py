@@ -42,7 +42,10 @@ _SAID: Final = {
     ),
     "call": (
         mark("The lowest card starts"),
-        mark("Nobody was dealt a 3 face up, so whoever **calls** one from the hand first starts. You hold one."),
+        mark(
+            "Nobody was dealt a 3 face up, so whoever **calls** one from the hand first starts. You hold one."
+            " If nobody holds a 3, it is a 4, and so on."
+        ),
     ),
     "higher": (
         mark("Equal or higher"),
