@@ -143,7 +143,7 @@ def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, windo
     assert labels(controls(people["Ann"])) == before
     ready(people)
     asked = look(people["Ann"])
-    assert asked.startswith(("Your turn", "Bob", "You hold", "Who holds")), asked
+    assert asked.startswith(("Your turn", "Bob", "You hold", "Who’s got")), asked
     second.stop()
     third = sandbox("--fresh")
     ann = arrived(window, third.address, "Ann")
