@@ -35,6 +35,13 @@ def pressable(message: Message, *verbs: str) -> str | None:
     return next((each for verb in verbs for each in ids if each.startswith(f"sh:{verb}:")), None)
 
 
+def newest(discord: Discord, *verbs: str, channel: int | None = None) -> Message | None:
+    """The newest public message with one of these verbs, of one channel or of all."""
+    there = reversed(list(discord.world.messages.values()))
+    public = (each for each in there if each.seen_by is None and channel in {None, each.channel})
+    return next((each for each in public if pressable(each, *verbs)), None)
+
+
 def revision(message: Message) -> int:
     """The revision of the table that a message shows."""
     return max((int(each.split(":")[3]) for each in message.ids() if each.startswith("sh:")), default=-1)

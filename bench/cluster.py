@@ -16,13 +16,14 @@ import argparse
 import asyncio
 import json
 import os
-import sys
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from tqdm import tqdm
 
 from bench.cable import Cable
 from bench.kept_alive import KeptAlive, now
@@ -35,9 +36,6 @@ from testkit.sockets.server import Discord, discord_on_sockets
 SHARDS: Final = 4
 MOVES: Final = 6.0
 """Moves a second at all tables together, unless another number is asked for."""
-LOOK: Final = 5.0
-"""Seconds between two looks at how many games have ended."""
-BAR: Final = 30
 CUT: Final = 30.0
 """Seconds for which the network is cut: longer than a lease lasts."""
 WATCHED: Final = 20.0
@@ -126,16 +124,13 @@ async def served_again(
 
 async def games_ended(there: Bots, wanted: float, of: int, players: Sequence[asyncio.Task[None]]) -> None:
     """Let people play until so many games have ended, and show how far they are."""
-    begun = now()
-    while (ended := len(there.notes.ended)) < wanted:
-        bar = f"[{'#' * (BAR * ended // of):{BAR}}] {ended} of {of} games, {len(there.notes.moves)} moves"
-        print(f"\r{bar}, {now() - begun:.0f} s", end="", file=sys.stderr, flush=True)
-        for player in players:
-            if player.done():
-                player.result()
-        await asyncio.sleep(LOOK)
-    if wanted:
-        print(file=sys.stderr)
+    with tqdm(total=of, initial=len(there.notes.ended), unit="game", leave=False, disable=None) as bar:
+
+        def is_enough() -> bool:
+            bar.update(len(there.notes.ended) - bar.n)
+            return len(there.notes.ended) >= wanted
+
+        await until(is_enough, players)
 
 
 async def tried(

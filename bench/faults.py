@@ -27,6 +27,7 @@ from statistics import median, quantiles
 from typing import Final
 
 from bench.kept_alive import now
+from bench.regulars import until
 from bench.scenes import Came, Scene, scene, set_clock, watched
 from deploy.cluster.cluster import bin_dir
 from testkit.sockets.clicker import Clicker
@@ -116,8 +117,11 @@ async def killed(there: Scene, _: float) -> None:
 
 
 async def told_to_end(there: Scene, _: float) -> None:
-    """The process is told to end."""
+    """The process is told to end; that is over when it is gone."""
+    begun, ends = now(), len(there.bot.ends)
     there.bot.signal(signal.SIGTERM)
+    await until(lambda: len(there.bot.ends) > ends, there.players)
+    there.said.append(f"gone after {now() - begun:.1f} s")
 
 
 async def unreachable(there: Scene, seconds: float) -> None:

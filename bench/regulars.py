@@ -16,7 +16,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from bench.at_table import MOVES, PREPARING, AtTable, pressable, revision
+from bench.at_table import MOVES, PREPARING, AtTable, newest, pressable, revision
 from data.connect import Database
 from data.packed import unpack
 from testkit.sockets.clicker import Answered
@@ -170,10 +170,7 @@ class Regulars(AtTable):
         return True
 
     def _newest(self, *verbs: str) -> Message | None:
-        """The newest public message of the channel with one of these verbs."""
-        there = reversed(list(self.discord.world.messages.values()))
-        mine = (each for each in there if each.channel == self.channel and each.seen_by is None)
-        return next((each for each in mine if pressable(each, *verbs)), None)
+        return newest(self.discord, *verbs, channel=self.channel)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from bench.at_table import pressable
+from bench.at_table import newest, pressable
 from bench.kept_alive import KeptAlive, now
 from bench.own_postgres import OwnPostgres
 from bench.regulars import Balance, Notes, balance, playing, until
@@ -120,9 +120,9 @@ async def first_click(discord: Discord) -> float:
     heard: list[float] = []
 
     async def knock(person: Clicker) -> None:
-        there = [each for each in discord.world.messages.values() if each.seen_by is None and pressable(each, "hand")]
-        with suppress(TimeoutError, LookupError, RuntimeError):
-            heard.append((await person.press(there[-1], str(pressable(there[-1], "hand")))).heard_at)
+        if table := newest(discord, "hand"):
+            with suppress(TimeoutError, LookupError, RuntimeError):
+                heard.append((await person.press(table, str(pressable(table, "hand")))).heard_at)
 
     tasks = list[asyncio.Task[None]]()
     for person in cycle(Clicker(discord, STRANGER + nth, "Dee", FIRST_ANSWER) for nth in range(STRANGERS)):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import structlog
 
-from bot.port import ChannelGoneError, ForbiddenError, OverloadedError, Port, PortError
+from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
 from cogs.asker import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
@@ -21,7 +22,6 @@ from tables.snapshots import Declined
 
 EVERY: Final = 300.0
 """Seconds from one look for digests that are due to the next."""
-TRIES: Final = 3
 _log = structlog.get_logger(__name__)
 
 
@@ -52,8 +52,10 @@ class Digests:
 
     async def send_due(self) -> None:
         """Send all digests that are due."""
-        for user_id in await self._tables.people.digests_due() if self._is_serving() else ():
-            digest = await self._tables.people.digest(user_id)
+        if not self._is_serving():
+            return
+        for user_id, due in (await self._tables.people.digests_due()).items():
+            digest = await self._tables.people.digest(user_id, due)
             if digest is not None and digest.tables:
                 await self._send(digest)
 
@@ -61,14 +63,11 @@ class Digests:
         chosen = digest.chosen
         t = formatter(chosen.locale or "en-US", text=chosen.text_mode)
         drawn, nonce = Prepared(digest_screen(t, digest.tables)), f"d{digest.tables[0].table.id}"
-        for attempt in range(TRIES):
-            try:
-                await self._port.send_directly(chosen.user_id, drawn, nonce=nonce)
-                return await self._tables.people.digest_sent(digest, arrived=True)
-            except OverloadedError:
-                await self._sleep(2**attempt)
-            except (ForbiddenError, ChannelGoneError):
-                return await self._tables.people.digest_sent(digest, arrived=False)
-            except PortError as error:
-                return _log.warning("a digest was not sent", why=error.why)
-        return _log.warning("a digest was not sent", why=OverloadedError().why)
+        try:
+            await insist(partial(self._port.send_directly, chosen.user_id, drawn, nonce=nonce), self._sleep)
+        except (ForbiddenError, ChannelGoneError):
+            await self._tables.people.digest_sent(digest, arrived=False)
+        except PortError as error:
+            _log.warning("a digest was not sent", why=str(error))
+        else:
+            await self._tables.people.digest_sent(digest, arrived=True)

@@ -215,7 +215,7 @@ class Painter:
             await self._tables.timekeeping.drawn(drawn)
 
     async def _failing(self, table: Table, error: PortError) -> None:
-        _log.warning("a table could not be drawn", table=table.id, why=error.why)
+        _log.warning("a table could not be drawn", table=table.id, why=str(error))
         match error:
             case MessageGoneError():
                 await self._replace(table)

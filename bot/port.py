@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import aiohttp
 import discord
@@ -23,18 +23,18 @@ PATIENCE: Final = 30.0
 ARCHIVED: Final = 50083
 THREADED: Final = 160004
 """The message has a thread already."""
+OVERLOADED: Final = 130000
+_GONE: Final = "the channel or the server was deleted, or the bot was removed"
+TRIES: Final = 3
+"""How often a request is made where Discord or the network fails."""
+T = TypeVar("T")
 Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
 """What discord.py calls the parts of a request that is no answer."""
 
 
 class PortError(Exception):
-    """Discord did not do it."""
-
-    @property
-    def why(self) -> str:
-        """The same in words, for the log: what each of them is described by."""
-        return ": ".join(filter(None, (str(self.__doc__).rstrip("."), str(self))))
+    """Discord did not do it; `str` says why, in words for the log."""
 
 
 class MessageGoneError(PortError):
@@ -63,6 +63,20 @@ class OverloadedError(PortError):
 
 class BannedError(PortError):
     """Too many requests altogether: nothing works for a while."""
+
+
+async def insist(do: Callable[[], Awaitable[T]], sleep: Callable[[float], Awaitable[None]], stretch: float = 1.0) -> T:
+    """Do it, tried `TRIES` times; the pauses between are a second and two, times `stretch`.
+
+    Raises:
+        PortError: it could not be done, or an `OverloadedError` came each time.
+    """
+    for attempt in range(TRIES - 1):
+        try:
+            return await do()
+        except OverloadedError:
+            await sleep(2**attempt * stretch)
+    return await do()
 
 
 class Port:
@@ -139,7 +153,7 @@ async def _translated() -> AsyncGenerator[None]:
     except (OSError, TimeoutError, aiohttp.ClientError) as error:
         raise OverloadedError(what_happened(error)) from error
     except discord.RateLimited as error:
-        raise BannedError from error
+        raise BannedError("too many requests altogether") from error
     except discord.HTTPException as error:
         raise _port_error(error.status, error.code) from error
 
@@ -147,22 +161,20 @@ async def _translated() -> AsyncGenerator[None]:
 def _port_error(status: int, code: int) -> PortError:
     match status, code:
         case _, 30046:
-            return TooOldError()
+            return TooOldError("a message that is older than an hour was edited too often")
         case _, 10003 | 10004:  # unknown channel, unknown server
-            return ChannelGoneError()
+            return ChannelGoneError(_GONE)
         case _, 10008:
-            return MessageGoneError()
+            return MessageGoneError("the message was deleted")
         case _, 200000 | 200001:
-            return BlockedError()
+            return BlockedError("AutoMod of the server does not let these words through")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
-            return ForbiddenError()
+            return ForbiddenError("a permission is missing, or the channel is closed")
         case 404, _:
-            return ChannelGoneError()
+            return ChannelGoneError(_GONE)
         case 429, _:
-            return BannedError()
-        case _, 130000:
-            return OverloadedError("130000")
-        case _ if status >= 500:  # noqa: PLR2004 - Discord's own fault
-            return OverloadedError(str(status))
+            return BannedError("too many requests altogether")
+        case _ if status >= 500 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
+            return OverloadedError(f"it answered with status {status}")
         case _:
-            return PortError(f"status {status}, code {code}")
+            return PortError(f"it answered with status {status}, code {code}")

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
-from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError
+from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError, insist
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
@@ -19,7 +20,6 @@ from tables.snapshots import TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is posted anew: Discord hardly edits messages that are older than an hour."""
-TRIES: Final = 3
 _log = structlog.get_logger(__name__)
 
 
@@ -89,15 +89,9 @@ class PublicMessage:
                 await self._tables.timekeeping.placed(closed_id, None)
 
     async def _try(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        for attempt in range(1, TRIES + 1):
-            try:
-                return await self._put(snapshot, settings, bottom=bottom)
-            except OverloadedError:
-                if attempt == TRIES:
-                    raise
-                # A different pause for each table, so that not all of them come back at once.
-                await self._sleep(2 ** (attempt - 1) * (1 + snapshot.table.id % 97 / 97))
-        return None
+        # A different pause for each table, so that not all of them come back at once.
+        stretch = 1 + snapshot.table.id % 97 / 97
+        await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game began before this process, and the person on turn has not opened their hand since."""
@@ -119,7 +113,7 @@ class PublicMessage:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # Where Discord takes no file the text says all of it.
-            _log.info("a table goes without its picture", table=table.id, why=error.why)
+            _log.info("a table goes without its picture", table=table.id, why=str(error))
             drawn = self._drawing.table(snapshot, settings)
             message_id = await self._place(table, drawn, bottom=bottom)
         if drawn.shows is not None:
@@ -163,7 +157,7 @@ class PublicMessage:
         try:
             await self._port.delete(channel_id, message_id)
         except PortError as error:
-            _log.info("an old message stays", why=error.why)
+            _log.info("an old message stays", why=str(error))
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Tell those who want it that cards are dealt, with one message in a game, which goes when they are ready."""

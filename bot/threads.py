@@ -67,7 +67,7 @@ class Threads:
         except (OverloadedError, BannedError):
             raise
         except PortError as error:
-            _log.info("no thread was opened", table=table.id, why=error.why)
+            _log.info("no thread was opened", table=table.id, why=str(error))
         await self._give_up(table)
         return None
 
@@ -87,5 +87,5 @@ class Threads:
             try:
                 await self._port.delete(table.parent_id or 0, abs(message_id))
             except PortError as error:
-                _log.info("a message without a thread stays", table=table.id, why=error.why)
+                _log.info("a message without a thread stays", table=table.id, why=str(error))
         await self._tables.timekeeping.unopened(table)

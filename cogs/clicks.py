@@ -52,12 +52,12 @@ class Click:
             self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
         )
 
-    def further(self, table: Table, nth: int) -> Request:
-        """What the doorway is asked with for the nth change after the first one, at a table as it is now.
+    def change(self, table: Table, nth: int) -> Request:
+        """What the doorway is asked with for the nth of several changes, from 0, at a table as it is now.
 
         Each needs an id of its own; no click has a negative one.
         """
-        return replace(self.request, id=-(self.id + nth), table_id=table.id, seen=table.revision)
+        return replace(self.request, id=-(self.id + nth) if nth else self.id, table_id=table.id, seen=table.revision)
 
     @property
     def value(self) -> str:
@@ -115,8 +115,10 @@ def told(sentence: str) -> Answer:
     return here(ui.note(ui.Accent.GREY, sentence))
 
 
-def lacking(click: Click) -> Answer:
-    """Which permissions the bot needs here; the names are Discord's own."""
+def no_table(click: Click) -> Answer | None:
+    """Why there can be no table here, in Discord's own names of the permissions; None where there can."""
+    if not click.lacking:
+        return None
     t = translator(click.locale)
     names = t.listing([f"**{name}**" for name in click.lacking])
     return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))

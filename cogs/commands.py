@@ -6,7 +6,7 @@ Knows neither topics nor tables.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 import discord
@@ -24,6 +24,17 @@ GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Pal
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 _THREADS: Final = (10, 11, 12)
 _WITH_THREADS: Final = (0, 5)
+PERMISSIONS: Final = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "read_message_history": "Read Message History",
+    "create_public_threads": "Create Public Threads",
+    "send_messages_in_threads": "Send Messages in Threads",
+    "manage_threads": "Manage Threads",
+}
+"""As Discord calls them."""
+FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each != "manage_threads")
+"""What the bot must be allowed in a channel to open a table in a thread of it."""
 CONTEXTS: Final = {
     Place.command_name: "command",
     Place.group_name: "command",
@@ -103,28 +114,20 @@ def bot_here(data: Mapping[str, Any]) -> Here:
     may, channel = discord.Permissions(int(data.get("app_permissions", 0))), data.get("channel", {})
     kind = channel.get("type")
     return {
-        "lacking": tuple(permissions_missing(may, channel)),
-        "lacking_for_thread": tuple(_missing_for_thread(may)),
+        "lacking": _missing(may, _for_table(channel)),
+        "lacking_for_thread": _missing(may, FOR_THREAD),
         "threads": "inside" if kind in _THREADS else "possible" if kind in _WITH_THREADS else "impossible",
     }
 
 
-def _missing_for_thread(may: discord.Permissions) -> list[str]:
-    needed = {
-        "View Channel": may.view_channel,
-        "Send Messages": may.send_messages,
-        "Read Message History": may.read_message_history,
-        "Create Public Threads": may.create_public_threads,
-        "Send Messages in Threads": may.send_messages_in_threads,
-    }
-    return [name for name, granted in needed.items() if not granted]
-
-
-def permissions_missing(may: discord.Permissions, channel: Mapping[str, Any]) -> list[str]:
-    """What the bot may not do in a channel but needs for a table; Discord's own names of the permissions."""
+def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
+    """What the bot must be allowed in a channel for a table."""
     is_thread = channel.get("type") in _THREADS
-    sends = may.send_messages_in_threads if is_thread else may.send_messages
-    needed = {"View Channel": may.view_channel, "Send Messages in Threads" if is_thread else "Send Messages": sends}
+    yield from ("view_channel", "send_messages_in_threads" if is_thread else "send_messages")
     if is_thread and channel.get("thread_metadata", {}).get("locked"):
-        needed["Manage Threads"] = may.manage_threads
-    return [name for name, granted in needed.items() if not granted]
+        yield "manage_threads"
+
+
+def _missing(may: discord.Permissions, needed: Iterable[str]) -> tuple[str, ...]:
+    """Discord's own names of what is not allowed."""
+    return tuple(PERMISSIONS[each] for each in needed if not getattr(may, each))

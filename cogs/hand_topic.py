@@ -142,10 +142,8 @@ async def swap_best_up(ctx: Context, click: Click, hand: HandSnapshot, first: in
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
-    table = hand.snapshot.table
-    request = click.further(table, nth) if nth else replace(click.request, seen=table.revision)
     try:
-        return await ctx.tables.play.act(request, swap)
+        return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
     except Declined as declined:
         if declined.why is not Decline.STALE:
             raise

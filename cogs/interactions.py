@@ -21,7 +21,7 @@ from discord.http import HTTPClient
 
 import cogs.screens.components as ui
 from cogs.asker import Asker, Prepared, as_sent, hear_clicks
-from cogs.clicks import Answer, Click, lacking, refused
+from cogs.clicks import Answer, Click, no_table, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
@@ -271,13 +271,9 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
     if paused is None or not asker.is_answered:
         return
     with suppress(Declined, discord.HTTPException):
-        if click.lacking:
-            note = lacking(click)
-        elif paused.message_id is None:
-            note = await _deleted(client, click)
-        else:
-            return
-        await asker.add(prepared(note))
+        note = no_table(click) or (await _deleted(client, click) if paused.message_id is None else None)
+        if note is not None:
+            await asker.add(prepared(note))
 
 
 async def _deleted(client: Client, click: Click) -> Answer:

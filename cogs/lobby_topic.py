@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, lacking, no_thread, told
+from cogs.clicks import Answer, Click, here, no_table, no_thread, told
 from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
@@ -52,7 +52,7 @@ async def open_table(
 ) -> Answer:
     """A lobby in this channel or in a thread of it, where the bot may post."""
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
-    if refusal := no_thread(click) if thread else lacking(click) if click.lacking else None:
+    if refusal := no_thread(click) if thread else no_table(click):
         return refusal
     waits = not thread and await _match_waits(ctx, click)
     opened = await ctx.tables.lobby.open(
@@ -79,21 +79,21 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
 @topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
-    if click.lacking:
-        return lacking(click)
+    if refusal := no_table(click):
+        return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
-    return _own_hand(ctx, await ctx.tables.play.start(click.further(table, 1)))
+    return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
 
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """The host plays against a computer at once, with the best cards face up: the first press is a card."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
-    dealt = await ctx.tables.play.start(click.further(table, 1))
+    dealt = await ctx.tables.play.start(click.change(table, 1))
     hand = await swap_best_up(ctx, click, dealt, first=2)
     notice = ctx.t("Your best cards were laid face up.") if hand.view.up != dealt.view.up else ""
     if Ready() in hand.view.moves:
-        hand = await ctx.tables.play.act(click.further(hand.snapshot.table, MOST_CHANGES), Ready())
+        hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())
     return here(hand_screen(ctx.t, hand, notice), hand)
 
 

@@ -19,6 +19,7 @@ from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
     OPEN,
+    WITH_DIGEST,
     feats,
     games,
     guilds,
@@ -49,7 +50,6 @@ PERSONAL: Final = (
 )
 """The columns that name a person by id; there are no others."""
 _IN_USE: Final = tables.c.status.in_(OPEN)
-_WITH_DIGEST: Final = preferences.c.digest.is_(True)
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
@@ -87,7 +87,7 @@ class PeopleRows(Rows):
         since = sa.func.min(preferences.c.digest_at).label("since")
         select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
         async with self._database.reading() as connection:
-            rows = await connection.execute(select.where(_WITH_DIGEST, preferences.c.digest_at <= now))
+            rows = await connection.execute(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
             return {row.user_id: row.since for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
@@ -95,7 +95,7 @@ class PeopleRows(Rows):
 
         Nothing where it is not due: of all who claim it, one process gets it.
         """
-        own = _WITH_DIGEST & (preferences.c.user_id == user_id)
+        own = WITH_DIGEST & (preferences.c.user_id == user_id)
         put_off = sa.update(preferences).values(digest_at=then)
         async with self._database.writing() as connection:
             if not (await connection.execute(put_off.where(own, preferences.c.digest_at <= now))).rowcount:
@@ -106,7 +106,7 @@ class PeopleRows(Rows):
 
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
         """Note that Discord did not let the digest of a person through, or None that it did."""
-        own = _WITH_DIGEST & (preferences.c.user_id == user_id)
+        own = WITH_DIGEST & (preferences.c.user_id == user_id)
         async with self._database.writing() as connection:
             await connection.execute(sa.update(preferences).where(own).values(refused_at=at))
 

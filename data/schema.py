@@ -115,13 +115,13 @@ preferences = _table(
     *_text("locale", nullable=True),
     *_moment("digest_at", "refused_at", nullable=True),
 )
-_WITH_DIGEST: Final = preferences.c.digest.is_(True)
+WITH_DIGEST: Final = preferences.c.digest.is_(True)
 sa.Index(
     "ix_preferences_digest",
     preferences.c.guild_id,
     preferences.c.user_id,
-    sqlite_where=_WITH_DIGEST,
-    postgresql_where=_WITH_DIGEST,
+    sqlite_where=WITH_DIGEST,
+    postgresql_where=WITH_DIGEST,
 )
 
 house_rules = _table(

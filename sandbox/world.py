@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
-from typing import Any, Final, cast
+from typing import Final
 
 import discord
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor
@@ -15,7 +14,7 @@ from simcord import ChannelHandle, Env, GuildHandle, MemberActor
 from cogs.screens.formatter import formatter
 from cogs.screens.language import SOURCE
 from sandbox.live import set_time
-from sandbox.spoken_commands import speak_commands
+from sandbox.spoken import have_all_speak
 
 SERVER: Final = "The Kitchen"
 CHANNEL: Final = "cards"
@@ -39,8 +38,7 @@ def found(env: Env, language: str = SOURCE) -> World:
     """Make the server, as if it had long been there; this is the language that it and all people have on Discord."""
     set_time(env, FOUNDED)
     locale = next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
-    env.backend.subscribers.insert(0, partial(_speak, locale))  # before what passes events on to the bot
-    speak_commands(env, locale)
+    have_all_speak(env, locale)
     users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
     server = env.create_guild(SERVER, owner=users[0], preferred_locale=locale)
     channel = server.create_text_channel(CHANNEL, topic=formatter(language).typed("shithead", "start").strip("`"))
@@ -48,12 +46,6 @@ def found(env: Env, language: str = SOURCE) -> World:
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
     return World(server, channel, people, locale)
-
-
-def _speak(locale: str, event: str, payload: Mapping[str, Any]) -> None:
-    """Give every click its languages: SimCord says that all are American English."""
-    if event == "INTERACTION_CREATE":
-        cast("dict[str, Any]", payload).update(locale=locale, guild_locale=locale)
 
 
 @asynccontextmanager

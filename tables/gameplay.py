@@ -65,8 +65,8 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None 
         last_shithead=table.last_shithead,
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
-    last = max(range(seats), key=joiners.__getitem__)
-    call = -1 - next((seat for seat, who in enumerate(players) if by and who.user_id == by), last)
+    caller = table.seat_of(by or 0)
+    call = -1 - (max(range(seats), key=joiners.__getitem__) if caller is None else caller)
     table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call)
     begun = _dealt(loaded, record, table.revision)
     deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))

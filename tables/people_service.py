@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from math import sqrt
 from typing import Final, TypeAlias
@@ -88,16 +88,14 @@ class PeopleService:
         found = await self._store.people.get(guild_id, user_id)
         return found.digest and found.refused_at is None
 
-    async def digests_due(self) -> list[int]:
-        """The people whose digest is due."""
-        return list(await self._store.people.digests_due(self._doorway.now()))
+    async def digests_due(self) -> Mapping[int, datetime]:
+        """Whose digest is due, and since when."""
+        return await self._store.people.digests_due(self._doorway.now())
 
-    async def digest(self, user_id: int) -> Digest | None:
+    async def digest(self, user_id: int, due: datetime) -> Digest | None:
         """The digest of a person for today, once: whoever asks again, in any process, gets none."""
         now = self._doorway.now()
-        due = (await self._store.people.digests_due(now)).get(user_id)
-        then = None if due is None else due + ((now - due) // DAY + 1) * DAY
-        chosen = await self._store.people.claim_digest(user_id, now, then) if then else []
+        chosen = await self._store.people.claim_digest(user_id, now, due + ((now - due) // DAY + 1) * DAY)
         if not chosen:
             return None
         found = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])

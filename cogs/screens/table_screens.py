@@ -217,6 +217,5 @@ def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     table = snapshot.table
     place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
     name = heading(replace(t, polite=table.polite), table)
-    host = next((seat for seat, who in enumerate(table.players) if who.user_id == table.host_id), 0)
-    whose = t("{name}’s table", name=seat_name(t, table, host))
+    whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
     return " · ".join(filter(None, (f"[{name}](https://discord.com/channels/{place})", whose, time_words(t, snapshot))))

@@ -1,6 +1,7 @@
 """What Discord answers, in the words of the painter."""
 
 import errno
+import re
 
 import aiohttp
 import pytest
@@ -14,6 +15,7 @@ from bot.port import (
     PortError,
     TooOldError,
     _port_error,
+    insist,
 )
 from cogs.asker import what_happened
 
@@ -40,11 +42,6 @@ def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
     assert what_happened(error) == said
 
 
-def test_why_discord_did_not_do_something_is_told_in_words():
-    assert MessageGoneError().why == "The message was deleted"
-    assert OverloadedError("it closed the connection").why.endswith("it may work in a moment: it closed the connection")
-
-
 @pytest.mark.parametrize(
     ("status", "code", "meant"),
     [
@@ -57,4 +54,31 @@ def test_why_discord_did_not_do_something_is_told_in_words():
     ],
 )  # fmt: skip
 def test_f15_to_f24_an_answer_means_one_thing(status, code, meant):
-    assert type(_port_error(status, code)) is meant
+    error = _port_error(status, code)
+    assert type(error) is meant
+    assert re.fullmatch(r"[a-zA-Z][\w ,:]{20,}", str(error)), "the log says in words why"
+
+
+def test_why_a_request_failed_is_told_in_words():
+    assert str(_port_error(404, 10008)) == "the message was deleted"
+    assert str(_port_error(400, 50035)) == "it answered with status 400, code 50035"
+
+
+@pytest.mark.parametrize("failures", [1, 2, 3])
+async def test_what_fails_by_overload_is_tried_three_times_with_growing_pauses(failures):
+    pauses, errors = [], [OverloadedError("it did not answer in time")] * failures
+
+    async def do():
+        if errors:
+            raise errors.pop()
+        return "done"
+
+    async def sleep(seconds):
+        pauses.append(seconds)
+
+    if failures < 3:
+        assert await insist(do, sleep, 1.5) == "done"
+    else:
+        with pytest.raises(OverloadedError, match="did not answer"):
+            await insist(do, sleep, 1.5)
+    assert pauses == [1.5, 3.0][:failures]

@@ -172,7 +172,7 @@ async def test_whoever_is_forgotten_gets_none_any_more_and_the_export_has_it_unt
     assert json.dumps(stored["chosen"])
     assert await room.tables.people.forget(bob.id)
     await pass_by(room, hours=25)
-    assert await room.tables.people.digests_due() == []
+    assert await room.tables.people.digests_due() == {}
 
 
 async def test_while_discord_fails_it_is_tried_a_few_times(room, digests):

@@ -7,7 +7,7 @@ from discord.ext import commands
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from sandbox import words
-from sandbox.spoken_commands import heard, spoken
+from sandbox.spoken import heard, spoken
 from sandbox.words import shape, words_in
 from sandbox.world import online
 

@@ -1,4 +1,4 @@
-"""Slash commands in the language of whoever types them: SimCord shows and takes the English words alone."""
+"""The language of the people: SimCord says that all speak American English, and lists commands in it alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Node: TypeAlias = Mapping[str, Any]
 EMPTY: Final[Node] = {}
 
 
-def speak_commands(env: Env, locale: str) -> None:
-    """Have the page list the commands in a language, and the bot hear of them by their own names, as on Discord."""
+def have_all_speak(env: Env, locale: str) -> None:
+    """Have every click come in a language, and commands be listed and typed in it, as on Discord."""
     backend = env.backend
     listed = backend.visible_commands
 
@@ -53,8 +53,10 @@ def _parts(node: Node, key: str) -> Sequence[Node]:
 
 
 def _hear(env: Env, locale: str, event: str, payload: Node) -> None:
-    data = _part(payload, "data")
-    if event == "INTERACTION_CREATE" and "name" in data:
-        registered = (each for scope in env.backend.commands.values() for each in scope.values())
-        known = next((each for each in registered if each["id"] == data.get("id")), None)
-        cast("dict[str, Any]", payload)["data"] = data if known is None else heard(data, known, locale)
+    if event != "INTERACTION_CREATE":
+        return
+    click, data = cast("dict[str, Any]", payload), _part(payload, "data")
+    click.update(locale=locale, guild_locale=locale)
+    registered = (each for scope in env.backend.commands.values() for each in scope.values())
+    if "name" in data and (known := next((each for each in registered if each["id"] == data.get("id")), None)):
+        click["data"] = heard(data, known, locale)
