@@ -170,6 +170,8 @@ class _Pages:
             if self._has_moved(context_id or "", body):
                 self._stale.add(context_id or "")
                 body = {**body, "published_revision": None}  # the page says that it was too late, and shows what is new
+            elif (page := self._preview._pages.get(context_id or "")) and is_new_command(body, page.last_sequence):
+                body = {**body, "published_revision": page.revision}
             return await self._action(context_id, body)
 
     def _has_moved(self, page_id: str, body: Mapping[str, Any]) -> bool:
@@ -178,6 +180,11 @@ class _Pages:
         before = self._seen.get(page_id, {}).get(key)
         now = controls(self._preview.env, self._preview.channel.id).get(key)
         return before is not None and now is not None and not alike(before, now)
+
+
+def is_new_command(body: Mapping[str, Any], last_sequence: int) -> bool:
+    """Whether this is a slash command, and not one that is sent again: it is the same on a drawing of any age."""
+    return body.get("kind") == "run_command" and body.get("sequence") == last_sequence + 1
 
 
 def controls(env: Env, channel_id: int) -> dict[str, str]:

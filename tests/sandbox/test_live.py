@@ -96,6 +96,18 @@ class Tab:
             for identity, message in news["messages"].items()
             if (keys := re.findall(r'"(message:\d+:component:[^"]+)"', json.dumps(message)))
         )
+        return self.act(news, kind="click", target_id=message, control_key=key)
+
+    def command(self, news):
+        (entry,) = self.page.command_catalog["entries"]
+        known = {
+            "command_id": entry["commandId"],
+            "path": entry["path"],
+            "schema_fingerprint": entry["schemaFingerprint"],
+        }
+        return self.act(news, kind="run_command", options={}, **known)
+
+    def act(self, news, **what):
         number = self.page.last_sequence + 1
         return self.preview._action(
             self.page.id,
@@ -106,9 +118,7 @@ class Tab:
                 "generation": news["context"]["generation"],
                 "bot_generation": news["botGeneration"],
                 "published_revision": news["publishedRevision"],
-                "kind": "click",
-                "target_id": message,
-                "control_key": key,
+                **what,
             },
         )
 
@@ -188,6 +198,15 @@ async def test_a_press_does_not_hit_a_button_that_came_in_place_of_the_one_seen(
     assert "Give up" in bob.text()
     assert not (await bob.click(0))["rejected"]
     assert other.pressed
+
+
+async def test_a_command_is_run_whatever_came_while_it_was_typed(tabs):
+    ann, bob = tabs
+    seen = bob.news()
+    await ann.click(0)
+    assert bob.news()["publishedRevision"] > seen["publishedRevision"]
+    assert not (await bob.command(seen))["rejected"]
+    assert "count 0" in bob.text()
 
 
 @pytest.mark.parametrize(
