@@ -79,8 +79,8 @@ class Hands:
         self._open[key] = Hand(seen, now + LIFE, redraw, remove)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
-        while len(self._open) > MOST:
-            self._close(next(iter(self._open)))
+        while len(self._open) > MOST or next(iter(self._open.values())).until < now:
+            self._close(next(iter(self._open)))  # the one that was opened longest ago
         if not self._is_ending:
             self._want(table_id)  # something may have happened while the answer was on its way
         return before.remove if before and now <= before.until else None
@@ -143,8 +143,8 @@ class Hands:
 
     async def _follow(self, table_id: int, user_id: int) -> None:
         key = (table_id, user_id)
-        hand = self._open[key]
-        if self._monotonic() > hand.until:
+        hand = self._open.get(key)
+        if hand is None or self._monotonic() > hand.until:
             self._close(key)
             return
         seen = None

@@ -133,6 +133,15 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
     assert len(followed.hands) == 0
 
 
+async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
+    shown = Shown()
+    followed.hands.opened(followed.table, people[0].id, 0, shown.redraw, shown.remove)
+    followed.second = LIFE + 1
+    followed.hands.opened(followed.table + 1, people[1].id, 0, shown.redraw, shown.remove)
+    assert len(followed.hands) == 1
+    assert not followed.hands.follows(followed.table, people[0].id)
+
+
 async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     snapshot = Shown()
 
