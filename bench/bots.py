@@ -62,6 +62,11 @@ class Process:
                 await self._process.wait()
         self.discord.gateway.forget()
 
+    @property
+    def number(self) -> int:
+        """What the system calls it."""
+        return self._process.pid
+
     def processor(self) -> float:
         """Seconds of processor time of all its threads so far, and of the processes that it has started."""
         spent = 0
@@ -73,14 +78,14 @@ class Process:
 
     def memory(self, *, family: bool = False) -> int:
         """Bytes of memory that it holds; with its `family` also those of the processes that it has started."""
-        numbers = self._family() if family else [self._process.pid]
+        numbers = self._family() if family else [self.number]
         pages = [Path(f"/proc/{number}/statm").read_text(encoding="ascii").split()[1] for number in numbers]
         return sum(map(int, pages)) * resource.getpagesize()
 
     def _family(self) -> list[int]:
         """The numbers of the process and of those that it has started."""
         parents = {int(path.name): _parent(path) for path in Path("/proc").glob("[0-9]*")}
-        found = [self._process.pid]
+        found = [self.number]
         for number in found:  # which grows meanwhile
             found += [child for child, parent in parents.items() if parent == number]
         return found

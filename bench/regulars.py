@@ -130,7 +130,7 @@ class Regulars(AtTable):
         plays = [each for each in hand.ids() if each.startswith("sh:play:")]
         if not plays:
             return pressable(hand, *MOVES, *PREPARING)
-        return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=_value)
+        return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=cheapest)
 
     async def _deal_again(self, message: Message) -> None:
         """Say yes to another game, and have it dealt where nobody else does."""
@@ -214,7 +214,7 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     return Balance(len(notes.moves), len(lost) + len(behind), len(doubled), len(orphans))
 
 
-def _value(play: str) -> tuple[int, int]:
+def cheapest(play: str) -> tuple[int, int]:
     """How dear a play is: the rank of its first card, then how few they are."""
     cards = play.split(":")[4]
     return KEPT.find(cards[:1]), -len(cards)
