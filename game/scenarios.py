@@ -13,8 +13,10 @@ import codecs
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
@@ -87,28 +89,30 @@ def run(case: Mapping[str, Any]) -> list[str]:
     lines: object = case.get("do", [])
     if not is_list(lines):
         raise BadValueError("do", f"must be a list of moves, not {shown(lines)}")
+    for line in lines:
+        if not isinstance(line, str) or ":" not in line:
+            raise BadValueError("do", f"must be like `A: play 2h`, not {shown(line)}")
     expect: Mapping[str, Any] = case.get("expect", {})
     found = Found(start=state, state=state, names=(), refusal=None)
     for number, line in enumerate(lines, 1):
-        found = _after(found, line)
+        found = _after(found, str(line))
         may_be_refused = number == len(lines) and "refusal" in expect
         if found.refusal and not may_be_refused:
+            compare(expect, found)  # a value of a wrong type is an error of the file, wherever the moves end
             return [f"do {number} ({shown(line)}): expected to be accepted, found {found.refusal.value}"]
     return compare(expect, found)
 
 
-def _after(found: Found, line: object) -> Found:
-    if not isinstance(line, str) or ":" not in line:
-        raise BadValueError("do", f"must be like `A: play 2h`, not {shown(line)}")
+def _after(found: Found, line: str) -> Found:
     before = found.state
     try:
         seat, move = parse_line(line)
     except ValueError:  # the rules call it malformed
-        return Found(found.start, before, found.names, Refusal.MALFORMED)
+        return Found(found.start, before, (), Refusal.MALFORMED)
     who = seat or 0
     refusal = check(before, who, move)
     if refusal:
-        return Found(found.start, before, found.names, refusal)
+        return Found(found.start, before, (), refusal)
     after = advance(before, who, move)
     return Found(found.start, after, tuple(event.name for event in events(before, who, move, after)), None)
 
@@ -129,14 +133,14 @@ def run_file(path: Path) -> tuple[int, list[str]]:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in ("rules", *first["loc"]))
-            wrong = wrong_with(first["type"], first.get("ctx", {}))
+            wrong = " ".join(wrong_with(first["type"], first.get("ctx", {})).split())
             raise BadScenarioError(f"{path}: {name}: {shown(place)} {wrong}") from error
         except BadVariantError as error:
             raise BadScenarioError(str(error)) from error
         except RecursionError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         if differences:
-            failures.append(f"{path}: {name}: {'; '.join(differences)}")
+            failures.append(f"{path}: {name}: {' '.join('; '.join(differences).split())}")
         else:
             passed += 1
     return passed, failures
@@ -162,4 +166,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every output has every letter
+    with suppress(BrokenPipeError):
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+        raise SystemExit(status)
+    with suppress(BrokenPipeError):  # nobody reads on; once closed it is not flushed again
+        sys.stdout.close()
+    raise SystemExit(1)

@@ -171,7 +171,8 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]
     )
 
 
-def _trust(view: SeatView) -> Trust:
+def trust_in_policy(view: SeatView) -> Trust:
+    """How far a search trusts the policy at this table."""
     left = sum(seat.place is None for seat in view.table.seats)
     if left > 2:  # noqa: PLR2004 - the last two
         return AMONG_MORE
@@ -182,7 +183,7 @@ def _searched(
     view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
 ) -> Move:
     """The candidate that costs least in a search, the policy deciding between equals."""
-    trust = _trust(view)
+    trust = trust_in_policy(view)
     favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
     tried = [at for at in favourites if chances[at] >= trust.least]
     if len(tried) == 1:

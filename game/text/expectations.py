@@ -5,7 +5,6 @@ Every key is optional; only what is named is compared.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -82,7 +81,8 @@ def _compare(name: str, key: str, wanted: Any, found: Found) -> list[str]:
             _texts(name, wanted)
         elif type(wanted) is not type(value):
             raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
-        return [] if value == wanted else [f"{key}: expected {wanted}, found {value}"]
+        told = shown(wanted) if isinstance(wanted, int) else wanted
+        return [] if value == wanted else [f"{key}: expected {told}, found {value}"]
     if key in {"seats", "others"}:
         chairs = {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}
         compared = _compare_seat if key == "seats" else _compare_others
@@ -117,12 +117,13 @@ def _differs(
 
 
 def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
-    text, seat, book = value_of({key: wanted}, key, ""), state.seats[who], state.book
+    name = f"expect.{key}"
+    text, seat, book = value_of({name: wanted}, name, ""), state.seats[who], state.book
     there = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
     try:
         hand, slots, down = parse_seat(text)
     except ValueError as error:
-        raise BadValueError(f"expect.{key}", f"{shown(error)} is no seat") from error
+        raise BadValueError(name, f"{shown(error)} is no seat") from error
     if (sorted(hand), list(map(sorted, slots)), list(down)) == there:
         return []
     return [f"{key}: expected {text}, found {format_seat(there[0], list(map(tuple, there[1])), there[2])}"]
@@ -133,16 +134,19 @@ def _compare_others(key: str, wanted: object, who: int, state: State) -> list[st
 
 
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
-    """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them."""
-    expected = Counter[str]()
+    """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them.
+
+    A move may be listed twice, as where two slots hold equal cards (R13): it is one move.
+    """
+    expected = set[str]()
     for text in _texts(f"expect.{key}", wanted):
         try:
             move = parse_move(text)
         except ValueError as error:
             raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
-        expected[format_move(as_listed(state.book, move))] += 1
-    there = Counter(map(format_move, moves))
+        expected.add(format_move(as_listed(state.book, move)))
+    there = set(map(format_move, moves))
     if expected == there:
         return []
-    missing, surplus = sorted((expected - there).elements()), sorted((there - expected).elements())
+    missing, surplus = sorted(expected - there), sorted(there - expected)
     return [f"{key}: expected but not found {missing}, found but not expected {surplus}"]

@@ -15,10 +15,11 @@ from game.text.notation import format_seat_letter, parse_cards, parse_pile, pars
 from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
 
-GIVEN_KEYS: Final = frozenset({
-    *("seats", "pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush", "free"),
-    *("last_winner", "last_shithead", "pack", "players"),
-})  # fmt: skip
+_TEXTS: Final = (
+    *("pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush"),
+    *("last_winner", "last_shithead", "pack"),
+)
+GIVEN_KEYS: Final = frozenset({*_TEXTS, "seats", "free", "players"})
 PHASES: Final[tuple[Phase, ...]] = ("exchange", "call", "play", "clear", "tribute")
 _SHOWN: Final = 40
 Value = TypeVar("Value", bool, int, str)
@@ -34,7 +35,10 @@ class BadValueError(ValueError):
 
 def shown(value: object) -> str:
     """A value as a message shows it: on one line, and not all of a long one."""
-    text = " ".join(value.split()) if isinstance(value, str) else str(value)
+    try:
+        text = " ".join(value.split()) if isinstance(value, str) else str(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, tables in tables without end
+        return "a value too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -118,6 +122,8 @@ class _Given:
         except NotAMoveError as error:
             raise BadValueError("seats", f"{place}must be `hand | face-up | face-down`, not {shown(text)}") from error
         held = sum(self.take(hand, "seats", place))
+        if len(slots) > 16:  # noqa: PLR2004 - more than any deal has; plays are looked for among all unions of slots
+            raise BadValueError("seats", f"{place}has more than 16 face-up slots")
         ups = tuple(sum(self.take(slot, "seats", place)) for slot in slots)
         return Seat(held, sum(ups), ups, self.take(down, "seats", place), tuple(range(1, len(down) + 1)))
 
@@ -149,11 +155,18 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     Raises:
         BadValueError: a value makes no sense.
     """
-    if "pack" in case:
-        return _dealt(case, rules)
+    _ = (
+        value_of(case, "free", default=False),
+        value_of(case, "players", 0),
+        *(value_of(case, key, "") for key in _TEXTS),
+    )
     texts: object = case.get("seats")
+    if "pack" in case and texts is None:
+        return _dealt(case, rules)
     if not is_list(texts) or not texts or len(texts) > 12:  # noqa: PLR2004 - as many as there are letters
         raise BadValueError("seats", "must be a list of 1 to 12 texts, one for each seat")
+    if "pack" in case:
+        raise BadValueError("pack", "is given instead of `seats`, not beside them")
     given = _Given(case, rules, len(texts))
     seats = tuple(given.chair(seat, text) for seat, text in enumerate(texts))
     pile = given.cards("pile", parse_pile)

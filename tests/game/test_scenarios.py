@@ -1,5 +1,6 @@
 """The rules of the game as scenario files, and the contract of their runner."""
 
+import os
 import re
 import subprocess
 import sys
@@ -89,6 +90,25 @@ def test_a_failing_scenario_is_named_with_what_was_expected_and_found(tmp_path, 
     assert last == "1 passed, 1 failed"
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("expect.stock_count = 0x" + "f" * 5000, "stock_count: expected a value too long to show, found 1"),
+        ('expect.stock = """\n8c\n9c"""', "stock: expected 8c 9c, found 8c"),
+    ],
+)
+def test_a_failing_scenario_takes_one_line_whatever_it_expects(tmp_path, capsys, line, said):
+    path = written(tmp_path, GOOD + line + "\n")
+    assert main([path]) == 1
+    assert capsys.readouterr().out.splitlines() == [f"{path}: two-goes-on-a-king: {said}", "0 passed, 1 failed"]
+
+
+def test_a_refused_move_has_no_events(tmp_path, capsys):
+    moves = 'do = ["A: play 2h", "A: play 5c"]'
+    wanted = 'expect.refusal = "not-your-turn"\nexpect.events = []\n'
+    assert main([written(tmp_path, GOOD.replace('do = ["A: play 2h"]', moves) + wanted)]) == 0, capsys.readouterr().out
+
+
 def test_several_files_are_counted_together(tmp_path, capsys):
     names = [written(tmp_path, GOOD, name) for name in ("one.toml", "two.toml")]
     assert main(names) == 0
@@ -99,6 +119,18 @@ def test_it_is_a_command(tmp_path):
     command = [sys.executable, "-m", scenarios.__name__, written(tmp_path, GOOD)]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout, found.stderr) == (0, "1 passed, 0 failed\n", "")
+
+
+def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_path):
+    path = written(tmp_path, "".join(GOOD.replace("two", f"ü{n}").replace('"B"', '"A"') for n in range(1000)))
+    command = [sys.executable, "-m", scenarios.__name__, path]
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ
+    ) as run:
+        assert "\\xfc0-goes-on-a-king: turn: expected A, found B" in run.stdout.readline()
+        run.stdout.close()
+        assert (run.wait(timeout=60), run.stderr.read()) == (1, "")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +169,7 @@ def test_it_is_a_command(tmp_path):
         ('stock = "7h 8c"', 'phase = "tribute"\nturn = "-"', "bad value for phase"),
         ('stock = "7h 8c"', 'direction = "up"', "bad value for direction"),
         ('stock = "7h 8c"', "free = 1", "bad value for free"),
-        ('stock = "7h 8c"', 'pack = "2c"', "bad value for players"),
+        ('stock = "7h 8c"', 'pack = "2c"', "bad value for pack: is given instead of `seats`"),
         ('stock = "7h 8c"', 'pack = "2c"\nplayers = 2', "bad value for pack"),
         ('do = ["A: play 2h"]', 'do = "A: play 2h"', "bad value for do"),
         ('do = ["A: play 2h"]', "do = [1]", "bad value for do"),
@@ -169,6 +201,7 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ('rules = {deal.jokers = 1}\nstock = "Xr Xr"', "stock: Xr is there more often than the pack has it"),
         ('pack = "2h 2h"\nplayers = 2', "bad value for pack: 2 cards are too few for 2 players"),
         (f'pack = "{"2h " * 18}"\nplayers = 2', "bad value for pack: 2h is there more often than the pack has it"),
+        ('pack = "2h"', "bad value for players: must be given with `pack`, 2 to 12"),
         ('pack = "2h"\nplayers = true', "bad value for players: must be a number, not True"),
         ('pack = "2h"\nplayers = 2.0', "bad value for players: must be a number, not 2.0"),
         ('pack = "2h"\nplayers = 13', "bad value for players: must be given with `pack`, 2 to 12"),
@@ -198,6 +231,20 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ('expect.seats.C = "- | - | -"', "bad value for expect.seats.C: C is none of the 2 seats"),
         ('expect.pile = "Zz"', "bad value for expect.pile: Zz is no card"),
         (f"turn = {'9' * 5000}", "cannot be read: Exceeds the limit"),
+        (f"turn = 0x{'9' * 5000}", "bad value for turn: must be a text, not a value too long to show"),
+        (f"do = [0x{'9' * 5000}]", "bad value for do: must be like `A: play 2h`, not a value too long to show"),
+        (f"turn.{'a.' * 3000}b = 1", "bad value for turn: must be a text, not a value too long to show"),
+        ('phase = "exchange"\nturn = 1', "bad value for turn: must be a text, not 1"),
+        ("last_winner = 1", "bad value for last_winner: must be a text, not 1"),
+        ("players = true", "bad value for players: must be a number, not True"),
+        ('do = ["A: clear", 5]', "bad value for do: must be like `A: play 2h`, not 5"),
+        ('do = ["A: clear", "A: clear"]\nexpect.turn = 5', "bad value for expect.turn: must be like A, not 5"),
+        (
+            f'seats = ["- | {"2h " * 17}| -", "4c | - | -"]',
+            "bad value for seats: seat A: has more than 16 face-up slots",
+        ),
+        ('seats = ["2h | - | -"]\npack = "2h"', "bad value for pack: is given instead of `seats`, not beside them"),
+        ('rules.powers."a\\nb".on = "rank"', "rules.powers has the unknown rank a b: ranks are"),
         (f"pile = {'[' * 3000}{']' * 3000}", "cannot be read: nested too deep"),
         (f'turn = "{"A" * 5000}"', f"turn: {'A' * 40}... is none of the 2 seats"),
     ],

@@ -6,7 +6,21 @@ import random
 import pytest
 
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
-from game.players.levels import PATIENCE, STYLES, Level, candidates, choose, estimate, look_of, options, policy
+from game.players.levels import (
+    AMONG_MORE,
+    AT_THE_END,
+    BETWEEN_TWO,
+    PATIENCE,
+    STYLES,
+    Level,
+    candidates,
+    choose,
+    estimate,
+    look_of,
+    options,
+    policy,
+    trust_in_policy,
+)
 from game.players.memory import Memory, first_memory
 from game.players.recall import remembered
 from game.players.search import Budget, cost
@@ -225,3 +239,17 @@ def test_every_move_by_any_rules_can_be_estimated(rules):
             assert len(found) == len(moves)
             assert all(0 <= each.loss <= 1 for each in found)
     assert looked
+
+
+@pytest.mark.parametrize(
+    ("more", "stock", "trust"),
+    [
+        (["5h | - | -"], "7h", AMONG_MORE),
+        (["5h | - | -"], "-", AMONG_MORE),
+        (["- | - | -"], "7h", BETWEEN_TWO),
+        ([], "7h", BETWEEN_TWO),
+        ([], "-", AT_THE_END),
+    ],
+)
+def test_how_far_the_policy_is_trusted_depends_on_who_is_left_and_on_the_stock(more, stock, trust):
+    assert trust_in_policy(of(position(seats=[*SEATS, *more], stock=stock))[0]) is trust

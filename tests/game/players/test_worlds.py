@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from game.deal import deal, full_pack
 from game.moves import PickUp, advance, legal_moves, turn_moves
-from game.players.inputs import ROWS, block_of, move_rows, state_rows, stuck_chance
+from game.players.inputs import ROWS, START, block_of, move_rows, state_rows, stuck_chance
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.selfplay import shown_after
+from game.players.traits import CARDS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
 from game.text.position import rules_from, set_up
 from game.text.record import Step
@@ -120,6 +121,16 @@ def test_rows_are_rows(rules, seed):
 
 def position(**case):
     return set_up({"seats": ["2h 5c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], **case}, rules_from("classic"))
+
+
+def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_to_their_cards():
+    more = ["4h | Td | 5h", "4s | Jd | 6h", "7h | Qd | 7d", "8h | Qs | 8d"]
+    state = position(seats=["2h 5c | Kd | 3c", *more])
+    rows = state_rows(knowledge_of(seat_view(state, 0), first_memory(table_view(state))))
+    lit = [row - START["other face-up"] for row in rows if block_of(row) == "other face-up"]
+    most = CARDS["other face-up"]
+    assert lit == [10 * most + 1]  # two queens
+    assert not {"other hands", "other face-down"} & set(map(block_of, rows))
 
 
 def test_a_seat_is_seldom_dealt_what_it_let_lie():
