@@ -34,6 +34,7 @@ from bot.shards import Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import AtOnce, Workers
+from cogs.asker import answer_directly
 from cogs.drawing_pool import drawing_elsewhere
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
@@ -88,8 +89,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             _on_duty(app, stop) as lease,
             app.bot,
         ):
-            app.bot.rate_limit = RateLimit()
-            _freeze()
+            _tune(app.bot)
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app):
                     uploading = asyncio.create_task(keep_faces(app.bot))
@@ -102,9 +102,11 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     _log.info("stopped")
 
 
-def _freeze() -> None:
-    """Leave what was loaded out of garbage collections: to look through it stops everything for 60 ms."""
-    gc.collect()
+def _tune(bot: CardBot) -> None:
+    """What only the real process has: a limit of clicks, first answers sent directly, short garbage collections."""
+    bot.rate_limit = RateLimit()
+    answer_directly(bot.discord_errors)
+    gc.collect()  # what was loaded is left out of collections: to look through it stops everything for 60 ms
     gc.freeze()
 
 

@@ -1,24 +1,30 @@
 """Sends what was drawn to whoever pressed or typed something: the requests that answer an interaction.
 
 Messages go out as they were drawn, and neither what comes in nor what comes back is made into objects that nobody
-reads. discord.py's own adapter makes the requests, so that failures, repetitions and rate limits are its business. This
-is the one place of cogs/ that uses private names of discord.py; bot/connection.py has those of its gateway.
+reads. First answers go out directly; whatever becomes of a request but success, and every other request, is the
+business of discord.py's own adapter: failures, repetitions and rate limits. This is the one place of cogs/ that uses
+private names of discord.py; bot/connection.py has those of its gateway.
 """
 
 from __future__ import annotations
 
 import os
+from asyncio import WriteTransport
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, cast
 
 import aiohttp
 import discord
+from aiohttp.client_proto import ResponseHandler
 from discord.http import HTTPClient, Route
 from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson where there is one
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+from yarl import URL
 
 import cogs.screens.components as ui
 
@@ -28,6 +34,8 @@ MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
 _CLICKS: Final = (3, 5)
 _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
+_PATIENCE: Final = 3.0
+"""Seconds in which Discord wants a first answer, or in which it should take one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,62 @@ def as_sent() -> Mapping[str, Any]:
     return _sent.get()
 
 
+class Direct(AsyncWebhookAdapter):
+    """Makes first answers as prepared bytes on a connection from the session's pool, and all else as discord.py does.
+
+    A first answer that is not taken at once, whatever the reason, is made again as discord.py does it: its repetitions,
+    pauses and errors are those that count. Discord takes the same answer only once.
+    """
+
+    def __init__(self, errors: Counter[int]) -> None:
+        """Know no session yet; count in `errors` what Discord refuses, by status."""
+        super().__init__()
+        self._errors = errors
+        self._session: aiohttp.ClientSession | None = None
+
+    async def is_taken(self, route: Route, session: aiohttp.ClientSession, payload: Mapping[str, Any]) -> bool:
+        """Make a request once; whether that was a success."""
+        with suppress(aiohttp.ClientError, OSError, TimeoutError):
+            return await self._is_taken(route.url, session, to_json(payload).encode())
+        return False
+
+    async def _is_taken(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
+        if session is not self._session:
+            self._begin(session)
+        if session.connector is None:
+            return False
+        connection = await session.connector.connect(self._request, [], aiohttp.ClientTimeout(connect=_PATIENCE))
+        protocol, transport = cast("ResponseHandler", connection.protocol), cast("WriteTransport", connection.transport)
+        try:
+            protocol.set_response_params(read_timeout=_PATIENCE)
+            path = url.removeprefix(Route.BASE)
+            transport.write(f"POST {self._base}{path}{self._head}{len(body)}\r\n\r\n".encode() + body)
+            protocol.start_timeout()
+            said, rest = await protocol.read()
+            await rest.read()
+        except BaseException:
+            connection.close()
+            raise
+        connection.release()
+        is_taken = said.code // 100 == 2  # noqa: PLR2004 - every kind of success
+        if not is_taken:
+            self._errors[said.code] += 1
+        return is_taken
+
+    def _begin(self, session: aiohttp.ClientSession) -> None:
+        """Prepare what all requests of a session have in common."""
+        base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
+        self._session, self._base = session, base.raw_path
+        self._request = aiohttp.ClientRequest("POST", base, headers=kind, session=session)  # says where, is never sent
+        lines = [f"{name}: {value}" for name, value in self._request.headers.items() if name != "Content-Length"]
+        self._head = "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
+
+
+def answer_directly(errors: Counter[int]) -> None:
+    """Have first answers made by `Direct` in this context and all that are made in it."""
+    async_context.set(Direct(errors))
+
+
 class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
@@ -126,7 +190,9 @@ class Asker:
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", _CALLBACK, webhook_id=self._number, webhook_token=self._token)
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
-        await self._adapter.request(route, self._session, **request)
+        adapter = self._adapter
+        if pictures or not (isinstance(adapter, Direct) and await adapter.is_taken(route, self._session, body)):
+            await adapter.request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:

@@ -69,8 +69,8 @@ class Database:
         self.engine = self._new_engine()
         self._writer = self._reader = None
         if self.is_sqlite:
-            self._writer = Visitor(self.url, self._prepare, self._begin_writing, turn)
-            self._reader = Visitor(self.url, self._prepare, _begin)
+            self._writer = Visitor(self.url, self._prepare, "BEGIN IMMEDIATE", self._check_fence, turn)
+            self._reader = Visitor(self.url, self._prepare, "BEGIN")
 
     @property
     def file(self) -> Path:
@@ -202,10 +202,6 @@ class Database:
         with _translated(self.url):
             return await self._writer.visit(work)
 
-    def _begin_writing(self, connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        self._check_fence(connection)
-
     async def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` reads, in one transaction; the quicker way for what is several statements. As for `write`."""
         if self._reader is None:
@@ -292,7 +288,7 @@ def _translated(url: URL) -> Generator[None]:
     """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
     try:
         yield
-    except IntegrityError:
+    except (IntegrityError, sqlite3.IntegrityError):
         raise
     except (DBAPIError, OSError, sqlite3.Error, *errors_of_asyncpg()) as error:
         raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

@@ -7,10 +7,11 @@ aiosqlite every statement would be three visits. Each owns its connection; what 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -39,22 +40,24 @@ class Visitor:
         self,
         url: URL,
         prepare: Callable[[Any, object], None],
-        begin: Work[None],
+        begin: str,
+        fence: Work[None] | None = None,
         turn: AbstractAsyncContextManager[Any] | None = None,
     ) -> None:
         """Visit this file, where there is a `turn` only while holding it.
 
-        `prepare` is handed the driver's new connection. `begin` begins every transaction; what it raises ends it.
+        `prepare` is handed the driver's new connection. `begin` is the statement that begins every transaction, and
+        `fence` what each does first; what it raises ends it.
         """
         self.engine = sa.create_engine(
             url.set(drivername="sqlite"),
             hide_parameters=True,
             poolclass=sa.StaticPool,
-            pool_reset_on_return="rollback",  # SQLite leaves a transaction open whose commit fails
             connect_args={"check_same_thread": False},
         )
         event.listen(self.engine, "connect", prepare)
-        self._turn, self._begin = turn or nullcontext(), begin
+        self._turn, self._begin, self._fence = turn or nullcontext(), begin, fence
+        self._connection: Connection | None = None
         self._thread: ThreadPoolExecutor | None = None
         self._waiting: list[_Asked] = []
         self._visiting: asyncio.Task[None] | None = None
@@ -90,11 +93,27 @@ class Visitor:
 
     def _transaction(self, works: Sequence[Work[Any]]) -> list[Any]:
         """What each returned or raised; only those that raised left nothing behind."""
-        with self.engine.begin() as connection:
-            self._begin(connection)
-            if len(works) == 1:
-                return [works[0](connection)]
-            return [_alone(connection, work) for work in works]
+        # The driver itself begins and ends transactions, on a connection that stays open: by SQLAlchemy that took 0.05
+        # of the 0.69 ms of a move.
+        connection = self._connection = self._connection or self.engine.connect()
+        driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        driver.execute(self._begin)
+        try:
+            if self._fence is not None:
+                self._fence(connection)
+            found = [works[0](connection)] if len(works) == 1 else [_alone(connection, work) for work in works]
+            driver.execute("COMMIT")
+        except BaseException:
+            if driver.in_transaction:  # SQLite leaves one open whose commit fails; a full disk ends it
+                driver.execute("ROLLBACK")
+            raise
+        return found
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+        self.engine.dispose()
 
     async def close(self) -> None:
         """Let the last transaction end, then give connection and thread back; both come again when they are needed."""
@@ -102,7 +121,7 @@ class Visitor:
             await asyncio.wait({self._visiting})
         thread, self._thread = self._thread, None
         if thread is not None:
-            await asyncio.get_running_loop().run_in_executor(thread, self.engine.dispose)
+            await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)
             thread.shutdown()
 
 

@@ -1,0 +1,119 @@
+"""First answers over real sockets: they arrive once, and what Discord refuses is discord.py's business."""
+
+from collections import Counter
+from types import SimpleNamespace
+
+import aiohttp
+import discord
+import pytest
+from discord.http import Route
+from discord.webhook.async_ import async_context
+
+from cogs.asker import MESSAGE, UPDATE, Asker, Direct
+from testkit.sockets.server import discord_on_sockets
+from testkit.sockets.world import EPHEMERAL, LAYOUT
+
+CALLBACK = ("POST", "/interactions/{number}/{token}/callback")
+NEW = {"flags": LAYOUT, "components": [{"type": 10, "content": "It is Bob's turn. ♣"}]}
+OLD = {"flags": LAYOUT | EPHEMERAL, "components": [{"type": 10, "content": "Your turn"}]}
+
+
+class There:
+    """A Discord with a private message of Ann's that she clicks, and the session of a bot."""
+
+    def __init__(self, wire, session, errors):
+        self.wire, self._session, self.errors = wire, session, errors
+        ((self.channel,),) = (wire.world.add_guilds(1, 1),)
+        self.hand = wire.world.post(self.channel, dict(OLD), seen_by=33)
+
+    def click(self):
+        """What answers one more click on the message."""
+        who = {"number": 33, "name": "Ann"}
+        self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
+        http = SimpleNamespace(_HTTPClient__session=self._session)  # where discord.py has its session
+        return Asker(http, sent, is_click=True)
+
+    @property
+    def text(self):
+        return self.hand.payload["components"][0]["content"]
+
+    @property
+    def asked(self):
+        return self.wire.asked[CALLBACK]
+
+
+@pytest.fixture
+async def there(monkeypatch):
+    async with discord_on_sockets() as wire, aiohttp.ClientSession() as session:
+        monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{wire.port}/api/v10")
+        errors = Counter()
+        token = async_context.set(Direct(errors))
+        yield There(wire, session, errors)
+        async_context.reset(token)
+
+
+@pytest.fixture
+def slept(monkeypatch):
+    """The pauses that discord.py makes, which take no time here."""
+    found = []
+
+    async def sleep(seconds):
+        found.append(seconds)
+
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    return found
+
+
+async def test_answers_follow_one_another_on_one_connection(there):
+    seen = set()
+    there.wire.listeners.append(lambda _heard: seen.add(len(there._session.connector._acquired)))
+    for _ in range(3):
+        await there.click().respond(UPDATE, dict(NEW))
+    assert (there.text, there.asked, seen) == ("It is Bob's turn. ♣", 3, {1})
+    assert sum(map(len, there._session.connector._conns.values())) == 1
+
+
+async def test_an_answer_with_a_picture_arrives_too(there):
+    await there.click().respond(MESSAGE, dict(NEW), {"table.png": b"PNG"})
+    assert there.kept.original.payload["components"][0]["content"] == "It is Bob's turn. ♣"
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+async def test_what_discord_fails_at_is_tried_again_with_discord_pys_pauses(there, slept, status):
+    there.wire.trouble.fails = [("POST", "/callback", status, 0)] * 3
+    await there.click().respond(UPDATE, dict(NEW))
+    assert (there.text, there.asked, slept) == ("It is Bob's turn. ♣", 4, [1, 3])
+
+
+@pytest.mark.parametrize(("status", "code", "kind"), [
+    (429, 0, discord.HTTPException), (403, 50013, discord.Forbidden), (404, 10062, discord.NotFound),
+])  # fmt: skip
+async def test_what_discord_refuses_comes_out_as_discord_pys_error(there, status, code, kind):
+    there.wire.trouble.fails = [("POST", "/callback", status, code)] * 2
+    with pytest.raises(kind) as refused:
+        await there.click().respond(UPDATE, dict(NEW))
+    assert (refused.value.status, refused.value.code, there.text) == (status, code, "Your turn")
+    assert there.errors == {status: 1}  # the session tells of the other one
+
+
+async def test_an_answer_arrives_though_the_connection_was_closed_between_two_clicks(there):
+    await there.click().respond(UPDATE, {**OLD, "flags": LAYOUT})
+    there.wire.trouble.cuts = [("POST", "/callback", "before")]
+    await there.click().respond(UPDATE, dict(NEW))
+    assert (there.text, there.asked) == ("It is Bob's turn. ♣", 3)
+
+
+async def test_an_answer_whose_receipt_is_lost_is_known_to_have_arrived(there):
+    there.wire.trouble.cuts = [("POST", "/callback", "after")]
+    with pytest.raises(discord.HTTPException) as refused:
+        await there.click().respond(UPDATE, dict(NEW))
+    assert (refused.value.code, there.text) == (40060, "It is Bob's turn. ♣")  # Discord has it already
+
+
+async def test_while_discord_is_away_an_answer_fails_as_any_request_does(there):
+    there.wire.leave()
+    with pytest.raises(aiohttp.ClientError):
+        await there.click().respond(UPDATE, dict(NEW))
+    there.wire.come_back()
+    await there.click().respond(UPDATE, dict(NEW))
+    assert there.text == "It is Bob's turn. ♣"
