@@ -115,7 +115,7 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
 @pytest.fixture
 def odd_variant(monkeypatch, tmp_path):
     caches = variants, variant, game.variants._names
-    (tmp_path / "odd.toml").write_text('title = "Odd"\n')
+    (tmp_path / "odd.toml").write_text('title = "Odd"\ndeal = { exchang = "any", hand = 9 }\n')
     monkeypatch.setattr(game.variants, "files", lambda _: tmp_path)
     for each in caches:
         each.cache_clear()
@@ -129,7 +129,11 @@ def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     of_variant, of_setting = wrong.value.faults
-    assert of_variant == "game/variants/odd.toml: sentence is missing"
+    missing = "source is missing; group is missing; order is missing"
+    assert of_variant == (
+        "game/variants/odd.toml: sentence is missing; "
+        f"{missing}; deal.hand must be at most 6; deal.exchang is no option: do you mean exchange?"
+    )
     assert of_setting.startswith("LOG_FORMAT must be")
 
 
