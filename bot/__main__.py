@@ -21,16 +21,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     # What is loaded stays, so to look through it for garbage is in vain, and takes a fifth of a start.
     gc.disable()
-    from bot.command_line import main as do  # noqa: PLC0415 - see above
+    try:
+        from bot.command_line import main as do  # noqa: PLC0415 - see above
 
-    gc.freeze()
-    gc.enable()
-    return do(arguments)
+        gc.freeze()
+        gc.enable()
+        return do(arguments)
+    except KeyboardInterrupt:  # before anything runs that could be stopped in order
+        return INTERRUPTED
 
 
 if __name__ == "__main__":
-    try:
-        status = main()
-    except KeyboardInterrupt:  # before anything runs that could be stopped in order
-        status = INTERRUPTED
-    sys.exit(status)
+    sys.exit(main())

@@ -5,16 +5,20 @@ Owns their names, ranges and defaults (`.env.example` lists them).
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
+from dotenv.parser import Binding, parse_stream
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from data.addresses import parse_url
 from game.variants import BadVariantError, variants, wrong_with
@@ -25,6 +29,10 @@ BAD_CONFIGURATION: Final = 78
 MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
 """How alike two names are, from 0 to 1, where one is taken for the other misspelt."""
+FILE: Final = Path(".env")
+_TOKEN: Final = re.compile(r"[\w.-]+", re.ASCII)
+_NO_TOKEN: Final = re.compile(r"[0-9]{17,20}|[0-9a-f]{64}|[\w-]{32}", re.ASCII)
+"""What else of an application the developer portal shows to be copied: its id, its public key, its client secret."""
 
 
 class ConfigError(Exception):
@@ -39,7 +47,7 @@ class ConfigError(Exception):
 class TokenSettings(BaseSettings):
     """Where the token is."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_file=FILE, env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True)
 
     discord_token: SecretStr | None = None
     token_file: Path | None = None
@@ -48,7 +56,7 @@ class TokenSettings(BaseSettings):
         """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
 
         Raises:
-            ConfigError: there is none, or the file cannot be read.
+            ConfigError: there is none, the file cannot be read, or what is there cannot be a token.
         """
         if self.discord_token is not None and self.token_file is not None:
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
@@ -60,6 +68,12 @@ class TokenSettings(BaseSettings):
         if not found:
             where = "set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite it)"
             raise ConfigError([f"no token: {where}"])
+        named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
+        if not _TOKEN.fullmatch(found):
+            raise ConfigError([f"{named} holds more than a token: write nothing but the token there, without quotes"])
+        if _NO_TOKEN.fullmatch(found):
+            other = "the application's id, public key or client secret"
+            raise ConfigError([f"{named} holds no token but {other}: take the token, from the portal's page Bot"])
         return found
 
 
@@ -115,13 +129,17 @@ class Settings(TokenSettings):
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8").strip()
+        return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError([f"TOKEN_FILE {file} cannot be read: {_why(error)}"]) from None
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:
-    return "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else str(error.strerror).lower()
+    return (
+        "it is not text in UTF-8: save it as such"
+        if isinstance(error, UnicodeDecodeError)
+        else str(error.strerror).lower()
+    )
 
 
 def shards_in(text: str) -> tuple[int, ...]:
@@ -132,10 +150,11 @@ def shards_in(text: str) -> tuple[int, ...]:
     """
     found: set[int] = set()
     for part in filter(None, (each.strip() for each in text.split(","))):
-        first, _, last = part.partition("-")
-        if not first.isdecimal() or (last and not last.isdecimal()) or int(last or first) < int(first):
+        named = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", part)
+        first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
+        if last < first:
             raise ValueError("must be shard numbers such as 0,1,4-6")
-        found.update(range(int(first), int(last or first) + 1))
+        found.update(range(first, last + 1))
     return tuple(sorted(found))
 
 
@@ -154,40 +173,72 @@ def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
     return tuple(range(first, min(first + each, count)))
 
 
-def load_settings(*, with_token: bool = False) -> Settings:
+def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] | None = None) -> Settings:
     """The settings as they are set now, of which some work without a token.
+
+    A backup needs only the address of the database: where that is right, `forgive` is told of everything that is wrong
+    with other settings, and their defaults stand in.
 
     Raises:
         ConfigError: something is wrong with them, or with the file of a variant; all of it is named.
     """
-    faults: list[str] = []
-    try:
-        faults += _misspelt()
-        if with_token:
-            TokenSettings().token()
-    except ConfigError as error:
-        faults += error.faults
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f".env cannot be read: it must be text in UTF-8 ({type(error).__name__})"]) from None
-    try:
-        variants()  # now, and not when somebody asks for them
-    except BadVariantError as error:
-        faults.append(str(error))
+    faults = _faults_of_file() + (_faults_of(TokenSettings().token) if with_token else []) + _faults_of(variants)
+    settings = None
     try:
         settings = Settings()
     except ValidationError as error:
         for fault in error.errors():
             said = wrong_with(fault["type"], fault.get("ctx", {}))
             faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {said}")
-        raise ConfigError(faults) from None
-    if faults:
+    if faults and (forgive is None or any("DATABASE_URL" in fault for fault in faults)):
         raise ConfigError(faults)
-    return settings
+    if forgive is not None:
+        for fault in faults:
+            forgive(fault)
+    others = {name: field.default for name, field in Settings.model_fields.items() if name != "database_url"}
+    return settings or Settings(**others)
 
 
-def _misspelt() -> list[str]:
-    """Names in `.env` that are almost a setting. Others may be there for other programs."""
-    return _near(DotEnvSettingsSource(Settings).env_vars, ".env")
+def _faults_of(read: Callable[[], object]) -> list[str]:
+    try:
+        read()
+    except ConfigError as error:
+        return error.faults
+    except BadVariantError as error:
+        return [str(error)]
+    return []
+
+
+def _faults_of_file() -> list[str]:
+    """What is wrong with the lines of `.env`; names that are no setting's may be there for other programs.
+
+    Raises:
+        ConfigError: it cannot be read at all.
+    """
+    logging.getLogger("dotenv").setLevel(logging.ERROR)  # it would warn of the same lines, without a cure
+    try:
+        text = FILE.read_bytes().replace(b"\0", b"\xff").decode()  # zeros are UTF-16, which Python would take too
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError([f"{FILE} cannot be read: {_why(error)}"]) from None
+    lines = list(parse_stream(StringIO(text)))
+    names = [line.key for line in lines if line.key is not None]
+    times = Counter(name.upper() for name in names if name.lower() in Settings.model_fields)
+    return [
+        *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
+        *(f"{name} stands in {FILE} more than once: keep one" for name in times if times[name] > 1),
+        *_near(names, str(FILE)),
+    ]
+
+
+def _unreadable(line: Binding) -> str:
+    text = line.original.string
+    number = line.original.line + text[: -len(text.lstrip())].count("\n")
+    first = re.search(r"(?:\bexport\s+)?(\w+)", text.lower())
+    like = get_close_matches(first[1], Settings.model_fields, 1, NEAR) if first else []
+    name = like[0].upper() if like else "NAME"
+    return f"line {number} of {FILE} cannot be read: write {name}=VALUE, in a pair of quotes or in none"
 
 
 def misspelt_in_environment() -> list[str]:

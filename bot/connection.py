@@ -34,7 +34,12 @@ MOST_FAULTS: Final = 10
 FAULTS_WITHIN: Final = 600.0
 _HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
 """What discord.py raises on purpose, and reconnects after."""
-_FATAL: Final = {4004: "Discord refuses the token", 4014: "Discord refuses the intents: none but guilds is asked for"}
+_FATAL: Final = {
+    4004: "Discord refuses the token: make a new one and set it (README, Invite it)",
+    4010: "Discord knows no such shard: look at SHARD_COUNT and SHARD_IDS",
+    4011: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
+    4014: "Discord refuses the intents: none but guilds is asked for",
+}
 _log = structlog.get_logger(__name__)
 
 
@@ -210,7 +215,8 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
     except discord.PrivilegedIntentsRequired:
         raise ConfigError([_FATAL[4014]]) from None
     except discord.ConnectionClosed as error:
-        raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code})")]) from None
+        other = f"Discord closed the connection ({error.code}): update the program"
+        raise ConfigError([_FATAL.get(error.code, other)]) from None
 
 
 async def _connect(bot: CardBot) -> None:

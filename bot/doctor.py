@@ -100,7 +100,7 @@ async def _database(database: Database) -> Finding:
     if schema is None:
         return Finding("database", well=True, said=f"{kind}, {database.place} is made by the first start")
     if schema not in migrate.KNOWN:
-        return Finding("database", well=False, said=f"schema {schema} is newer than this program: update the program")
+        return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
     if _is_open_to_others(database):
         said = f"others on this machine may read {database.file}: chmod 600 {database.file}*"
         return Finding("database", well=False, said=said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -172,7 +173,9 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {error.strerror}") from error
+            number = error.errno or 0
+            why = os.strerror(number).lower() if number > 0 else "there is no such host"
+            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {why}; choose others") from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 import structlog
 
+from data.errors import words_of
 from tables import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
@@ -159,7 +160,7 @@ class Hands:
                 return
             await hand.redraw(None)
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
-            _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
+            _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)
         if now is hand:
             if seen is None:

@@ -5,7 +5,9 @@ Passwords appear in no sentence.
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,9 @@ _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "veri
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path.home() / ".postgresql" / "root.crt"
 """Where asyncpg looks for certificates by itself."""
+_SEVERAL: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
+"""An address that names several hosts, each with its port or none."""
+_LAST_PORT: Final = 65_535
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
 _ASYNCPGS: Final = {
     *("host", "port", "dbname", "database", "user", "password", "passfile", "service", "servicefile", "sslmode"),
@@ -43,9 +48,10 @@ def parse_url(text: str) -> URL:
         ValueError: it is no address, or names a kind of database that is not supported.
     """
     try:
-        url = make_url(text)
+        url = make_url(_SEVERAL.sub(_with_hosts_behind, text))
     except (ArgumentError, ValueError):
-        raise ValueError("is no database address, such as sqlite:///shithead.sqlite3") from None
+        such = "sqlite:///shithead.sqlite3 or postgresql://user:password@host/name"
+        raise ValueError(f"is no database address, such as {such}") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
     if "@" in (url.host or ""):  # the end of a password, which no sentence may say
@@ -57,13 +63,23 @@ def parse_url(text: str) -> URL:
 def _with_file(url: URL) -> URL:
     if url.host or not url.database or url.database == ":memory:":
         raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
+    if url.query:
+        raise ValueError("has options behind the ?, where SQLite takes none: take them away")
     return url
+
+
+def _with_hosts_behind(found: re.Match[str]) -> str:
+    """SQLAlchemy takes one host at most, asyncpg several, behind the address."""
+    places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in found[2].split(",")]
+    hosts, ports = (",".join(each) for each in zip(*((host, port or "5432") for host, _, port in places), strict=True))
+    return f"{found[1]}{found[3]}{'&' if '?' in found[3] else '?'}host={hosts}&port={ports}"
 
 
 def _with_encryption(url: URL) -> URL:
     """Check what stands behind the address, which would be refused only when it connects, and without a sentence."""
-    query = {"sslmode": url.query["ssl"], **url.query} if "ssl" in url.query else dict(url.query)
-    url = url.set(query=query).difference_update_query(["ssl", *_NOT_ASYNCPGS])
+    if "ssl" in url.query and "sslmode" not in url.query:
+        url = url.update_query_dict({"sslmode": "require" if url.query["ssl"] == "true" else url.query["ssl"]})
+    url = url.difference_update_query(["ssl", *_NOT_ASYNCPGS])
     if unknown := sorted(name for name in url.query.keys() - _ASYNCPGS if name.isidentifier()):
         near = get_close_matches(unknown[0], _ASYNCPGS, 1)
         cure = f"do you mean {near[0]}?" if near else "take it away"
@@ -71,10 +87,14 @@ def _with_encryption(url: URL) -> URL:
     if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:
         raise ValueError(f"has an unknown sslmode; there are {', '.join(_SSL_MODES)}")
     for name in _FILES:
-        if name in url.query and not Path(str(url.query[name])).is_file():
+        if name in url.query and url.query[name] != "system" and not Path(str(url.query[name])).is_file():
             raise ValueError(f"names an {name} that is no file: {url.query[name]}")
     if mode in _VERIFYING and "sslrootcert" not in url.query and not _ROOT_CERTIFICATE.is_file():
         raise ValueError(f"has sslmode={mode} without sslrootcert=FILE, the certificates to verify with")
+    if not {"dbname", "database", "service"} & url.query.keys() and not (url.database or url.username):
+        raise ValueError("names no database: it stands behind the host, as in postgresql://user:password@host/name")
+    if not all(port.isdecimal() and 0 < int(port) <= _LAST_PORT for port in _ports(url)):
+        raise ValueError(f"has a port that cannot be: ports are numbers from 1 to {_LAST_PORT}")
     return url
 
 
@@ -82,5 +102,11 @@ def place_of(url: URL) -> str:
     """Where a database is, for a sentence."""
     if url.drivername == SQLITE:
         return f"the file {Path(url.database or '').absolute()}"
-    host = url.host or url.query.get("host") or "localhost"
-    return f"the database {url.database or url.username} of PostgreSQL at {host}:{url.port or 5432}"
+    hosts = str(url.host or url.query.get("host") or "localhost").split(",")
+    at = ", ".join(f"{host}:{port}" for host, port in zip(hosts, cycle(_ports(url)), strict=False))
+    name = url.database or url.query.get("dbname") or url.query.get("database") or url.username
+    return f"the database {name} of PostgreSQL at {at}"
+
+
+def _ports(url: URL) -> list[str]:
+    return str(url.query.get("port", 5432) if url.port is None else url.port).split(",")

@@ -37,8 +37,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     """Write everything in a database to a new file that only its owner can read; the rows of each table.
 
     Raises:
-        BackupError: the file exists, or the database has no schema.
-        OSError: the file cannot be written.
+        BackupError: the file exists or cannot be written, or the database has no schema.
         UnavailableError: the database does not answer.
     """
     _require_new(file)
@@ -55,6 +54,8 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
             out.write(_line({"rows": dict(rows), "sha256": digest.hexdigest()}))
         verify(draft)
         draft.rename(file)
+    except OSError as error:
+        raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
     finally:
         draft.unlink(missing_ok=True)
     return rows
@@ -105,8 +106,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
     """The schema and the rows of each table of a backup that is sound.
 
     Raises:
-        BackupError: it is not.
-        OSError: it cannot be read.
+        BackupError: it is not, or cannot be read.
     """
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
@@ -129,6 +129,8 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         return head["schema"], rows
     except (EOFError, gzip.BadGzipFile, ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
         raise BackupError(f"{file} is no backup, or not a whole one") from error
+    except OSError as error:
+        raise BackupError(f"{file} cannot be read: {str(error.strerror).lower()}") from error
 
 
 def _read(file: Path) -> Iterator[Any]:

@@ -93,8 +93,10 @@ class Database:
         file = self.file
         if not file.parent.is_dir():
             raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
+        if file.is_dir():
+            raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-            raise UnavailableError(f"{file} cannot be written")
+            raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
         try:
             tempfile.TemporaryFile(dir=file.parent).close()
         except OSError as error:

@@ -6,6 +6,7 @@ repeated, because they may hold what was to be written.
 
 from __future__ import annotations
 
+import re
 import socket
 import sqlite3
 import ssl
@@ -23,13 +24,15 @@ _SQLITE: Final = {
     "CANTOPEN": "cannot be opened: look at the rights of the file and its folder",
     "BUSY": "is held by another process: wait, or end that process",
     "LOCKED": "is held by another process: wait, or end that process",
-    "IOERR": "cannot be read or written, the disk fails: look at the system's log",
+    "IOERR": "cannot be read or written: make room if the disk is full, else look at the system's log",
+    "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {
     "28P01": "refuses the user or the password: put them right in DATABASE_URL",
     "28000": "refuses the user or the password: put them right in DATABASE_URL",
     "42704": "does not know what the options in DATABASE_URL ask for: take them away",
     "3D000": "does not exist: create it, or put its name right in DATABASE_URL",
+    "42P01": f"lacks tables of this program: {RESTORE}",
     "42501": "does not let this user do it: make the user the owner of the database",
     "53100": "cannot grow, the disk is full: make room",
     "53300": "has no connection left: raise max_connections, or use a pooler",
@@ -47,6 +50,7 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
 
 _SAYING: Final = {
     "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on there, or change sslmode to prefer",
+    "parameter must be": "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
 }
 """By words of asyncpg's and SQLAlchemy's own, whose types say too little."""
 
@@ -95,8 +99,13 @@ def worded(raised: BaseException) -> str:
     if isinstance(error, sqlite3.Error):
         # The name says it more finely: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
-        return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or type(error).__name__})"
+        return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
     if own := next((words for theirs, words in _SAYING.items() if theirs in str(error)), ""):
         return own
     said = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
-    return said or f"failed ({' '.join(filter(None, (type(error).__name__, code)))}): look at its log"
+    return said or f"failed ({' '.join(filter(None, (words_of(error), code)))}): look at its log"
+
+
+def words_of(error: object) -> str:
+    """The name of an error as words: "connection does not exist"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__.removesuffix("Error")).lower()

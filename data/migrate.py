@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from data import take_over
 from data.connect import Database
-from data.errors import SchemaError, UnavailableError
+from data.errors import SchemaError, UnavailableError, worded
 from data.schema import metadata, versions
 from data.take_over import TableRow
 
@@ -39,6 +39,7 @@ _STEPS: Final[Mapping[str, Step]] = {
 }
 KNOWN: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program knows the way from."""
+UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
 _TRIES: Final = 5
 
 
@@ -57,7 +58,7 @@ async def current(database: Database) -> str | None:
 def _current(connection: Connection) -> str | None:
     if not sa.inspect(connection).has_table(versions.name):
         return None
-    return connection.execute(sa.select(versions.c.version_num)).scalar_one_or_none()
+    return ", ".join(sorted(connection.execute(sa.select(versions.c.version_num)).scalars())) or None
 
 
 async def upgrade(database: Database) -> None:
@@ -88,12 +89,15 @@ async def _upgrade_once(database: Database) -> None:
         async with database.writing() as connection:
             await connection.run_sync(_change)
     except IntegrityError as error:
-        raise UnavailableError(type(error).__name__) from error
+        raise UnavailableError(f"{database.place} {worded(error)}") from error
 
 
 def _change(connection: Connection) -> None:
+    there = {*metadata.tables, versions.name} & set(sa.inspect(connection).get_table_names())
     found = _current(connection)  # again: another process may have been quicker
     if found is None:
+        if there:
+            raise SchemaError(f"another program has a table {min(there)} there: name another database in DATABASE_URL")
         metadata.create_all(connection)
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))
@@ -106,7 +110,7 @@ def _change(connection: Connection) -> None:
 def _steps_from(schema: str) -> Iterator[Step]:
     """The steps that lead from a schema to the newest one."""
     if schema not in KNOWN:
-        raise SchemaError(f"schema {schema} was made by a newer version of this program; update the program")
+        raise SchemaError(f"schema {schema} {UNKNOWN}")
     while schema != NEWEST:
         yield _STEPS[schema]
         schema = _STEPS[schema].next

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from ssl import create_default_context
 from typing import Any, Final
 
 from sqlalchemy import event
@@ -53,7 +54,11 @@ def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
 
     No statement is prepared under a name, in case there is a pooler between (see `_Watch`).
     """
+    verified = dict[str, Any]()
+    if url.query.get("sslrootcert") == "system":  # libpq's word for those of the machine
+        url, verified = url.difference_update_query(["sslmode", "sslrootcert"]), {"ssl": create_default_context()}
     return {
+        **verified,
         "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
         "timeout": seconds,
         "command_timeout": _STATEMENT_SECONDS,

@@ -9,15 +9,17 @@ played before it, the two as one match). Titles and sentences are English source
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from game.rules import Rules
+from game.rules import Rules, merged
 
 Group: TypeAlias = Literal["easy", "pub", "regional", "strange"]
 
@@ -48,6 +50,7 @@ class Variant(BaseModel):
 
 
 _ABOUT: Final = {*Variant.model_fields, "based_on"}
+_NAMES: Final = {*_ABOUT, *re.findall(r'"(\w+)":', Rules().model_dump_json())}
 _WRONG: Final = {
     "missing": "is missing", "extra_forbidden": "is no option", "value_error": "{error}",
     "literal_error": "must be {expected}", "greater_than_equal": "must be at least {ge}",
@@ -86,8 +89,7 @@ def variant(name: str) -> Variant:
             return found
         why = "the pack is too small for any number of seats"
     except ValidationError as error:
-        first = error.errors()[0]
-        why = f"{'.'.join(map(str, first['loc']))} {wrong_with(first['type'], first.get('ctx', {}))}".strip()
+        why = "; ".join(map(_said, error.errors()))
     except UnknownVariantError as error:
         why = f"based_on names {error.args[0]}, and there is no such variant"
     except UnicodeDecodeError:
@@ -101,7 +103,15 @@ def _read(name: str) -> Variant:
     table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
     options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
-    return Variant.model_validate({**table, "id": name, "rules": base.changed_with(options)})
+    return Variant.model_validate({**table, "id": name, "rules": merged(base.model_dump(), options)})
+
+
+def _said(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a key of a file, and which key it may be meant for."""
+    place = [str(each) for each in fault["loc"] if each != "rules"]
+    near = get_close_matches(place[-1], _NAMES, 1) if fault["type"] == "extra_forbidden" else []
+    said = wrong_with(fault["type"], fault.get("ctx", {}))
+    return f"{'.'.join(place)} {said}{f': do you mean {near[0]}?' if near else ''}".strip()
 
 
 @cache

@@ -115,7 +115,7 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
 @pytest.fixture
 def odd_variant(monkeypatch, tmp_path):
     caches = variants, variant, game.variants._names
-    (tmp_path / "odd.toml").write_text('title = "Odd"\n')
+    (tmp_path / "odd.toml").write_text('title = "Odd"\ndeal = { exchang = "any", hand = 9 }\n')
     monkeypatch.setattr(game.variants, "files", lambda _: tmp_path)
     for each in caches:
         each.cache_clear()
@@ -129,7 +129,11 @@ def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     of_variant, of_setting = wrong.value.faults
-    assert of_variant == "game/variants/odd.toml: sentence is missing"
+    missing = "source is missing; group is missing; order is missing"
+    assert of_variant == (
+        "game/variants/odd.toml: sentence is missing; "
+        f"{missing}; deal.hand must be at most 6; deal.exchang is no option: do you mean exchange?"
+    )
     assert of_setting.startswith("LOG_FORMAT must be")
 
 
@@ -143,10 +147,57 @@ def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_wha
     assert load_settings().log_level == "INFO"
 
 
-def test_a_file_of_settings_in_another_encoding_is_a_sentence(tmp_path):
-    (tmp_path / ".env").write_text("LOG_LEVEL=DEBUG\n", encoding="utf-16")
-    with pytest.raises(ConfigError, match=r"\.env cannot be read"):
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_a_file_of_settings_in_another_encoding_is_a_sentence(tmp_path, encoding):
+    (tmp_path / ".env").write_text("LOG_LEVEL=DEBUG # größer\n", encoding=encoding)
+    with pytest.raises(ConfigError) as wrong:
         load_settings()
+    assert wrong.value.faults == [".env cannot be read: it is not text in UTF-8: save it as such"]
+
+
+def test_a_folder_in_place_of_the_file_of_settings_is_a_sentence(tmp_path):
+    (tmp_path / ".env").mkdir()
+    with pytest.raises(ConfigError, match=r"\.env cannot be read: is a directory"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('\n\nDATABASE_URL="sqlite:///x\n', "line 3 of .env cannot be read: write DATABASE_URL=VALUE, "),
+        ("export DATABASE_URL: sqlite:///x\n", "line 1 of .env cannot be read: write DATABASE_URL=VALUE, "),
+        ("LOG_LEVEL=INFO\nHEALTH_PORT\n", "line 2 of .env cannot be read: write HEALTH_PORT=VALUE, "),
+        ("hunter2 is secret\n", "line 1 of .env cannot be read: write NAME=VALUE, "),
+        ("LOG_LEVEL=INFO\nlog_level=DEBUG\n", "LOG_LEVEL stands in .env more than once: keep one"),
+    ],
+)
+def test_a_line_that_would_be_passed_over_is_a_fault(tmp_path, caplog, text, said):
+    (tmp_path / ".env").write_text(text)
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults[0].startswith(said)
+    assert "hunter2" not in str(wrong.value)
+    assert not caplog.messages
+
+
+def test_a_file_as_other_systems_write_it_is_read(tmp_path):
+    text = "\ufeffexport LOG_LEVEL='info'\r\n\r\n  HEALTH_PORT = 8000  # for probes\r\nLOG_FORMAT=\r\nA=1\r\nA=2\r\n"
+    (tmp_path / ".env").write_bytes(text.encode())
+    settings = load_settings()
+    assert (settings.log_level, settings.health_port, settings.log_format) == ("INFO", 8000, "console")
+
+
+def test_a_backup_needs_no_setting_but_the_address(tmp_path, monkeypatch):
+    told = []
+    (tmp_path / ".env").write_text("DATABASE_URL=sqlite:///y.sqlite3\nHEALTH_PRT=1\nLOG_FORMAT=xml\nnonsense\n")
+    settings = load_settings(forgive=told.append)
+    assert (settings.database_url, settings.log_format) == ("sqlite:///y.sqlite3", "console")
+    assert len(told) == 3
+    for wrong in ("DATABSE_URL=sqlite:///y.sqlite3\nLOG_FORMAT=xml\n", "DATABASE_URL: sqlite:///y.sqlite3\n"):
+        (tmp_path / ".env").write_text(wrong)
+        with pytest.raises(ConfigError, match="DATABASE_URL"):
+            load_settings(forgive=told.append)
+    assert len(told) == 3
 
 
 def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):
@@ -171,6 +222,29 @@ def test_a_missing_token_is_one_sentence(given, said):
         Settings(**given).token()
 
 
+@pytest.mark.parametrize("text", ["abc def", '"abc"', "Bot abc", "DISCORD_TOKEN=abc", "abc\nabc", "tökén"])
+def test_what_is_more_than_a_token_is_told_before_anybody_is_asked(tmp_path, text):
+    file = tmp_path / "token"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as wrong:
+        Settings(token_file=file).token()
+    said = f"TOKEN_FILE {file} holds more than a token: write nothing but the token there, without quotes"
+    assert wrong.value.faults == [said]
+
+
+@pytest.mark.parametrize("text", ["123456789012345678", "0a" * 32, "a-B3" * 8])
+def test_another_secret_of_the_application_is_told_from_the_token(text):
+    with pytest.raises(ConfigError, match=r"^DISCORD_TOKEN holds no token but") as wrong:
+        Settings(discord_token=text).token()
+    assert text not in str(wrong.value)
+
+
+def test_a_token_file_may_begin_with_the_mark_that_windows_writes(tmp_path):
+    file = tmp_path / "token"
+    file.write_text("abc\n", encoding="utf-8-sig")
+    assert Settings(token_file=file).token() == "abc"
+
+
 def test_a_missing_token_is_said_along_with_every_other_fault(monkeypatch, tmp_path):
     (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
     monkeypatch.setenv("LOG_FORMAT", "xml")
@@ -186,7 +260,7 @@ def test_shards_are_named_one_by_one_or_in_spans(text, shards):
     assert shards_in(text) == shards
 
 
-@pytest.mark.parametrize("text", ["a", "-1", "2-1", "1--2", "1;2"])
+@pytest.mark.parametrize("text", ["a", "-1", "2-1", "1--2", "1;2", "0-", "²", "0-99999999999"])
 def test_what_names_no_shards_is_refused(text):
     with pytest.raises(ValueError, match="shard numbers"):
         shards_in(text)

@@ -69,6 +69,15 @@ def test_a_bot_that_is_told_to_end_while_it_loads_ends_at_once_with_0_and_a_back
     assert not (ROOT / "x").exists()
 
 
+def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
+    """The command `shithead` calls `main`, `python -m bot` runs the module."""
+    code = LOADING.replace("SIGTERM", "SIGINT")
+    done = subprocess.run(
+        [sys.executable, "-c", code, "doctor"], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):
     async with discord_there() as wire:
         bot = Bot(wire, tmp_path / "x.sqlite3")  # which waits for no lease

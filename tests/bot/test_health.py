@@ -149,3 +149,12 @@ async def postgres_that_is_gone():
     engine = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:9/none")
     yield engine
     await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("host", "why"), [("10.255.255.1", "cannot assign requested address"), ("no.such.invalid", "there is no such host")]
+)
+async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, why):
+    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at {host} cannot be used: {why}; choose others$"):
+        async with served(Alive(), 9, host):
+            pass

@@ -21,6 +21,10 @@ from testkit.wire import free_port
         ("sqlite://", "names no file"),
         ("sqlite://file.sqlite3", "names no file"),
         ("sqlite:///:memory:", "names no file"),
+        ("sqlite:///x.sqlite3?mode=ro", "has options behind the ?, where SQLite takes none"),
+        ("postgresql://", "names no database"),
+        ("postgresql://me@x:99999/y", "has a port that cannot be: ports are numbers from 1 to 65535"),
+        ("postgresql://me@x/y?port=first", "has a port that cannot be"),
         ("mysql://me@x/y", "must begin with"),
         ("file.sqlite3", "is no database address"),
         ("postgresql://me@x:port/y", "is no database address"),
@@ -50,6 +54,7 @@ def no_certificates_at_home(monkeypatch, tmp_path):
     [
         ("?sslmode=require&channel_binding=require", "?sslmode=require"),
         ("?ssl=require", "?sslmode=require"),
+        ("?ssl=true", "?sslmode=require"),
         ("?application_name=cards&connect_timeout=10&pgbouncer=true", "?application_name=cards"),
         ("", ""),
     ],
@@ -57,6 +62,35 @@ def no_certificates_at_home(monkeypatch, tmp_path):
 def test_an_address_is_taken_as_every_provider_prints_it(given, asked):
     url = parse_url(f"postgres://me:p%40ss@db.example.org/cards{given}")
     assert asyncpg_arguments(url, 5)["dsn"] == f"postgresql://me:p%40ss@db.example.org/cards{asked}"
+
+
+def test_the_certificates_of_the_machine_are_asked_for_by_their_name():
+    asked = asyncpg_arguments(parse_url("postgresql://me@x/cards?sslmode=verify-full&sslrootcert=system"), 5)
+    assert asked["dsn"] == "postgresql://me@x/cards"
+    assert asked["ssl"].check_hostname
+    assert "ssl" not in asyncpg_arguments(parse_url("postgresql://me@x/cards?sslmode=require"), 5)
+
+
+@pytest.mark.parametrize("given", ["@one:1,two/cards", "@/cards?host=one,two&port=1,5432"])
+def test_several_hosts_are_named_each_with_its_port(given):
+    assert place_of(parse_url(f"postgresql://me:se,cret{given}")) == (
+        "the database cards of PostgreSQL at one:1, two:5432"
+    )
+
+
+@pytest.mark.parametrize("password", ["se,cret", "se,cr/et", "%2C"])
+def test_a_comma_in_a_password_names_no_second_host(password):
+    url = parse_url(f"postgresql://me:{password}@one/cards")
+    assert (url.host, place_of(url)) == ("one", "the database cards of PostgreSQL at one:5432")
+
+
+async def test_the_host_that_answers_is_taken_of_several(postgres):
+    url = parse_url(postgres.get_uri())
+    host, port = url.query.get("host") or url.host, url.port or 5432
+    database = Database(f"postgresql://{url.username}@/{url.database}?host=127.0.0.1,{host}&port={free_port()},{port}")
+    async with database.reading() as connection:
+        assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
+    await database.close()
 
 
 async def test_what_an_address_says_reaches_postgresql(database_url):

@@ -1,6 +1,8 @@
 """Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
 
+import errno
 import gzip
+import os
 import stat
 from datetime import UTC, datetime
 
@@ -71,6 +73,18 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
     again = await Store.open(url)
     assert (await again.tea.owed(9))[0].debtor_id == 1
     await again.close()
+
+
+async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("data.backup.gzip.GzipFile.write", full)
+    file = tmp_path / "copy.gz"
+    with pytest.raises(BackupError) as wrong:
+        await back_up(store._database, file)
+    assert str(wrong.value) == f"{file} cannot be written: no space left on device"
+    assert not list(tmp_path.glob("copy.gz*"))
 
 
 async def test_nothing_is_written_over(store, tmp_path):

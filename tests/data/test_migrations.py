@@ -49,6 +49,34 @@ async def test_a_database_of_a_newer_program_is_refused(database):
         await migrate.upgrade(database)
 
 
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("CREATE TABLE games (id INTEGER)", "another program has a table games there"),
+        ("CREATE TABLE alembic_version (version_num VARCHAR)", "another program has a table alembic_version there"),
+        ("CREATE TABLE users (id INTEGER)", None),
+    ],
+)
+async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_left_alone(database, made, said):
+    async with database.writing() as connection:
+        await connection.execute(sa.text(made))
+    if said is None:
+        await migrate.upgrade(database)
+        assert await migrate.current(database) == migrate.NEWEST
+        return
+    with pytest.raises(SchemaError, match=said):
+        await migrate.upgrade(database)
+    assert await migrate.current(database) is None
+
+
+async def test_a_database_with_several_versions_is_of_another_program(database):
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR)"))
+        await connection.execute(sa.text("INSERT INTO alembic_version VALUES ('bbb'), ('aaa')"))
+    with pytest.raises(SchemaError, match=r"^schema aaa, bbb is of a newer version.* another program"):
+        await migrate.upgrade(database)
+
+
 def leading_columns(connection):
     """The first column of every key and index, by table and name."""
     inspector, found = sa.inspect(connection), {}
