@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from PIL import Image
 
-from cogs.screens.components import CONTAINER
+from cogs.screens.components import ACTION_ROW, BUTTON, CONTAINER, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from sandbox.pictures import save
@@ -31,6 +31,22 @@ async def test_every_screen_of_the_gallery_is_within_discords_limits(language):
         assert texts(screen).strip(), name
         if screen[0]["type"] == CONTAINER:  # the reminder has none
             within_limits(screen)
+
+
+def pixels(button):
+    """About how many a button takes of a row, the gap to the next included."""
+    return (58 if "emoji" in button else 30) + sum(14 if ord(each) > 0x2FFF else 6.5 for each in button["label"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_phone_breaks_no_row_of_buttons(language):
+    screens = await drawn(language)
+    rows = [
+        (name, each["components"]) for name in screens for each in walk(screens[name]) if each["type"] == ACTION_ROW
+    ]
+    rows = [(name, row) for name, row in rows if row[0]["type"] == BUTTON and len(row) > 1]
+    assert len(rows) > 30
+    assert not [(name, [each["label"] for each in row]) for name, row in rows if sum(map(pixels, row)) > 290]
 
 
 @pytest.mark.browser
