@@ -66,8 +66,11 @@ async def test_docs_show_a_dozen_screens_that_there_are():
     shown = shown_in_docs()
     assert len(shown) == 12
     assert set(shown) <= set(await drawn("en"))
-    assert set(re.findall(r"\(([a-z-]+)\.png\)", (DOCS / "README.md").read_text(encoding="utf-8"))) == set(shown)
-    assert all(0 < (DOCS / f"{name}.png").stat().st_size <= MOST_BYTES for name in shown)
+    page = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(([a-z-]+)\.png\)", page)) == set(shown)
+    named = {DOCS / each for each in re.findall(r"\(([a-z/-]+\.png)\)", page)}
+    assert named == set(DOCS.rglob("*.png"))
+    assert all(0 < each.stat().st_size <= MOST_BYTES for each in named)
 
 
 def test_the_page_has_a_row_for_each_screen_and_a_column_for_each_language():
