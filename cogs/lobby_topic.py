@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, no_table, no_thread, told
+from cogs.clicks import Answer, Click, here, no_table, no_thread, private, told
 from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
@@ -82,7 +82,8 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
-    return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
+    dealt = await ctx.tables.play.start(click.change(table, 1))
+    return private(hand_screen(ctx.t, dealt), dealt)
 
 
 @topic.button("alone")

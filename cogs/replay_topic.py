@@ -105,7 +105,7 @@ async def show_highlights(ctx: Context, click: Click) -> Answer:
 @topic.button("review")
 async def show_review(ctx: Context, click: Click) -> Answer:
     """Where the asker lost a game that they played, by the coach."""
-    thinking = private(ui.note(ui.Accent.GREY, ctx.t("The coach is looking through your game …")))
+    thinking = private(ui.note(ui.Accent.GREY, ctx.t("The coach is looking through your game…")))
     return replace(thinking, then=lambda: _reviewed(ctx, click))
 
 
@@ -120,7 +120,7 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
 @topic.button("film", "eyesfilm")
 async def show_film(ctx: Context, click: Click) -> Answer:
     """A game as a film, as everybody saw it or with the eyes that were chosen."""
-    being_drawn = private(ui.note(ui.Accent.GREY, ctx.t("The film is being drawn …")))
+    being_drawn = private(ui.note(ui.Accent.GREY, ctx.t("The film is being drawn…")))
     return replace(being_drawn, then=lambda: _filmed(ctx, click)) if ctx.pictures else _no_film(ctx)
 
 

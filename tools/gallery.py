@@ -2,7 +2,7 @@
 
 The states are written down (`tools.gallery_samples`), the drawing is the bot's own, on the sandbox's page in a real
 browser. Each screen is taken at the width of a phone, drawn twice as large, and at the width of a desk. The repository
-holds only the few pictures that docs/gallery shows; `--docs` takes those anew.
+holds only the few pictures that docs/gallery shows, those for a desk in its folder `wide`; `--docs` takes those anew.
 """
 
 from __future__ import annotations
@@ -109,6 +109,7 @@ def main() -> int:
     asyncio.run(photograph(found.chromium, found.folder, languages, only))
     for name in only:
         shutil.copy(found.folder / "en" / f"{name}-400.png", DOCS / f"{name}.png")
+        shutil.copy(found.folder / "en" / f"{name}-1280.png", DOCS / "wide" / f"{name}.png")
     names = sorted(path.name.removesuffix("-400.png") for path in (found.folder / languages[0]).glob("*-400.png"))
     (found.folder / "README.md").write_text(page(names, languages), encoding="utf-8")
     print(found.folder / "README.md")

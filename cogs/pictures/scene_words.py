@@ -10,6 +10,7 @@ from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
 from cogs.screens.components import ALT_TEXT, cut
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import fitted
+from cogs.screens.wording import piled_words
 from game.cards import Face
 
 _THINGS: Final = "; "
@@ -102,7 +103,7 @@ def _pile(words: _Words, scene: Scene) -> str:
     if not scene.fan:
         return t("The pile is empty.").rstrip(".。") if scene.phase in {"play", "over"} else ""
     *beneath, top = (words.pile_card(card) for card in scene.fan)
-    said = t("Pile {count}, on top {cards}", count=scene.pile, cards=top)
+    said = piled_words(t, scene.pile, top)
     return words.listed(said, t("under it {cards}", cards=words.listed(*reversed(beneath))) if beneath else "")
 
 

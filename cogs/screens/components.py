@@ -151,17 +151,33 @@ def row(*children: Component) -> Component:
 
 
 def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
-    """Buttons in rows of `wide`; one whose label has a word more than its cards needs half a row."""
+    """Buttons in rows of at most `wide` that no phone breaks, evenly filled where they fit."""
     made: list[list[Component]] = []
-    free = 0
     for each in buttons:
-        room = 2 if wide == 3 and len(each["label"]) > 10 else 1  # noqa: PLR2004 - what fits beside an emoji on a phone
-        if not made or free < room:
+        if not made or len(made[-1]) == wide or not _fit([*made[-1], each]):
             made.append([])
-            free = 4 if room == 2 and wide == 3 else wide  # noqa: PLR2004 - two wide ones fill a row
         made[-1].append(each)
-        free -= room
-    return [row(*each) for each in made]
+    most = -(-len(buttons) // (len(made) or 1))
+    even = [list(buttons[at : at + most]) for at in range(0, len(buttons), most or 1)]
+    return [row(*each) for each in (even if all(map(_fit, even)) else made)]
+
+
+def _fit(buttons: Sequence[Component]) -> bool:
+    """Whether a window of 400 pixels shows them side by side."""
+    return sum(map(_width, buttons)) + 8 * len(buttons) <= 283  # noqa: PLR2004 - pixels
+
+
+def _width(button: Component) -> int:
+    """About how many pixels a button takes."""
+    return (54 if "emoji" in button else 26) + sum(map(_letter_width, button["label"]))
+
+
+def _letter_width(letter: str) -> int:
+    if letter == "\ufe0e" or ord(letter) > 0x25FF:  # noqa: PLR2004 - pictures and East Asian letters
+        return 0 if letter == "\ufe0e" else 14
+    if letter in "mwMW":
+        return 12
+    return 5 if letter in "fijlrt '’.,:-()" else 9 if letter.isupper() else 8
 
 
 def option(
@@ -216,14 +232,22 @@ def section(content: str, accessory: Component) -> Component:
 
 
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:
-    """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first."""
-    told = [part for part in parts if part.get("content", "…")]
+    """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first.
+
+    A row of buttons that a phone would break becomes several.
+    """
+    told = [each for part in parts if part.get("content", "…") for each in _unbroken(part)]
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:
         longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
         content: str = longest["content"]
         longest["content"] = cut(content, max(1, len(content) - over))
     return made
+
+
+def _unbroken(part: Component) -> Screen:
+    is_buttons = part["type"] == ACTION_ROW and part["components"][0]["type"] == BUTTON
+    return rows(part["components"], MOST_BUTTONS) if is_buttons else [part]
 
 
 def note(accent: Accent, sentence: str) -> Screen:

@@ -87,7 +87,7 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
         forfeit = ui.cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
         choice.append(ui.option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
     head = ui.lines(title, ui.small(t("What you change is kept in the history with your name")))
-    which = ui.select(format_id("debt"), choice, t("Which debt …"))
+    which = ui.select(format_id("debt"), choice, t("Which debt…"))
     return ui.container(ui.Accent.TEA, [head, ui.lines(*known), which, *turning(t, "debts", page, page + 1 + more)])
 
 
@@ -122,7 +122,7 @@ def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Scree
     """Asks before a moderator's correction is made."""
     before, after = state_words(t, debt.state), state_words(t, state)
     question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
-    note = t("It is kept in the history with your name. Whoever forgave it is asked anew.")
+    note = t("It is kept in the history with your name. Whoever forgave it is asked again.")
     sure = format_id("setdebt", debt.table_id, debt.changes, f"{debt.id}.{state}")
     back = format_id("debt", debt.table_id, 0, str(debt.id))
     ways = ui.row(ui.button(sure, t("Correct it"), ui.Style.RED), ui.button(back, t("Leave it")))

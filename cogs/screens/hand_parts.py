@@ -218,7 +218,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if all(map(is_sequence, plays)):
         return t("Play a sequence")
     if _wilds(plays[0]):
-        return t("Play a joker as …")
+        return t("Play a joker as…")
     ranks = list(dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play)))
     if len(ranks) == 1:
         return t("Play a different number: {cards}", cards=t.letter(ranks[0]))

@@ -133,9 +133,9 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
     parts.append(control("does", does, t("Effect…"), several=True))
     if "burn" in power.does:
-        parts.append(control("burns_on", _rank_options(t, power.burns_on), t("Burn only on …"), several=True))
-    parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on …"), several=True))
-    parts.append(control("only_on", _rank_options(t, power.only_on), t("Only on …"), several=True))
+        parts.append(control("burns_on", _rank_options(t, power.burns_on), t("Burn only on…"), several=True))
+    parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on…"), several=True))
+    parts.append(control("only_on", _rank_options(t, power.only_on), t("Only on…"), several=True))
     if power.asks == "under":
         none = ui.option(t("Anything"), NONE, default=power.bare is None)
         parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing below…")))
@@ -226,7 +226,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     ]
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
-        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default …")))
+        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))
     return ui.container(
         ui.Accent.BLUE, [*parts, ui.row(ui.button(format_id("settings"), t("Settings of this server")))]
     )

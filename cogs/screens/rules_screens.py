@@ -24,6 +24,7 @@ _BASICS: Final = (
     mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
     mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
 )
+_ITEM: Final = "- "
 _DEALT: Final = frozenset({"deal.face_down", "deal.face_up", "deal.hand"})
 
 
@@ -49,7 +50,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
         ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
-        ui.lines(ui.h3(t("Before play")), t.sentences(*dealing(t, rules))),
+        ui.lines(ui.h3(t("Before play")), *dealing(t, rules)),
         ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
     ]
     return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
@@ -91,8 +92,8 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 
 
 def dealing(t: Formatter, rules: Rules) -> list[str]:
-    """How the cards are dealt and who starts."""
-    return [option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
+    """A list of how the cards are dealt and who starts."""
+    return [_ITEM + option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
 
 
 def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
@@ -105,8 +106,8 @@ def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
         if example:
             shown += [sentence, example]
         else:
-            plain.append(sentence)
-    return [t.sentences(*plain), *shown]
+            plain.append(_ITEM + sentence)
+    return [*plain, *shown]
 
 
 def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:

@@ -27,7 +27,7 @@ _OWN: Final = (
     ("quiet", mark("Reminders"), mark("you are mentioned when your turn waits")),
     ("called", mark("Game started"), mark("you are mentioned when your cards are dealt")),
     ("digest", mark("Daily digest"), mark("slow games, with 24 hours a turn or more: one direct message a day")),
-    ("uncounted", mark("Count my games"), mark("you stand on the boards, and others can see your statistics")),
+    ("uncounted", mark("Count my games"), mark("you appear on the boards, and others can see your statistics")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
 """What is stored as a wish not to have something, and shown as whether one has it."""
@@ -197,7 +197,7 @@ def _rank(t: Formatter, nth: int, rank: Rank) -> str:
 def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     """How well people and computers play, with the doubt that remains."""
     title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
-    rated = ui.small(t("Games at tables without hints count: **Forbid hints** stands under **More** in the lobby."))
+    rated = ui.small(t("Only games without hints count: **Forbid hints** is under **More** in the lobby."))
     if not strengths:
         return ui.container(
             ui.Accent.BLUE, [ui.lines(title, t("No game without hints has been finished here yet."), rated)]

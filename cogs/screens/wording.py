@@ -100,8 +100,13 @@ def top_run(pile: Sequence[Face]) -> Sequence[Face]:
 
 
 def pile_words(t: Formatter, pile: Sequence[Face]) -> str:
-    """`Pile 12, on top 7♥ 7♠`; of many equal cards the last ones."""
-    return t("Pile {count}, on top {cards}", count=len(pile), cards=t.cards(top_run(pile)[-MOST_TOP:]))
+    """`Pile: 12 cards, on top 7♥ 7♠`; of many equal cards the last ones."""
+    return piled_words(t, len(pile), t.cards(top_run(pile)[-MOST_TOP:]))
+
+
+def piled_words(t: Formatter, count: int, top: str) -> str:
+    """The same of a pile whose top is in words already."""
+    return t.n("Pile: {count} card, on top {cards}", "Pile: {count} cards, on top {cards}", count, cards=top)
 
 
 def counts_words(t: Formatter, view: TableView) -> str:

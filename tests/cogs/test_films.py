@@ -84,7 +84,7 @@ async def test_it_is_said_at_once_that_the_film_is_being_drawn(room, monkeypatch
 
     monkeypatch.setattr("cogs.pictures.film.film", look)
     result = await room.press(room.people[0], page, "film")
-    assert said == ["The film is being drawn …"]
+    assert said == ["The film is being drawn…"]
     assert "As everybody saw it" in sentence(result)
 
 

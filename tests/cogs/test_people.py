@@ -72,7 +72,7 @@ async def test_who_wants_no_statistics_is_on_no_board(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")
-    assert "**Count my games** · you stand on the boards" in texts(page.components)
+    assert "**Count my games** · you appear on the boards" in texts(page.components)
     assert "Saved ✓" in texts(page.components)
     asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
     assert "wants no statistics here" in sentence(asked)

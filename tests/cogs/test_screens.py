@@ -69,8 +69,8 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
             if hand and any(isinstance(move, Play) and move.cards[0] & 63 >= wild for move in hand.view.moves):
                 there = selects(hand_screen(t, hand))
                 if there:
-                    assert all("joker" in each.lower() for each in there["Play a joker as …"])
-                    found += any(each.startswith("Joker as ") for each in there["Play a joker as …"])
+                    assert all("joker" in each.lower() for each in there["Play a joker as…"])
+                    found += any(each.startswith("Joker as ") for each in there["Play a joker as…"])
                     others = [each for words, lines in there.items() if "joker" not in words for each in lines]
                     assert not [each for each in others if "joker" in each.lower()]
             game.step()

@@ -134,6 +134,29 @@ async def test_the_tutorial_leads_to_a_table(room, button, status):
     assert (await room.table()).status == status
 
 
+async def test_a_game_after_the_tutorial_begins_in_a_message_below_what_was_said_meanwhile(room):
+    page = await begun(room)
+    await room.people[0].click(page, custom_id="sh:lesson:0:2")
+    await skip_to(room, page, LAST_PAGE)
+    before = texts(page.components)
+    hand = (await room.people[0].click(page, label="Play against the computer")).response
+    assert hand.id != page.id
+    assert hand.ephemeral
+    assert "Hand" in texts(hand.components)
+    assert texts(page.components) == before
+
+
+async def test_a_step_that_was_done_says_that_the_next_is_a_new_deal(room):
+    page = await begun(room)
+    assert "new deal" not in texts(page.components)
+    await room.people[0].click(page, custom_id="sh:lesson:0:2")
+    await skip_to(room, page, 3)
+    await tapped(room, page, 3, 1)
+    assert "✓ · now a new deal" in texts(page.components).partition("\n")[0]
+    await tapped(room, page, 4, 2)
+    assert "new deal" not in texts(page.components), "a wrong tap leaves the cards as they are"
+
+
 def test_neither_place_nor_colour_tells_which_tap_is_right():
     first, styles = [], set()
     for step, lesson in enumerate(LESSONS[1:], 2):

@@ -22,7 +22,7 @@ def words(name, **changes):
 
 def test_a_table_is_told_thing_by_thing():
     assert words("in_play").split("; ") == [
-        "Pile 7, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
+        "Pile: 7 cards, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
         "Stock 0",
         "burned 18",
         "Ann, hand 3, 3 face-down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",

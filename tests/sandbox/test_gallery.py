@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from PIL import Image
 
-from cogs.screens.components import CONTAINER
+from cogs.screens.components import ACTION_ROW, BUTTON, CONTAINER, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from sandbox.pictures import save
@@ -33,6 +33,22 @@ async def test_every_screen_of_the_gallery_is_within_discords_limits(language):
             within_limits(screen)
 
 
+def pixels(button):
+    """About how many a button takes of a row, the gap to the next included."""
+    return (58 if "emoji" in button else 30) + sum(14 if ord(each) > 0x2FFF else 6.5 for each in button["label"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_phone_breaks_no_row_of_buttons(language):
+    screens = await drawn(language)
+    rows = [
+        (name, each["components"]) for name in screens for each in walk(screens[name]) if each["type"] == ACTION_ROW
+    ]
+    rows = [(name, row) for name, row in rows if row[0]["type"] == BUTTON and len(row) > 1]
+    assert len(rows) > 30
+    assert not [(name, [each["label"] for each in row]) for name, row in rows if sum(map(pixels, row)) > 290]
+
+
 @pytest.mark.browser
 async def test_pictures_are_taken_in_the_languages_and_widths_asked_for(chromium, tmp_path):
     await photograph(chromium, tmp_path, ["en", "ja"], only={"hand", "table"})
@@ -50,8 +66,11 @@ async def test_docs_show_a_dozen_screens_that_there_are():
     shown = shown_in_docs()
     assert len(shown) == 12
     assert set(shown) <= set(await drawn("en"))
-    assert set(re.findall(r"\(([a-z-]+)\.png\)", (DOCS / "README.md").read_text(encoding="utf-8"))) == set(shown)
-    assert all(0 < (DOCS / f"{name}.png").stat().st_size <= MOST_BYTES for name in shown)
+    page = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(([a-z-]+)\.png\)", page)) == set(shown)
+    named = {DOCS / each for each in re.findall(r"\(([a-z/-]+\.png)\)", page)}
+    assert named == set(DOCS.rglob("*.png"))
+    assert all(0 < each.stat().st_size <= MOST_BYTES for each in named)
 
 
 def test_the_page_has_a_row_for_each_screen_and_a_column_for_each_language():
