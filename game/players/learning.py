@@ -65,6 +65,10 @@ class Learner:
         self._squares = [[0.0] * len(row) for row in self.rows]
         self._updates = 0
 
+    def take(self, weights: Weights) -> None:
+        """Go on from these weights."""
+        self.rows = list(map(list, (*weights.rows, weights.out)))
+
     def weights(self) -> Weights:
         """What was learned so far."""
         *rows, out = map(tuple, self.rows)
@@ -99,7 +103,7 @@ class Learner:
         ]
 
 
-def push_choice(slopes: Slopes, step: Step, gain: float, scale: float) -> float:
+def push_choice(slopes: Slopes, step: Step, gain: float, scale: float, curiosity: float = CURIOSITY) -> float:
     """Make the move that was taken likelier by its gain, `scale` times; returns the entropy of the choice."""
     network, moves = slopes.network, step.moves
     base = network.sums(step.seen)
@@ -109,7 +113,7 @@ def push_choice(slopes: Slopes, step: Step, gain: float, scale: float) -> float:
     entropy = -sum(chance * each for chance, each in zip(chances, logs, strict=True))
     together = [0.0] * len(base)
     for at, (move, chance) in enumerate(zip(moves, chances, strict=True)):
-        slope = gain * ((at == step.taken) - chance) - CURIOSITY * chance * (logs[at] + entropy)
+        slope = gain * ((at == step.taken) - chance) - curiosity * chance * (logs[at] + entropy)
         together = list(map(add, together, slopes.push(move, sums[at], scale * slope)))
     slopes.pass_on(step.seen, together)
     return entropy

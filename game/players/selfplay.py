@@ -13,6 +13,7 @@ from game.deal import deal, full_pack
 from game.moves import Chance, Clear, Flip, advance, turn_moves
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
+from game.players.levels import look_of
 from game.players.network import softmax
 from game.players.search import cost
 from game.players.worlds import knowledge_in
@@ -61,9 +62,9 @@ def play(rules: Rules, seats: int, player: Network, rng: Random) -> Game:
     world, shown = dealt(rules, seats, rng), [0] * seats
     game = Game(world)
     while world.frame.phase != "over" and world.idle < PATIENCE:
-        moves = turn_moves(world)
+        moves = list({look_of(move): move for move in turn_moves(world)}.values())
         move = moves[0]
-        if len(moves) > 1 and not isinstance(move, Flip):
+        if len(moves) > 1:
             game.steps.append(_choice(world, shown, moves, player, rng))
             move = moves[game.steps[-1].taken]
         seat = world.frame.flush if isinstance(move, Clear) else world.turn

@@ -1,6 +1,7 @@
 """`python -m game.players.train`: learn the weights of the computer players by playing against themselves.
 
-Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them.
+Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them. With `--twin`
+the classic game is played and learned by `game.players.twin`, a hundred times as fast, and the player is measured.
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
 from game.compiled import book_of
-from game.players.learning import Learner, Slopes, push_choice, push_value
-from game.players.network import format_weights
+from game.players import twin
+from game.players.learning import CURIOSITY, Learner, Slopes, push_choice, push_value
+from game.players.network import Weights, format_weights, parse_weights
 from game.players.selfplay import Game, play
 from game.variants import variants
 
@@ -25,6 +27,9 @@ SLOWEST: Final = 0.05
 """The share of its first rate at which the learning ends."""
 REPORTS: Final = 50
 """How often on the way it says how it goes and writes what it has."""
+KINDS: Final = ("player", "critic")
+PACKS: Final = 8000
+"""Packs by which a player of the twin is measured, each played once from every seat."""
 FOLDER: Final = Path(__file__).parent / "weights"
 
 
@@ -40,7 +45,9 @@ def gains_of(game: Game, values: Sequence[float]) -> list[float]:
     return gains[::-1]
 
 
-def improve(games: Sequence[Game], player: Learner, critic: Learner, rate: float) -> tuple[float, float]:
+def improve(
+    games: Sequence[Game], player: Learner, critic: Learner, rate: float, curiosity: float = CURIOSITY
+) -> tuple[float, float]:
     """Learn from games; returns how surprised the critic was and how open the choices were, on average."""
     book = games[0].world.book
     judge = critic.network(book)
@@ -51,7 +58,7 @@ def improve(games: Sequence[Game], player: Learner, critic: Learner, rate: float
     left, scale = iter(gains), 1 / len(gains)
     for game in games:
         for step in game.steps:
-            openness += push_choice(for_player, step, next(left) / spread, scale)
+            openness += push_choice(for_player, step, next(left) / spread, scale, curiosity)
             surprise += push_value(for_critic, step.whole, game.loss(step.seat), scale)
     player.learn(book, for_player, rate)
     critic.learn(book, for_critic, rate)
@@ -67,38 +74,91 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=64, help="games between two steps")
     parser.add_argument("--units", type=int, default=32, help="hidden units")
     parser.add_argument("--rate", type=float, default=0.005)
+    parser.add_argument("--curiosity", type=float, default=CURIOSITY, help="what an open choice is worth")
+    parser.add_argument("--start", default=None, metavar="NAME", help="begin with weights whose names end so")
+    parser.add_argument("--twin", action="store_true", help="learn the classic game in C, which needs a compiler")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if options.twin:
+        options.rules = ["classic"]
+        if not twin.can_learn(options.seats, options.units):
+            parser.error(f"--twin needs a C compiler, {twin.UNITS} units, and two to five seats")
+    return options
 
 
-def write(options: argparse.Namespace, kind: str, learner: Learner, about: dict[str, object]) -> None:
+def begun(options: argparse.Namespace) -> tuple[Learner, Learner]:
+    """A player and a critic that know nothing, or what `--start` names."""
+    made = Learner(options.units, options.seed), Learner(options.units, options.seed + 1)
+    if options.start is not None:
+        for kind, learner in zip(KINDS, made, strict=True):
+            text = (FOLDER / f"{kind}{options.start}.json").read_text(encoding="utf-8")
+            learner.take(parse_weights(text))
+    return made
+
+
+def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
     """Write what was learned so far."""
-    text = format_weights(learner.weights(), about)
-    (options.folder / f"{kind}{options.name}.json").write_text(text, encoding="utf-8")
+    for kind, weights in zip(KINDS, learned, strict=True):
+        (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
+
+
+Lesson: TypeAlias = Callable[[float], tuple[float, float]]
+"""Plays a batch of games and learns from it at a rate."""
+
+
+def lessons(options: argparse.Namespace, rng: Random) -> tuple[Lesson, Callable[[], tuple[Weights, Weights]]]:
+    """A lesson in Python, and how to get at what was learned."""
+    player, critic = begun(options)
+
+    def lesson(rate: float) -> tuple[float, float]:
+        rules = variants()[rng.choice(options.rules)].rules
+        seats = max(min(rng.choice(options.seats), rules.most_seats()), rules.seats[0])
+        network = player.network(book_of(rules).brief)
+        games = [play(rules, seats, network, rng) for _ in range(options.batch)]
+        return improve(games, player, critic, rate, options.curiosity)
+
+    return lesson, lambda: (player.weights(), critic.weights())
+
+
+def twin_lessons(options: argparse.Namespace, rng: Random) -> tuple[Lesson, Callable[[], tuple[Weights, Weights]]]:
+    """The same with the twin."""
+    player, critic = (twin.TwinLearner(each.weights()) for each in begun(options))
+
+    def lesson(rate: float) -> tuple[float, float]:
+        seed, rates = rng.getrandbits(63), (rate, options.curiosity, TRUST)
+        seats = options.seats[seed % len(options.seats)]
+        return twin.improve(player, critic, seats=seats, games=options.batch, seed=seed, rates=rates)
+
+    return lesson, lambda: (player.weights(), critic.weights())
+
+
+def measured(options: argparse.Namespace, player: Weights) -> str:
+    """How strong a player of the twin is, rounded as it is written."""
+    seats = options.seats[0]
+    share, doubt = twin.lost(parse_weights(format_weights(player, {})), None, seats, PACKS, options.seed)
+    return f"policy alone loses {share:.3f} ± {doubt:.3f} at a table of today's players, {seats} seats, {PACKS} packs"
 
 
 def main(argv: Sequence[str]) -> int:
     """Learn and write the files; says now and then how it goes."""
     options = parse_options(argv)
     rng = Random(options.seed)  # noqa: S311 - games that can be played again
-    player, critic = Learner(options.units, options.seed), Learner(options.units, options.seed + 1)
+    lesson, learned = (twin_lessons if options.twin else lessons)(options, rng)
     batches = max(options.games // options.batch, 1)
-    command = shlex.join(["python", "-m", "game.players.train", *argv])
+    about: dict[str, object] = {"command": shlex.join(["python", "-m", "game.players.train", *argv])}
     for batch in range(batches):
-        rules = variants()[rng.choice(options.rules)].rules
-        seats = max(min(rng.choice(options.seats), rules.most_seats()), rules.seats[0])
-        network = player.network(book_of(rules).brief)
-        games = [play(rules, seats, network, rng) for _ in range(options.batch)]
-        rate = options.rate * max(1 - batch / batches, SLOWEST)
-        surprise, openness = improve(games, player, critic, rate)
+        surprise, openness = lesson(options.rate * max(1 - batch / batches, SLOWEST))
         if (batch + 1) % max(batches // REPORTS, 1) == 0:
-            about: dict[str, object] = {"command": command, "games": (batch + 1) * options.batch}
+            about["games"] = (batch + 1) * options.batch
             bar = "#" * (40 * (batch + 1) // batches)
             sys.stderr.write(f"[{bar:40}] {about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
-            write(options, "player", player, about)
-            write(options, "critic", critic, about)
+            write(options, learned(), about)
+    if options.twin:
+        about |= {"games": batches * options.batch, "result": measured(options, learned()[0])}
+        sys.stderr.write(f"{about['result']}\n")
+        write(options, learned(), about)
     return 0
 
 

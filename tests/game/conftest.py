@@ -19,6 +19,7 @@ COVER_NOTHING_ELSE = (
     "test_every_level_plays_every_variant_to_its_end",
     "test_every_move_by_any_rules_can_be_estimated",
     "test_in_every_world_the_seat_has_the_moves_that_it_sees",
+    "test_the_twin_plays_and_sees_every_game_as_the_engine_does",
     "test_two_games_that_differ_in_what_nobody_saw_leave_the_same_memory",
     "test_what_is_remembered_is_true",
     "test_with_one_pack_all_that_was_public_is_known",

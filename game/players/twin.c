@@ -1,0 +1,681 @@
+/* The classic game for two to five seats, and learning it: what game.players.selfplay and game.players.learning do, some
+   hundred times as fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made
+   from weights come from Python as tables (game/players/twin.py). A test holds the two equal, move by move. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEATS 5
+#define UNITS 32
+#define WIDTH 40 /* the units, the answer itself, and zeros that make rows a whole number of vectors */
+#define PATIENCE 300
+#define RESTLESS 100
+#define MOST_MOVES 64
+#define MOST_ROWS 160
+#define RANK(rank) (15ULL << 4 * (rank))
+#define COUNT __builtin_popcountll
+
+typedef uint64_t mask;
+typedef float row[WIDTH];
+
+/* -- tables, in the order in which twin.py sends them */
+
+enum {
+    HAND, UP, DOWN, NEXT_HAND, NEXT_UP, NEXT_DOWN, SECOND_HAND, SECOND_UP, SECOND_DOWN, OTHER_HANDS, OTHER_UP,
+    OTHER_DOWN, PILE, UNKNOWN, PLAY, ADDED, CARD_BLOCKS,
+    ASKED = CARD_BLOCKS, STOCK, PILE_SIZE, SEATS_LEFT, TURN, FEWEST, HAND_SIZE, DOWN_LEFT, NEXT_SIZE, NEXT_HIDDEN,
+    NEXT_LEFT, SECOND_SIZE, SECOND_HIDDEN, SECOND_LEFT, PICK_UP, FLIP, CHANCE, LOW, SEQUENCE, STAYS, BURNS, BLOCKS,
+    AGAIN, GOES_OUT, ENDS_ZONE, ALL_BLOCKS
+};
+enum { HAND_SIZES, STOCK_SIZES, FEWESTS, PILE_SIZES, SIZES };
+
+static mask fits[42];
+static int burning[13], worth[13], start[ALL_BLOCKS], most[CARD_BLOCKS], bucket[SIZES][64], all_rows, all_weights;
+static double block_chances[6];
+static int *recipe_from, *recipe_of;
+static float *factor_of;
+
+void twin_tables(const mask *fit, const int *numbers, const double *chances, const int *from, const int *of,
+                 const float *factors) {
+    memcpy(fits, fit, sizeof fits);
+    memcpy(block_chances, chances, sizeof block_chances);
+    memcpy(burning, numbers, sizeof burning), numbers += 13;
+    memcpy(worth, numbers, sizeof worth), numbers += 13;
+    memcpy(start, numbers, sizeof start), numbers += ALL_BLOCKS;
+    memcpy(most, numbers, sizeof most), numbers += CARD_BLOCKS;
+    memcpy(bucket, numbers, sizeof bucket), numbers += SIZES * 64;
+    all_rows = numbers[0], all_weights = numbers[1];
+    int parts = from[all_rows];
+    recipe_from = realloc(recipe_from, (all_rows + 1) * sizeof *from);
+    recipe_of = realloc(recipe_of, parts * sizeof *of);
+    factor_of = realloc(factor_of, parts * sizeof *factors);
+    memcpy(recipe_from, from, (all_rows + 1) * sizeof *from);
+    memcpy(recipe_of, of, parts * sizeof *of);
+    memcpy(factor_of, factors, parts * sizeof *factors);
+}
+
+/* -- chance */
+
+typedef struct { uint64_t state; } Rng;
+
+static uint64_t next(Rng *rng) {
+    uint64_t z = rng->state += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+    return z ^ z >> 31;
+}
+
+static double chance(Rng *rng) { return (next(rng) >> 11) * 0x1p-53; }
+
+static int below(Rng *rng, int end) { return (int)(chance(rng) * end); }
+
+/* -- the game */
+
+typedef struct { mask hand, up, shown, slots[3], down[3]; int count_up, count_down; } Seat;
+
+typedef struct {
+    Seat seat[SEATS];
+    mask held, burned;
+    int seats, turn, top, count_pile, count_stock, idle, alive, over;
+    unsigned char pile[52], stock[52]; /* the top of the stock is its last card */
+} World;
+
+typedef struct { int kind, number; mask cards; } Move;
+enum { PLAYS, PICKS_UP, FLIPS };
+
+static mask bit(int card) { return 1ULL << card; }
+static int rank_in(mask cards) { return __builtin_ctzll(cards) >> 2; }
+
+static int after(const World *world, int seat) {
+    do seat = (seat + 1) % world->seats; while (!(world->alive >> seat & 1));
+    return seat;
+}
+
+static int is_better(int card, int than) { return worth[card >> 2] > worth[than >> 2]; }
+
+static void swap_for_better(Seat *seat) {
+    for (;;) {
+        int best = -1, least = 0;
+        for (mask rest = seat->hand; rest; rest &= rest - 1) {
+            int card = __builtin_ctzll(rest);
+            if (best < 0 || is_better(card, best)) best = card;
+        }
+        for (int slot = 1; slot < 3; slot++)
+            if (is_better(__builtin_ctzll(seat->slots[least]), __builtin_ctzll(seat->slots[slot]))) least = slot;
+        mask lies = seat->slots[least];
+        if (!is_better(best, __builtin_ctzll(lies))) return;
+        seat->hand ^= bit(best) | lies;
+        seat->up ^= bit(best) | lies;
+        seat->shown = (seat->shown | lies) & ~bit(best);
+        seat->slots[least] = bit(best);
+    }
+}
+
+static int starter(const World *world, const unsigned char *pack, int dealer) {
+    int seats = world->seats;
+    for (int step = 1; step <= 13; step++) {
+        int rank = step % 13; /* 3, 4 ... ace, 2 */
+        for (int at = 3 * seats; at < 6 * seats; at++)
+            if (pack[at] >> 2 == rank) return (dealer + 1 + at) % seats;
+        for (int seat = 0; seat < seats; seat++)
+            if (world->seat[seat].hand & RANK(rank)) return seat;
+    }
+    return 0;
+}
+
+void twin_deal(World *world, int seats, int dealer, const unsigned char *pack) {
+    memset(world, 0, sizeof *world);
+    world->seats = seats, world->alive = (1 << seats) - 1;
+    for (int at = 0; at < 9 * seats; at++) {
+        Seat *seat = &world->seat[(dealer + 1 + at) % seats];
+        mask card = bit(pack[at]);
+        if (at < 3 * seats) seat->down[seat->count_down++] = card;
+        else if (at < 6 * seats) seat->slots[seat->count_up++] = card, seat->up |= card;
+        else seat->hand |= card;
+    }
+    for (int at = 51; at >= 9 * seats; at--) world->stock[world->count_stock++] = pack[at];
+    for (int seat = 0; seat < seats; seat++) swap_for_better(&world->seat[seat]);
+    world->turn = starter(world, pack, dealer);
+}
+
+static void shuffle_and_deal(World *world, int seats, Rng *rng, unsigned char *pack) {
+    for (int at = 0; at < 52; at++) pack[at] = at;
+    for (int at = 51; at; at--) {
+        int other = below(rng, at + 1);
+        unsigned char card = pack[at];
+        pack[at] = pack[other], pack[other] = card;
+    }
+    twin_deal(world, seats, below(rng, seats), pack);
+}
+
+/* Sets from few cards to many, red jacks last; the highest rank first; or flips; then pick-ups. */
+int twin_moves(const World *world, Move *moves) {
+    const Seat *seat = &world->seat[world->turn];
+    mask zone = seat->hand ? seat->hand : seat->up, able = zone & fits[world->top];
+    int count = 0;
+    for (int rank = 12; rank >= 0; rank--) {
+        mask group = able & RANK(rank), set = 0, early = rank == 9 ? group & ~(6ULL << 36) : group;
+        for (group &= ~early; early | group;) {
+            mask *from = early ? &early : &group;
+            set |= *from & -*from, *from &= *from - 1;
+            moves[count++] = (Move){PLAYS, 0, set};
+        }
+    }
+    if (!zone) {
+        for (int at = 0; at < seat->count_down; at++) moves[count++] = (Move){FLIPS, at, 0};
+    }
+    if (world->count_pile) {
+        if (seat->hand || !zone) moves[count++] = (Move){PICKS_UP, 0, 0};
+        else for (int at = 0; at < seat->count_up; at++) {
+            int known = 0;
+            for (int other = 0; other < at; other++) known |= rank_in(seat->slots[other]) == rank_in(seat->slots[at]);
+            if (!known) moves[count++] = (Move){PICKS_UP, 0, seat->slots[at]};
+        }
+    }
+    return count;
+}
+
+/* The moves that differ in more than suits: of several flips any one. */
+static int options(const World *world, Move *moves, Rng *rng) {
+    int count = twin_moves(world, moves), flips = 0;
+    while (flips < count && moves[flips].kind == FLIPS) flips++;
+    if (flips < 2) return count;
+    moves[0] = moves[below(rng, flips)], moves[1] = moves[flips];
+    return count - flips + 1;
+}
+
+static int run_on_top(const World *world, int rank) {
+    int count = 0;
+    while (count < world->count_pile && world->pile[world->count_pile - 1 - count] >> 2 == rank) count++;
+    return count;
+}
+
+static int would_burn(const World *world, mask cards) {
+    int rank = rank_in(cards);
+    return burning[rank] || COUNT(cards) + run_on_top(world, rank) >= 4;
+}
+
+static void remove_slots(Seat *seat, mask cards) {
+    int left = 0;
+    for (int at = 0; at < seat->count_up; at++)
+        if (!(seat->slots[at] & cards)) seat->slots[left++] = seat->slots[at];
+    seat->count_up = left, seat->up &= ~cards;
+}
+
+static void take_pile(World *world, mask more) {
+    Seat *seat = &world->seat[world->turn];
+    seat->hand |= world->held | more;
+    seat->shown |= world->held | more;
+    world->held = 0, world->count_pile = world->top = 0, world->idle++;
+    world->turn = after(world, world->turn);
+}
+
+static void put(World *world, mask cards, int drew) {
+    Seat *seat = &world->seat[world->turn];
+    int burns = would_burn(world, cards), out = !(seat->hand | seat->up) && !seat->count_down;
+    world->top = 1 + rank_in(cards);
+    world->idle = drew ? 0 : world->idle + 1;
+    world->held |= cards;
+    for (mask rest = cards; rest; rest &= rest - 1) world->pile[world->count_pile++] = __builtin_ctzll(rest);
+    if (burns) world->burned |= world->held, world->held = 0, world->count_pile = world->top = 0;
+    if (out) {
+        world->alive &= ~(1 << world->turn);
+        world->over = !(world->alive & (world->alive - 1));
+    }
+    if (out || !burns) world->turn = after(world, world->turn);
+}
+
+void twin_make(World *world, const Move *move) {
+    Seat *seat = &world->seat[world->turn];
+    if (move->kind == PICKS_UP) {
+        remove_slots(seat, move->cards);
+        take_pile(world, move->cards);
+    } else if (move->kind == FLIPS) {
+        mask card = seat->down[move->number];
+        seat->count_down--;
+        for (int at = move->number; at < seat->count_down; at++) seat->down[at] = seat->down[at + 1];
+        if (card & fits[world->top]) put(world, card, 0);
+        else take_pile(world, card);
+    } else if (seat->hand) {
+        int drew = 0;
+        seat->hand &= ~move->cards, seat->shown &= ~move->cards;
+        for (; COUNT(seat->hand) < 3 && world->count_stock; drew = 1)
+            seat->hand |= bit(world->stock[--world->count_stock]);
+        put(world, move->cards, drew);
+    } else {
+        remove_slots(seat, move->cards);
+        put(world, move->cards, 0);
+    }
+}
+
+static double loss(const World *world, int seat) {
+    return world->alive >> seat & 1 ? 1.0 / __builtin_popcount(world->alive) : 0.0;
+}
+
+/* -- what is looked at (game.players.inputs): of other hands what was shown, or everything */
+
+typedef struct { mask known, up, below; int hidden, down; } Holding;
+typedef struct { Holding seat[SEATS]; int seats, turn, stock; mask unknown; } Known;
+typedef struct { int count; short row[MOST_ROWS]; } Rows;
+
+static void look(const World *world, int first, int all, Known *known) {
+    int seat = first;
+    memset(known, 0, sizeof *known);
+    for (int at = world->count_stock; at--;) known->unknown |= bit(world->stock[at]);
+    do {
+        const Seat *chair = &world->seat[seat];
+        Holding *found = &known->seat[known->seats];
+        mask down = 0;
+        for (int at = 0; at < chair->count_down; at++) down |= chair->down[at];
+        if (seat == world->turn) known->turn = known->seats;
+        found->known = all || seat == first ? chair->hand : chair->hand & chair->shown;
+        found->hidden = COUNT(chair->hand ^ found->known);
+        found->up = chair->up, found->down = chair->count_down, found->below = all ? down : 0;
+        if (!all) known->unknown |= (chair->hand ^ found->known) | down;
+        known->seats++;
+        seat = after(world, seat);
+    } while (seat != first);
+    known->stock = world->count_stock;
+}
+
+static void light(Rows *rows, int lit) { rows->row[rows->count++] = lit; }
+
+static int at_most(int number, int top) { return number < top ? number : top; }
+
+static void light_cards(Rows *rows, int block, mask cards) {
+    while (cards) {
+        int rank = rank_in(cards);
+        light(rows, start[block] + rank * most[block] + at_most(COUNT(cards & RANK(rank)), most[block]) - 1);
+        cards &= ~RANK(rank);
+    }
+}
+
+static void light_seat(Rows *rows, const Holding *seat, const int *zone) {
+    light_cards(rows, zone[0], seat->known);
+    light_cards(rows, zone[1], seat->up);
+    light_cards(rows, zone[2], seat->below);
+    light(rows, start[zone[3]] + bucket[HAND_SIZES][COUNT(seat->known) + seat->hidden]);
+    light(rows, start[zone[5]] + at_most(seat->down, 3));
+    if (seat->hidden) light(rows, start[zone[4]] + at_most(seat->hidden, 4) - 1);
+}
+
+static void state_rows(const World *world, const Known *known, Rows *rows) {
+    static const int zones[3][6] = {
+        {HAND, UP, DOWN, HAND_SIZE, NEXT_HIDDEN, DOWN_LEFT},
+        {NEXT_HAND, NEXT_UP, NEXT_DOWN, NEXT_SIZE, NEXT_HIDDEN, NEXT_LEFT},
+        {SECOND_HAND, SECOND_UP, SECOND_DOWN, SECOND_SIZE, SECOND_HIDDEN, SECOND_LEFT}};
+    Holding others = {0};
+    int fewest = 99;
+    rows->count = 0;
+    light(rows, 0);
+    light(rows, start[ASKED] + world->top);
+    for (int at = 0; at < known->seats; at++) {
+        const Holding *seat = &known->seat[at];
+        int count = COUNT(seat->known | seat->up) + seat->hidden + seat->down;
+        if (at && count < fewest) fewest = count;
+        if (at < 3) light_seat(rows, seat, zones[at]);
+        else others.known |= seat->known, others.up |= seat->up, others.below |= seat->below;
+    }
+    light_cards(rows, OTHER_HANDS, others.known);
+    light_cards(rows, OTHER_UP, others.up);
+    light_cards(rows, OTHER_DOWN, others.below);
+    light_cards(rows, PILE, world->held);
+    light_cards(rows, UNKNOWN, known->unknown);
+    light(rows, start[STOCK] + bucket[STOCK_SIZES][known->stock]);
+    light(rows, start[PILE_SIZE] + bucket[PILE_SIZES][world->count_pile]);
+    light(rows, start[SEATS_LEFT] + at_most(known->seats - 2, 3));
+    light(rows, start[TURN] + at_most(known->turn, 3));
+    light(rows, start[FEWEST] + bucket[FEWESTS][fewest]);
+}
+
+static double stuck_chance(const Known *known, const Holding *seat, mask able) {
+    mask shown = seat->known ? seat->known : seat->hidden ? 0 : seat->up;
+    if (shown & able) return 0;
+    if (shown && !seat->hidden) return 1;
+    if (seat->below && !seat->hidden) return 1 - (double)COUNT(seat->below & able) / seat->down;
+    int unknown = COUNT(known->unknown);
+    double share = unknown ? (double)COUNT(known->unknown & able) / unknown : 0;
+    return pow(1 - share, seat->hidden ? seat->hidden : 1);
+}
+
+static void move_rows(const World *world, const Known *known, const Move *move, Rows *rows) {
+    rows->count = 0;
+    if (move->kind == FLIPS) { light(rows, start[FLIP]); return; }
+    if (move->kind == PICKS_UP) {
+        light(rows, start[PICK_UP]);
+        if (move->cards) light(rows, start[ADDED] + rank_in(move->cards));
+        return;
+    }
+    const Holding *seat = &known->seat[0];
+    int rank = rank_in(move->cards);
+    mask stays = (seat->known ? seat->known : seat->up) & ~move->cards;
+    light_cards(rows, PLAY, move->cards);
+    light(rows, start[STAYS] + at_most(COUNT(stays & RANK(rank)), 3));
+    if (!stays && !known->stock) light(rows, start[(seat->known && seat->up) || seat->down ? ENDS_ZONE : GOES_OUT]);
+    if (would_burn(world, move->cards)) {
+        light(rows, start[BURNS] + bucket[PILE_SIZES][world->count_pile]);
+        return;
+    }
+    double stuck = stuck_chance(known, &known->seat[1], fits[1 + rank]);
+    int level = 0;
+    while (level < 6 && stuck > block_chances[level]) level++;
+    if (level) light(rows, start[BLOCKS] + level - 1);
+}
+
+/* -- networks (game.players.network, game.players.learning) */
+
+typedef struct {
+    row *weights, *means, *squares, *rows, *slopes; /* the last row of the first three is `out`, of slopes as well */
+    double updates;
+} Learner;
+
+static void mix(Learner *net) {
+    for (int at = 0; at < all_rows; at++) {
+        float *sum = net->rows[at];
+        memset(sum, 0, sizeof(row));
+        for (int part = recipe_from[at]; part < recipe_from[at + 1]; part++)
+            for (int unit = 0; unit < WIDTH; unit++) sum[unit] += factor_of[part] * net->weights[recipe_of[part]][unit];
+    }
+}
+
+Learner *twin_learner(const float *numbers) {
+    Learner *net = calloc(1, sizeof *net);
+    net->weights = calloc(all_weights + 1, sizeof(row)), net->means = calloc(all_weights + 1, sizeof(row));
+    net->squares = calloc(all_weights + 1, sizeof(row)), net->rows = calloc(all_rows, sizeof(row));
+    net->slopes = calloc(all_rows + 1, sizeof(row));
+    for (int at = 0; at < all_weights; at++, numbers += UNITS + 1)
+        memcpy(net->weights[at], numbers, (UNITS + 1) * sizeof *numbers);
+    memcpy(net->weights[all_weights], numbers, UNITS * sizeof *numbers);
+    mix(net);
+    return net;
+}
+
+void twin_weights(const Learner *net, float *numbers) {
+    for (int at = 0; at < all_weights; at++, numbers += UNITS + 1)
+        memcpy(numbers, net->weights[at], (UNITS + 1) * sizeof *numbers);
+    memcpy(numbers, net->weights[all_weights], UNITS * sizeof *numbers);
+}
+
+void twin_free(Learner *net) {
+    free(net->weights), free(net->means), free(net->squares), free(net->rows), free(net->slopes), free(net);
+}
+
+static void add_rows(const Learner *net, const short *lit, int count, float *sums) {
+    while (count--) {
+        const float *add = net->rows[*lit++];
+        for (int unit = 0; unit < WIDTH; unit++) sums[unit] += add[unit];
+    }
+}
+
+static float answer(const Learner *net, const float *sums) {
+    const float *out = net->weights[all_weights];
+    float found = 0;
+    for (int unit = 0; unit < UNITS; unit++) found += (sums[unit] > 0 ? sums[unit] : 0) * out[unit];
+    return found + sums[UNITS];
+}
+
+static double chance_of(float score) { return 1 / (1 + exp(-score)); }
+
+static void softmax(const float *scores, int count, double warmth, double *chances) {
+    double high = scores[0], whole = 0;
+    for (int at = 1; at < count; at++) if (scores[at] > high) high = scores[at];
+    for (int at = 0; at < count; at++) whole += chances[at] = exp((scores[at] - high) / warmth);
+    for (int at = 0; at < count; at++) chances[at] /= whole;
+}
+
+static int drawn(const double *chances, int count, Rng *rng) {
+    double left = chance(rng);
+    int at = 0;
+    while (at < count - 1 && (left -= chances[at]) >= 0) at++;
+    return at;
+}
+
+/* -- games kept as what each choice looked like */
+
+typedef struct { int seat, seen, whole, moves, count, taken; double value, gain, loss; } Step;
+
+static struct { Step *steps; short *pool; int count, room, used, space; } kept;
+
+static int keep(const Rows *rows) { /* a list of rows with its length before it */
+    if (kept.used + MOST_ROWS + 1 > kept.space) kept.pool = realloc(kept.pool, (kept.space += 1 << 20) * sizeof(short));
+    int at = kept.used;
+    kept.pool[kept.used++] = rows->count;
+    memcpy(kept.pool + kept.used, rows->row, rows->count * sizeof(short));
+    kept.used += rows->count;
+    return at;
+}
+
+static void scores_of(const World *world, const Learner *net, const Move *moves, int count, float *scores, Step *step) {
+    Known known;
+    Rows rows;
+    row base = {0};
+    look(world, world->turn, 0, &known);
+    state_rows(world, &known, &rows);
+    add_rows(net, rows.row, rows.count, base);
+    if (step) step->seen = keep(&rows);
+    for (int at = 0; at < count; at++) {
+        row sums;
+        memcpy(sums, base, sizeof sums);
+        move_rows(world, &known, &moves[at], &rows);
+        if (step && !at) step->moves = kept.used;
+        if (step) keep(&rows);
+        add_rows(net, rows.row, rows.count, sums);
+        scores[at] = answer(net, sums);
+    }
+}
+
+static int choose_and_keep(const World *world, const Learner *player, const Learner *critic, const Move *moves, int count,
+                           Rng *rng) {
+    if (kept.count == kept.room) kept.steps = realloc(kept.steps, (kept.room += 1 << 14) * sizeof(Step));
+    Step *step = &kept.steps[kept.count++];
+    float scores[MOST_MOVES];
+    double chances[MOST_MOVES];
+    Known known;
+    Rows rows;
+    row sums = {0};
+    look(world, world->turn, 1, &known);
+    state_rows(world, &known, &rows);
+    add_rows(critic, rows.row, rows.count, sums);
+    *step = (Step){.seat = world->turn, .whole = keep(&rows), .count = count, .value = chance_of(answer(critic, sums))};
+    scores_of(world, player, moves, count, scores, step);
+    softmax(scores, count, 1, chances);
+    return step->taken = drawn(chances, count, rng);
+}
+
+static void play_and_keep(int seats, const Learner *player, const Learner *critic, double trust, Rng *rng) {
+    World world;
+    unsigned char pack[52];
+    double expected[SEATS], gains[SEATS] = {0};
+    int first = kept.count;
+    shuffle_and_deal(&world, seats, rng, pack);
+    while (!world.over && world.idle < PATIENCE) {
+        Move moves[MOST_MOVES];
+        int count = options(&world, moves, rng);
+        int taken = count > 1 ? choose_and_keep(&world, player, critic, moves, count, rng) : 0;
+        twin_make(&world, &moves[taken]);
+    }
+    for (int seat = 0; seat < seats; seat++) expected[seat] = loss(&world, seat);
+    for (int at = kept.count; at-- > first;) {
+        Step *step = &kept.steps[at];
+        step->loss = loss(&world, step->seat);
+        step->gain = gains[step->seat] = step->value - expected[step->seat] + trust * gains[step->seat];
+        expected[step->seat] = step->value;
+    }
+}
+
+/* -- learning from them */
+
+static void pass_on(Learner *net, const short *lit, int count, const float *inner) {
+    while (count--) {
+        float *slope = net->slopes[*lit++];
+        for (int unit = 0; unit < WIDTH; unit++) slope[unit] += inner[unit];
+    }
+}
+
+static void push(Learner *net, const float *sums, float slope, float *inner) {
+    const float *out = net->weights[all_weights];
+    float *outer = net->slopes[all_rows];
+    for (int unit = 0; unit < UNITS; unit++) {
+        outer[unit] += sums[unit] > 0 ? slope * sums[unit] : 0;
+        inner[unit] = sums[unit] > 0 ? slope * out[unit] : 0;
+    }
+    inner[UNITS] = slope;
+}
+
+static double push_choice(Learner *net, const Step *step, double gain, double curiosity, double scale) {
+    row sums[MOST_MOVES], base = {0}, together = {0};
+    float scores[MOST_MOVES];
+    double chances[MOST_MOVES], openness = 0;
+    const short *seen = kept.pool + step->seen, *lit = kept.pool + step->moves;
+    add_rows(net, seen + 1, *seen, base);
+    for (int at = 0; at < step->count; at++, lit += *lit + 1) {
+        memcpy(sums[at], base, sizeof base);
+        add_rows(net, lit + 1, *lit, sums[at]);
+        scores[at] = answer(net, sums[at]);
+    }
+    softmax(scores, step->count, 1, chances);
+    for (int at = 0; at < step->count; at++) openness -= chances[at] * log(chances[at] + 1e-9);
+    lit = kept.pool + step->moves;
+    for (int at = 0; at < step->count; at++, lit += *lit + 1) {
+        row inner = {0};
+        double slope = gain * ((at == step->taken) - chances[at]);
+        slope -= curiosity * chances[at] * (log(chances[at] + 1e-9) + openness);
+        push(net, sums[at], slope * scale, inner);
+        pass_on(net, lit + 1, *lit, inner);
+        for (int unit = 0; unit < WIDTH; unit++) together[unit] += inner[unit];
+    }
+    pass_on(net, seen + 1, *seen, together);
+    return openness;
+}
+
+static double push_value(Learner *net, const Step *step, double scale) {
+    const short *lit = kept.pool + step->whole;
+    row sums = {0}, inner = {0};
+    add_rows(net, lit + 1, *lit, sums);
+    double value = chance_of(answer(net, sums));
+    push(net, sums, (step->loss - value) * scale, inner);
+    pass_on(net, lit + 1, *lit, inner);
+    return -log(fmax(step->loss >= 0.5 ? value : 1 - value, 1e-9));
+}
+
+static void climb(Learner *net, double rate) { /* a step of Adam */
+    static row *uphill;
+    uphill = realloc(uphill, (all_weights + 1) * sizeof(row));
+    memset(uphill, 0, all_weights * sizeof(row));
+    memcpy(uphill[all_weights], net->slopes[all_rows], sizeof(row));
+    for (int at = 0; at < all_rows; at++)
+        for (int part = recipe_from[at]; part < recipe_from[at + 1]; part++)
+            for (int unit = 0; unit < WIDTH; unit++)
+                uphill[recipe_of[part]][unit] += factor_of[part] * net->slopes[at][unit];
+    net->updates++;
+    float first = 1 - pow(0.9, net->updates), second = 1 - pow(0.999, net->updates), step = rate;
+    for (int at = 0; at <= all_weights; at++) {
+        float *slope = uphill[at], *mean = net->means[at], *square = net->squares[at], *weight = net->weights[at];
+        for (int unit = 0; unit < WIDTH; unit++) {
+            mean[unit] = 0.9f * mean[unit] + 0.1f * slope[unit];
+            square[unit] = 0.999f * square[unit] + 0.001f * slope[unit] * slope[unit];
+            weight[unit] += step * (mean[unit] / first) / (sqrtf(square[unit] / second) + 1e-8f);
+        }
+    }
+    memset(net->slopes, 0, (all_rows + 1) * sizeof(row));
+    mix(net);
+}
+
+/* Play a batch of games and learn from them; `report` is how surprised the critic was and how open the choices were. */
+void twin_batch(Learner *player, Learner *critic, int seats, int games, uint64_t seed, const double *rates,
+                double *report) {
+    Rng rng = {seed};
+    double squares = 0;
+    kept.count = kept.used = 0;
+    while (games--) play_and_keep(seats, player, critic, rates[2], &rng);
+    for (int at = 0; at < kept.count; at++) squares += kept.steps[at].gain * kept.steps[at].gain;
+    double spread = sqrt(squares / kept.count) + 1e-6, scale = 1.0 / kept.count;
+    report[0] = report[1] = 0;
+    for (int at = 0; at < kept.count; at++) {
+        report[0] += push_value(critic, &kept.steps[at], scale) * scale;
+        report[1] += push_choice(player, &kept.steps[at], kept.steps[at].gain / spread, rates[1], scale) * scale;
+    }
+    climb(player, rates[0]);
+    climb(critic, rates[0]);
+}
+
+/* -- matches */
+
+static double price(const World *world, mask cards) { /* game.players.baseline: low first, then many or few */
+    int rank = rank_in(cards), special = rank == 0 || burning[rank], count = COUNT(cards);
+    double cost = worth[rank] - (would_burn(world, cards) && world->count_pile > 3 ? 12 : 0);
+    return cost * 4096 + (special ? count : -count) * 64 + rank;
+}
+
+int twin_baseline(const World *world, const Move *moves, int count) {
+    int best = 0;
+    double least = INFINITY;
+    for (int at = 0; at < count; at++) {
+        const Move *move = &moves[at];
+        double cost = move->kind == PLAYS ? price(world, move->cards) : 1e9 + (move->cards ? worth[rank_in(move->cards)] : 0);
+        if (cost < least) least = cost, best = at;
+    }
+    return best;
+}
+
+static int strongest(const World *world, const Learner *player, const Move *moves, int count, Rng *rng) {
+    float scores[MOST_MOVES];
+    double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;
+    int best = 0;
+    scores_of(world, player, moves, count, scores, 0);
+    for (int at = 1; at < count; at++) if (scores[at] > scores[best]) best = at;
+    if (patiences <= 1) return best;
+    float least = scores[best] - 6 * patiences;
+    for (int at = 0; at < count; at++) if (scores[at] < least) scores[at] = -1e9f;
+    softmax(scores, count, 1.5 * patiences, chances);
+    return drawn(chances, count, rng);
+}
+
+/* A pack played once from each seat by `one` at a table of `others`, the baseline player where there is no network;
+   what `one` lost of these games. */
+double twin_match(const Learner *one, const Learner *others, int seats, uint64_t seed) {
+    Rng rng = {seed};
+    World dealt;
+    unsigned char pack[52];
+    double lost = 0;
+    shuffle_and_deal(&dealt, seats, &rng, pack);
+    for (int own = 0; own < seats; own++) {
+        World world = dealt;
+        while (!world.over && world.idle < 1000) {
+            Move moves[MOST_MOVES];
+            const Learner *player = world.turn == own ? one : others;
+            int count = options(&world, moves, &rng), taken = 0;
+            if (count > 1)
+                taken = player ? strongest(&world, player, moves, count, &rng) : twin_baseline(&world, moves, count);
+            twin_make(&world, &moves[taken]);
+        }
+        lost += loss(&world, own) / seats;
+    }
+    return lost;
+}
+
+/* -- to be compared with the engine */
+
+static short *copied(const Rows *rows, short *to) {
+    *to = rows->count;
+    memcpy(to + 1, rows->row, rows->count * sizeof(short));
+    return to + MOST_ROWS;
+}
+
+/* The rows of the position as the seat on turn sees it, as it is, and of each move, with their numbers before them. */
+void twin_look(const World *world, const Learner *player, const Move *moves, int count, short *rows, float *scores) {
+    Known known;
+    Rows found;
+    for (int all = 1; all >= 0; all--) {
+        look(world, world->turn, all, &known);
+        state_rows(world, &known, &found);
+        rows = copied(&found, rows);
+    }
+    for (int at = 0; at < count; at++) {
+        move_rows(world, &known, &moves[at], &found);
+        rows = copied(&found, rows);
+    }
+    scores_of(world, player, moves, count, scores, 0);
+}

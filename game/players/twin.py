@@ -1,0 +1,127 @@
+"""The classic game in C, so that millions of games can be learned from: `twin.c`, compiled when it is asked for.
+
+What a rank may go on, what is looked at and how rows are made from weights is sent as tables, made by the modules that
+play. Needs a C compiler named `cc`; nothing but learning needs it.
+"""
+
+from __future__ import annotations
+
+from ctypes import CDLL, POINTER, c_double, c_float, c_int, c_uint64, c_void_p
+from functools import cache
+from itertools import accumulate, chain
+from pathlib import Path
+from shutil import which
+from subprocess import run
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from game.compiled import book_of
+from game.players import inputs
+from game.players.baseline import worth
+from game.players.network import WEIGHTS, Weights, recipes
+from game.players.traits import CARDS, FACTS, PILE_SIZES
+from game.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+UNITS: Final = 32
+SEATS: Final = range(2, 6)
+FLAGS: Final = (
+    *("-O3", "-march=native", "-shared", "-fPIC"),
+    *("-fno-math-errno", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+)
+"""Sums may be taken in any order; not -ffast-math, which changes how the whole process rounds."""
+_BUCKETS: Final = 64
+_RANKS: Final = range(13)
+
+
+def can_learn(seats: Iterable[int], units: int) -> bool:
+    """Whether the twin can be made here and plays with so many seats and units."""
+    return which("cc") is not None and set(seats) <= set(SEATS) and units == UNITS
+
+
+@cache
+def library() -> CDLL:
+    """The twin, compiled and with its tables."""
+    with TemporaryDirectory() as folder:
+        made = Path(folder) / "twin.so"
+        source = Path(__file__).with_suffix(".c")
+        run(["cc", *FLAGS, "-o", str(made), str(source), "-lm"], check=True)  # noqa: S603, S607 - the user's compiler
+        found = CDLL(str(made))
+    found.twin_learner.restype, found.twin_match.restype = c_void_p, c_double
+    found.twin_match.argtypes = [c_void_p, c_void_p, c_int, c_uint64]
+    found.twin_batch.argtypes = [c_void_p, c_void_p, c_int, c_int, c_uint64, POINTER(c_double), POINTER(c_double)]
+    _send_tables(found)
+    return found
+
+
+def _send_tables(to: CDLL) -> None:
+    book = book_of(Rules())
+    made_of = recipes(book)
+    sizes = (inputs.HAND_SIZES, inputs.STOCK_SIZES, inputs.FEWEST, PILE_SIZES)
+    numbers = [
+        *map(int, (book.burning[rank] for rank in _RANKS)),
+        *(worth(book.rules, rank * 4) for rank in _RANKS),
+        *(inputs.START[block] for block in (*CARDS, *FACTS)),
+        *CARDS.values(),
+        *chain.from_iterable((*size, *size[-1:] * (_BUCKETS - len(size))) for size in sizes),
+        *(inputs.ROWS, WEIGHTS),
+    ]
+    to.twin_tables(
+        _array(c_uint64, [fits & (1 << 52) - 1 for fits in book.fits]),
+        _array(c_int, numbers),
+        _array(c_double, inputs.BLOCK_CHANCES),
+        _array(c_int, list(accumulate(map(len, made_of), initial=0))),
+        _array(c_int, [at for recipe in made_of for at, _ in recipe]),
+        _array(c_float, [factor for recipe in made_of for _, factor in recipe]),
+    )
+
+
+def _array(kind: Any, numbers: Sequence[float]) -> Any:
+    return (kind * len(numbers))(*numbers)
+
+
+class TwinLearner:
+    """A network in the twin."""
+
+    def __init__(self, weights: Weights) -> None:
+        """Begins with these weights."""
+        numbers = [*chain.from_iterable(weights.rows), *weights.out]
+        self.made = c_void_p(library().twin_learner(_array(c_float, numbers)))
+
+    def __del__(self) -> None:
+        """Give back its memory."""
+        library().twin_free(self.made)
+
+    def weights(self) -> Weights:
+        """What was learned so far."""
+        width = UNITS + 1
+        numbers = (c_float * (WEIGHTS * width + UNITS))()
+        library().twin_weights(self.made, numbers)
+        rows = (tuple(numbers[at : at + width]) for at in range(0, WEIGHTS * width, width))
+        return Weights(tuple(rows), tuple(numbers[WEIGHTS * width :]))
+
+
+def improve(
+    player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, rates: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Play games and learn from them; `rates` are how fast, what an open choice is worth, and lambda.
+
+    Returns how surprised the critic was and how open the choices were, on average.
+    """
+    report = (c_double * 2)()
+    library().twin_batch(player.made, critic.made, seats, games, seed, _array(c_double, rates), report)
+    return report[0], report[1]
+
+
+def lost(one: Weights, others: Weights | None, seats: int, packs: int, seed: int) -> tuple[float, float]:
+    """The share of games that `one` loses at a table of `others`, the baseline player where None, and its doubt (95 %).
+
+    Every pack is played once from each seat, every move the network's best.
+    """
+    first, second = TwinLearner(one), TwinLearner(others) if others else None
+    match, against = library().twin_match, second.made if second else None
+    shares = [match(first.made, against, seats, (seed << 32) + pack) for pack in range(packs)]
+    mean = sum(shares) / packs
+    return mean, 1.96 * (sum((share - mean) ** 2 for share in shares) / max(packs - 1, 1) / packs) ** 0.5

@@ -1,0 +1,248 @@
+"""The twin in C plays the classic game, sees it and learns from it as Python does."""
+
+import json
+import random
+from ctypes import Structure, byref, c_float, c_int, c_short, c_ubyte, c_uint64
+from shutil import which
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.compiled import book_of
+from game.deal import deal, full_pack
+from game.moves import Flip, PickUp, Play, apply
+from game.players import baseline, train, twin
+from game.players.inputs import move_rows, state_rows
+from game.players.knowledge import bound, knowledge_of
+from game.players.learning import CURIOSITY, Learner
+from game.players.levels import look_of
+from game.players.memory import first_memory
+from game.players.network import network, softmax, weights_of
+from game.players.recall import remembered
+from game.players.selfplay import PATIENCE, Game
+from game.players.selfplay import Step as Taken
+from game.players.worlds import knowledge_in
+from game.rules import Rules
+from game.text.record import Step
+from game.views import seat_view, table_view
+
+pytestmark = pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")
+RULES = Rules()
+MOST_MOVES, STRIDE = 64, 160
+
+
+class Seat(Structure):
+    _fields_ = (
+        *((name, c_uint64) for name in ("hand", "up", "shown")),
+        *((name, c_uint64 * 3) for name in ("slots", "down")),
+        *((name, c_int) for name in ("count_up", "count_down")),
+    )
+
+
+class World(Structure):
+    _fields_ = (
+        ("seat", Seat * 5),
+        *((name, c_uint64) for name in ("held", "burned")),
+        *((name, c_int) for name in ("seats", "turn", "top", "count_pile", "count_stock", "idle", "alive", "over")),
+        *((name, c_ubyte * 52) for name in ("pile", "stock")),
+    )
+
+
+class Move(Structure):
+    _fields_ = (("kind", c_int), ("number", c_int), ("cards", c_uint64))
+
+
+class Both:
+    """A game in the engine, with the memory of all, and the same in the twin."""
+
+    def __init__(self, seats, pack, dealer):
+        self.twin, self.world, self.made = twin.library(), World(), (Move * MOST_MOVES)()
+        self.twin.twin_deal(byref(self.world), seats, dealer, (c_ubyte * 52)(*pack))
+        self.state = deal(RULES, seats, pack, dealer)
+        self.memory = first_memory(table_view(self.state))
+        while self.state.frame.phase != "play":
+            views = (seat_view(self.state, seat) for seat in range(seats))
+            view = next(view for view in views if view.moves)
+            self._step(view.seat, baseline.choose(view, random.Random(1)))
+
+    def _step(self, seat, move):
+        after = apply(self.state, seat, move)
+        self.memory, self.state = remembered(self.memory, Step(self.state, seat, move, after)), after
+
+    def view(self):
+        return seat_view(self.state, self.state.turn)
+
+    def knowledge(self):
+        return knowledge_of(self.view(), self.memory)
+
+    def moves(self):
+        """The moves that the twin lists, as the engine's."""
+        cards = self.state.book.cards
+        found = self.made[: self.twin.twin_moves(byref(self.world), self.made)]
+        makes = (lambda move: Play(tuple(cards(move.cards))), lambda move: PickUp(tuple(cards(move.cards))))
+        return [Flip(each.number + 1) if each.kind == 2 else makes[each.kind](each) for each in found]
+
+    def options(self, numbers):
+        """Of several flips any one."""
+        moves = self.moves()
+        flips = [move for move in moves if isinstance(move, Flip)]
+        return [flips[numbers.below(len(flips))], *moves[len(flips) :]] if len(flips) > 1 else moves
+
+    def make(self, move):
+        self.twin.twin_make(byref(self.world), byref(self.made[self.moves().index(move)]))
+        self._step(self.state.turn, move)
+
+    def looks(self, learner, count):
+        """The rows of the position as it is and as it is seen, those of the moves, and the scores of these."""
+        rows, scores = (c_short * (STRIDE * (count + 2)))(), (c_float * count)()
+        self.twin.twin_look(byref(self.world), learner.made, self.made, count, rows, scores)
+        lists = [sorted(rows[at + 1 : at + 1 + rows[at]]) for at in range(0, len(rows), STRIDE)]
+        return lists[0], lists[1], lists[2:], list(scores)
+
+    def agree(self):
+        """The twin lies as the engine's state does."""
+        state, world = self.state, self.world
+        assert world.held == state.held
+        assert world.burned == state.burned
+        assert world.alive == state.alive
+        assert bool(world.over) == (state.frame.phase == "over")
+        assert tuple(world.pile[: world.count_pile]) == state.pile
+        assert [1 << card for card in world.stock[: world.count_stock][::-1]] == list(state.stock)
+        for twins, seat in zip(world.seat, state.seats, strict=False):
+            assert (twins.hand, twins.up) == (seat.hand, seat.up)
+            assert tuple(twins.slots[: twins.count_up]) == seat.slots
+            assert tuple(twins.down[: twins.count_down]) == seat.down
+        if not world.over:
+            assert (world.turn, world.top, world.idle) == (state.turn, state.top, state.idle)
+
+
+def looks(moves):
+    """What moves are but for the suits; flips apart."""
+    return {each if isinstance(each, Flip) else look_of(each) for each in moves}
+
+
+@settings(max_examples=15)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), ease=st.floats(0.0, 1.0))
+def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease):
+    rng = random.Random(seed)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    weights = weights_of("player", RULES, seats)
+    learner, brain = twin.TwinLearner(weights), network("player", both.state.book, seats)
+    both.agree()
+    while both.state.frame.phase != "over" and both.state.idle < 100:
+        view, known, moves = both.view(), both.knowledge(), both.moves()
+        assert looks(moves) == looks(view.moves)
+        whole, seen, rows, scores = both.looks(learner, len(moves))
+        assert seen == sorted(state_rows(known))
+        assert whole == sorted(state_rows(knowledge_in(both.state, view.seat)))
+        own = known.seats[0]
+        expected = [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
+        assert rows == list(map(sorted, expected))
+        assert scores == pytest.approx(brain.scores(state_rows(known), expected), abs=1e-4)
+        if not isinstance(moves[0], Flip):
+            favourite = both.twin.twin_baseline(byref(both.world), both.made, len(moves))
+            assert look_of(moves[favourite]) == look_of(baseline.choose(view, rng))
+        at = scores.index(max(scores)) if rng.random() < ease else rng.randrange(len(moves))
+        both.make(moves[at])
+        both.agree()
+
+
+class Numbers:
+    """The random numbers of the twin."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def random(self):
+        most = 2**64 - 1
+        self.state = z = self.state + 0x9E3779B97F4A7C15 & most
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & most
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & most
+        return ((z ^ z >> 31) >> 11) / 2**53
+
+    def below(self, end):
+        return int(self.random() * end)
+
+
+def same_game(seats, player, numbers):
+    """A game as the twin plays it against itself, played by the engine and the network in Python."""
+    pack = list(range(52))
+    for at in range(51, 0, -1):
+        other = numbers.below(at + 1)
+        pack[at], pack[other] = pack[other], pack[at]
+    both, steps = Both(seats, pack, numbers.below(seats)), []
+    while both.state.frame.phase != "over" and both.state.idle < PATIENCE:
+        moves, at = both.options(numbers), 0
+        if len(moves) > 1:
+            known, left = both.knowledge(), numbers.random()
+            own = known.seats[0]
+            rows = [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
+            chances = softmax(player.scores(state_rows(known), rows))
+            while at < len(moves) - 1 and (left := left - chances[at]) >= 0:
+                at += 1
+            whole = state_rows(knowledge_in(both.state, both.state.turn))
+            steps.append(Taken(both.state.turn, state_rows(known), whole, rows, at))
+        both.make(moves[at])
+    return Game(both.state, steps)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_twin_learns_from_the_same_games_as_much_as_python_does(seats):
+    rate, numbers = 0.01, Numbers(5)
+    player, critic = Learner(twin.UNITS, 1), Learner(twin.UNITS, 2)
+    twins = twin.TwinLearner(player.weights()), twin.TwinLearner(critic.weights())
+    brain = player.network(book_of(RULES))
+    games = [same_game(seats, brain, numbers) for _ in range(2)]
+    report = train.improve(games, player, critic, rate)
+    rates = (rate, CURIOSITY, train.TRUST)
+    assert twin.improve(*twins, seats=seats, games=2, seed=5, rates=rates) == pytest.approx(report, abs=1e-4)
+    for made, learner in zip(twins, (player, critic), strict=True):
+        # The first step of Adam is as long for the smallest slope as for the largest, so the few that are hardly more
+        # than an error of rounding may go either way.
+        weights, expected = made.weights(), learner.weights()
+        pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
+        pairs += zip(weights.out, expected.out, strict=True)
+        assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
+
+
+def learn(folder, *options):
+    train.main(["--twin", "--games", "64", "--batch", "32", "--seats", "2", "--folder", str(folder), *options])
+    return [json.loads((folder / f"{kind}.json").read_text()) for kind in ("player", "critic")]
+
+
+@pytest.fixture
+def few_packs(monkeypatch):
+    monkeypatch.setattr(train, "PACKS", 10)
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_a_seed_gives_the_same_weights_and_they_say_how_they_were_made(tmp_path, capsys):
+    first, again = learn(tmp_path), learn(tmp_path)
+    assert first == again
+    about = first[0]["about"]
+    assert about["command"].startswith("python -m game.players.train --twin --games 64")
+    assert about["games"] == 64
+    assert about["result"].startswith("policy alone loses ")
+    assert about["result"] in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_learning_can_go_on_from_weights_that_there_are(tmp_path):
+    player, _ = learn(tmp_path, "--start=-classic-2", "--rate", "0")
+    there = train.parse_weights((train.FOLDER / "player-classic-2.json").read_text())
+    made = train.parse_weights(json.dumps(player))
+    assert made.out == pytest.approx(there.out, abs=1e-4)
+
+
+def test_the_network_is_measured_against_itself_and_others():
+    weights = weights_of("player", RULES, 2)
+    assert twin.lost(weights, weights, 2, 50, 1)[0] == pytest.approx(0.5, abs=0.1)
+    assert twin.lost(weights, None, 2, 400, 1)[0] < 0.35
+
+
+@pytest.mark.parametrize("options", [["--seats", "6"], ["--units", "8"]])
+def test_the_twin_refuses_what_it_does_not_know(options, capsys):
+    with pytest.raises(SystemExit):
+        train.main(["--twin", *options])
+    assert "--twin needs" in capsys.readouterr().err
