@@ -19,8 +19,7 @@ from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, Rush
 from cogs.screens.formatter import Faces
-from tables import Tables
-from tables.snapshots import Declined
+from tables import Declined, Tables
 
 LOW: Final = 0.1
 """The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""

@@ -16,8 +16,7 @@ from typing import Final
 import structlog
 
 from bot.schedule import Schedule
-from tables import Changed, Due, Tables
-from tables.snapshots import Decline, Declined
+from tables import Changed, Decline, Declined, Due, Tables
 
 THINKING: Final = 1.2
 """Seconds that a computer player seems to think."""

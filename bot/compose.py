@@ -42,9 +42,8 @@ from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store
-from tables import Tables
+from tables import Declined, Tables
 from tables.gameplay import Randomness
-from tables.snapshots import Declined
 from tables.thinking import Thinking
 
 DRAIN: Final = 8.0

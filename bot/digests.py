@@ -16,9 +16,8 @@ from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
 from cogs.asker import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
-from tables import Tables
+from tables import Declined, Tables
 from tables.people_service import Digest
-from tables.snapshots import Declined
 
 EVERY: Final = 300.0
 """Seconds from one look for digests that are due to the next."""

@@ -13,8 +13,7 @@ import structlog
 from bot.client import CardBot
 from cogs.emojis import faces_that_are_up, upload_faces
 from cogs.screens.formatter import Faces, common_faces, face_names
-from tables import Tables
-from tables.snapshots import Declined
+from tables import Declined, Tables
 
 NOTE: Final = "faces"
 LOOK_EVERY: Final = 60.0
