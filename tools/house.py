@@ -24,8 +24,8 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 30_760,
-    "files": 190,
+    "lines": 30_840,
+    "files": 192,
     "longest import chain": 17,
     "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,

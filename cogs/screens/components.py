@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import IntEnum
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 Component: TypeAlias = dict[str, Any]
@@ -157,8 +158,8 @@ def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
         if not made or len(made[-1]) == wide or not _fit([*made[-1], each]):
             made.append([])
         made[-1].append(each)
-    most = -(-len(buttons) // (len(made) or 1))
-    even = [list(buttons[at : at + most]) for at in range(0, len(buttons), most or 1)]
+    ends = [len(buttons) * nth // (len(made) or 1) for nth in range(len(made) + 1)]
+    even = [buttons[begin:end] for begin, end in pairwise(ends)]
     return [row(*each) for each in (even if all(map(_fit, even)) else made)]
 
 
@@ -234,9 +235,12 @@ def section(content: str, accessory: Component) -> Component:
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first.
 
-    A row of buttons that a phone would break becomes several.
+    A row of buttons that a phone would break becomes several; where those are more components than Discord takes, rows
+    are as full as they may be.
     """
     told = [each for part in parts if part.get("content", "…") for each in _unbroken(part)]
+    if count(told) >= MOST_COMPONENTS:
+        told = _packed(told)
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:
         longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
@@ -245,9 +249,23 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     return made
 
 
+def _is_buttons(part: Component) -> bool:
+    return part["type"] == ACTION_ROW and part["components"][0]["type"] == BUTTON
+
+
 def _unbroken(part: Component) -> Screen:
-    is_buttons = part["type"] == ACTION_ROW and part["components"][0]["type"] == BUTTON
-    return rows(part["components"], MOST_BUTTONS) if is_buttons else [part]
+    return rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
+
+
+def _packed(parts: Iterable[Component]) -> Screen:
+    packed: Screen = []
+    for part in parts:
+        if packed and _is_buttons(part) and _is_buttons(packed[-1]):
+            buttons = packed.pop()["components"] + part["components"]
+            packed += [row(*buttons[at : at + MOST_BUTTONS]) for at in range(0, len(buttons), MOST_BUTTONS)]
+        else:
+            packed.append(part)
+    return packed
 
 
 def note(accent: Accent, sentence: str) -> Screen:

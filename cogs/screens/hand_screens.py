@@ -180,8 +180,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
         label = t("The player before takes {count}", count=len(table.pile))
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    up = ui.button(key_of(hand.snapshot.table)(verb), label, style)
-    return [*chances, *([ui.row(up), ui.row(*hints)] if len(hints) > 1 else [ui.row(up, *hints)])]
+    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
 
 
 def _may_ask(hand: HandSnapshot) -> bool:
