@@ -130,8 +130,9 @@ def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
 def _misfit(book: RuleBook, code: int, face: Face) -> Refusal | None:
     if book.face_fits(code, face):
         return None
-    asked_low = book.asked[code][0] == "at-least" and face_rank(face) != JOKER
-    return Refusal.TOO_LOW if asked_low and not book.is_barred(code, card_of(face) >> 2) else Refusal.NOT_ON
+    rank = face_rank(face)
+    low = book.asked[code][0] == "at-least" and rank != JOKER and not book.rank_satisfies(code, rank)
+    return Refusal.TOO_LOW if low else Refusal.NOT_ON
 
 
 # -- what can be formed
