@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import socket
-from collections import Counter
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from io import StringIO
@@ -31,8 +30,6 @@ NEAR: Final = 0.8
 """How alike two names are, from 0 to 1, where one is taken for the other misspelt."""
 FILE: Final = Path(".env")
 _TOKEN: Final = re.compile(r"[\w.-]+", re.ASCII)
-_NO_TOKEN: Final = re.compile(r"[0-9]{17,20}|[0-9a-f]{64}|[\w-]{32}", re.ASCII)
-"""What else of an application the developer portal shows to be copied: its id, its public key, its client secret."""
 
 
 class ConfigError(Exception):
@@ -71,9 +68,6 @@ class TokenSettings(BaseSettings):
         named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
         if not _TOKEN.fullmatch(found):
             raise ConfigError([f"{named} holds more than a token: write nothing but the token there, without quotes"])
-        if _NO_TOKEN.fullmatch(found):
-            other = "the application's id, public key or client secret"
-            raise ConfigError([f"{named} holds no token but {other}: take the token, from the portal's page Bot"])
         return found
 
 
@@ -224,10 +218,8 @@ def _faults_of_file() -> list[str]:
         raise ConfigError([f"{FILE} cannot be read: {_why(error)}"]) from None
     lines = list(parse_stream(StringIO(text)))
     names = [line.key for line in lines if line.key is not None]
-    times = Counter(name.upper() for name in names if name.lower() in Settings.model_fields)
     return [
         *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
-        *(f"{name} stands in {FILE} more than once: keep one" for name in times if times[name] > 1),
         *_near(names, str(FILE)),
     ]
 
