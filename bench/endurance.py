@@ -37,7 +37,7 @@ from cogs.screens.ids import parse_id
 from testkit.channel import Room, ids_on
 from testkit.sockets.server import discord_on_sockets
 
-TINY: Final = ("--hours", "0.2", "--minutes", "0.1", "--tables", "1")
+TINY: Final = ("--hours", "0.05", "--minutes", "0.01", "--tables", "1")
 ROOMS: Final = ("bot", "cogs", "data", "game", "tables")
 ABSENT: Final = 0.04
 """How often nobody does anything for a while."""

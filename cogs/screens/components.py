@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import IntEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Final, TypeAlias
 
 Component: TypeAlias = dict[str, Any]
@@ -19,6 +19,8 @@ Screen: TypeAlias = list[Component]
 
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
+_WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW", 12)}
+"""Pixels that letters take on a button, where not about as many as others."""
 MOST_OPTIONS: Final = 25
 MOST_BUTTONS: Final = 5
 LABEL: Final = 80
@@ -170,15 +172,8 @@ def _fit(buttons: Sequence[Component]) -> bool:
 
 def _width(button: Component) -> int:
     """About how many pixels a button takes."""
-    return (54 if "emoji" in button else 26) + sum(map(_letter_width, button["label"]))
-
-
-def _letter_width(letter: str) -> int:
-    if letter == "\ufe0e" or ord(letter) > 0x25FF:  # noqa: PLR2004 - pictures and East Asian letters
-        return 0 if letter == "\ufe0e" else 14
-    if letter in "mwMW":
-        return 12
-    return 5 if letter in "fijlrt '’.,:-()" else 9 if letter.isupper() else 8
+    usual = (14 if letter > "◿" else 9 if letter.isupper() else 8 for letter in button["label"])
+    return (54 if "emoji" in button else 26) + sum(map(_WIDTHS.get, button["label"], usual))
 
 
 def option(
@@ -235,12 +230,10 @@ def section(content: str, accessory: Component) -> Component:
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first.
 
-    A row of buttons that a phone would break becomes several; where those are more components than Discord takes, rows
-    are as full as they may be.
+    Rows of buttons that a phone would break become several; where those are too many, all rows are filled.
     """
     told = [each for part in parts if part.get("content", "…") for each in _unbroken(part)]
-    if count(told) >= MOST_COMPONENTS:
-        told = _packed(told)
+    told = told if count(told) < MOST_COMPONENTS else _packed(told)
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:
         longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
@@ -259,12 +252,12 @@ def _unbroken(part: Component) -> Screen:
 
 def _packed(parts: Iterable[Component]) -> Screen:
     packed: Screen = []
-    for part in parts:
-        if packed and _is_buttons(part) and _is_buttons(packed[-1]):
-            buttons = packed.pop()["components"] + part["components"]
+    for are_buttons, group in groupby(parts, _is_buttons):
+        if are_buttons:
+            buttons = [each for part in group for each in part["components"]]
             packed += [row(*buttons[at : at + MOST_BUTTONS]) for at in range(0, len(buttons), MOST_BUTTONS)]
         else:
-            packed.append(part)
+            packed += group
     return packed
 
 

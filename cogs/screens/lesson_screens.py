@@ -97,8 +97,8 @@ def lesson_screen(
     lesson = LESSONS[step - 1]
     title, taught = _SAID[lesson.name]
     hand = _hand(lesson, name)
-    done = ui.continued(notice, t("now a new deal")) if notice else ""
-    told = [ui.lines(refused, done), ui.divider()] if refused or notice else []
+    anew = ui.continued(t("Now a new deal")) if notice else ""
+    told = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))

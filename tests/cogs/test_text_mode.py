@@ -91,7 +91,7 @@ def test_the_hand_tells_the_whole_table():
     view = game.snapshot().view
     reader = next(seat for seat in range(3) if seat != view.turn)
     said = texts(hand_screen(formatter(text=True), game.hand(reader)))
-    assert f"Pile {len(view.pile)}, on top" in said
+    assert f"Pile: {len(view.pile)} card" in said
     assert f"Stock {view.stock}" in said
     assert "Play goes clockwise." in said
     for seat in {0, 1, 2} - {reader}:
