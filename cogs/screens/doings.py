@@ -28,7 +28,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return _played(t, name(event.seat), event.faces)
         case ev.PickedUp():
             return t.n(
-                "{name} picked up {count} card.", "{name} picked up {count}.", event.count, name=name(event.seat)
+                "{name} picked up {count} card.", "{name} picked up {count} cards.", event.count, name=name(event.seat)
             )
         case ev.Burned():
             return t("The pile burned.")
@@ -73,7 +73,7 @@ def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called 
             laid, taken = t.card(event.laid), t.card(event.taken)
             return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
         case ev.Chosen():
-            return t("{name} chose the face-up cards.", name=name)
+            return t("{name} chose their face-up cards.", name=name)
         case ev.Laid():
             card = "" if event.card is None else t.card(event.card)
             return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
@@ -172,7 +172,7 @@ def _yours(t: Formatter, event: ev.Event) -> str:
         case ev.Played():
             return t("You played {cards}.", cards=_cards_played(t, event.faces))
         case ev.PickedUp():
-            return t.n("You picked up {count} card.", "You picked up {count}.", event.count)
+            return t.n("You picked up {count} card.", "You picked up {count} cards.", event.count)
         case ev.WentOut():
             return t("You went out {place}.", place=t.place(event.place))
         case ev.Flipped():
@@ -194,7 +194,7 @@ def _for_you(t: Formatter, event: ev.Event) -> str:
             return t("The computer played {cards} for you.", cards=_cards_played(t, event.faces))
         case ev.PickedUp():
             return t.n(
-                "The computer picked up {count} card for you.", "The computer picked up {count} for you.", event.count
+                "The computer picked up {count} card for you.", "The computer picked up {count} cards for you.", event.count
             )
         case ev.Flipped():
             return t("The computer flipped {card} for you.", card=t.card(event.face))

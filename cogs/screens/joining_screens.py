@@ -67,7 +67,7 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
     if table.status == "lobby":
         question, yes = t("Close the table for everybody?"), t("Close the table")
     else:
-        question, yes = t("Stop the game for everybody? Stopped games owe no tea."), t("Stop the game")
+        question, yes = t("Stop the game for everybody? Nobody owes tea for a stopped game."), t("Stop the game")
     return _asked_first(t, table, question, yes, "stop")
 
 

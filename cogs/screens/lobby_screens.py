@@ -233,7 +233,7 @@ def running_screen(
     if user_id == table.host_id or moderator:
         parts += [
             ui.row(ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)),
-            ui.lines(ui.small(t("Stopped games owe no tea"))),
+            ui.lines(ui.small(t("Nobody owes tea for a stopped game"))),
         ]
     elif seated:
         parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]

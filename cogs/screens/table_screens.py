@@ -93,8 +93,8 @@ def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
 def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
     if view.phase != "exchange":
         return phase_heading(t, view, lambda seat: seat_name(t, snapshot.table, seat))
-    if view.rules.deal.method == "choose" and not all(seat.chosen for seat in view.seats):
-        return t("Choose your face-up cards")
+    if view.rules.deal.method == "choose":
+        return t("Ready?") if all(seat.chosen for seat in view.seats) else t("Choose your face-up cards")
     return t("Swap before we start") if view.rules.deal.exchange != "none" else t("Ready?")
 
 

@@ -32,7 +32,7 @@ def test_the_own_move_is_left_out_once_others_have_moved():
     own, other = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,))
     assert since(own) == "You played a seven."
     assert since(own, other) == "Bob played a nine."
-    assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4."
+    assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4 cards."
 
 
 def test_what_others_brought_about_for_the_reader_is_said_to_them():
@@ -46,7 +46,7 @@ def test_what_a_blind_flip_came_to_is_told_although_others_have_moved():
     flip = ev.Flipped(ANN, SEVEN)
     assert (
         since(other, flip, ev.PickedUp(ANN, 5), other)
-        == f"You flipped {words_of(SEVEN)}. You picked up 5. Bob played a nine."
+        == f"You flipped {words_of(SEVEN)}. You picked up 5 cards. Bob played a nine."
     )
     assert since(other, flip, other) == f"You flipped {words_of(SEVEN)}. Bob played a nine."
     assert since(flip, other, ev.PickedUp(ANN, 2), other) == "Bob played a nine."

@@ -61,7 +61,7 @@ async def test_nobody_takes_a_seat_back_that_they_never_had(room):
 async def test_stopping_asks_first(room, dealt):
     await (room.start(seats=2) if dealt else room.open(seats=2))
     asked = (await room.people[0].slash(room.channel, "shithead stop")).response
-    assert texts(asked.components).endswith("?**") or "Stopped games owe no tea." in texts(asked.components)
+    assert texts(asked.components).endswith("?**") or "Nobody owes tea for a stopped game." in texts(asked.components)
     assert (await room.table()).is_open
     await room.press(room.people[0], asked, "stop")
     assert not (await room.table()).is_open

@@ -74,7 +74,7 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
 SAID = {
     ev.Dealt(0): "",
     ev.Swapped(0, *cards("5c Kd")): "Ann put 5♣︎ on the table and took K♦︎.",
-    ev.Chosen(0, ()): "Ann chose the face-up cards.",
+    ev.Chosen(0, ()): "Ann chose their face-up cards.",
     ev.Laid(0, None): "Ann stacked a card.",
     ev.Readied(0): "",
     ev.Called(1, 1): "Bob called a 3.",
@@ -83,7 +83,7 @@ SAID = {
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
     ev.Chanced(0, parse_card("6c")): "Ann tried the top card: 6♣︎.",
-    ev.PickedUp(2, 12): "Cy picked up 12.",
+    ev.PickedUp(2, 12): "Cy picked up 12 cards.",
     ev.Added(2, cards("4c")): "",
     ev.Burned(0, 4): "The pile burned.",
     ev.Cleared(0): "Ann cleared the pile.",
