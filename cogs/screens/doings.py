@@ -194,7 +194,9 @@ def _for_you(t: Formatter, event: ev.Event) -> str:
             return t("The computer played {cards} for you.", cards=_cards_played(t, event.faces))
         case ev.PickedUp():
             return t.n(
-                "The computer picked up {count} card for you.", "The computer picked up {count} cards for you.", event.count
+                "The computer picked up {count} card for you.",
+                "The computer picked up {count} cards for you.",
+                event.count,
             )
         case ev.Flipped():
             return t("The computer flipped {card} for you.", card=t.card(event.face))
