@@ -32,6 +32,7 @@ from tqdm import tqdm
 
 from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
+from bench.doorway import MEBI, resident
 from bench.regulars import Notes, cheapest, playing
 from cogs.screens.ids import parse_id
 from testkit.channel import Room, ids_on
@@ -49,7 +50,6 @@ KEPT: Final = 200
 """Entries of SimCord's own logs and messages of the channel that are kept."""
 SPARE: Final = 4
 """Tasks and files that may be more than before: a timer or a connection that happens to be there."""
-MEBI: Final = 1 << 20
 
 
 class Held(NamedTuple):
@@ -75,8 +75,7 @@ def held(process: Process | None = None) -> Held:
         return Held(0, files, threads, 0, process.memory())
     gc.collect()
     ours = sum(str(type(each).__module__).partition(".")[0] in ROOMS for each in gc.get_objects())
-    memory = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return Held(len(asyncio.all_tasks()), files, threads, ours, memory)
+    return Held(len(asyncio.all_tasks()), files, threads, ours, resident())
 
 
 class Evening:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, TypedDict, Unpack, cast
 
 import aiohttp
 import discord
@@ -65,9 +65,19 @@ class Prepared:
 class Request(TypedDict, total=False):
     """The body of a request: as it is, or in parts with files."""
 
-    payload: dict[str, Any]
-    multipart: list[dict[str, Any]]
-    files: list[discord.File]
+    payload: dict[str, Any] | None
+    multipart: list[dict[str, Any]] | None
+    files: Sequence[discord.File] | None
+
+
+class AnyRequest(Request, total=False):
+    """All that discord.py's adapter makes a request of."""
+
+    proxy: str | None
+    proxy_auth: aiohttp.BasicAuth | None
+    reason: str | None
+    auth_token: str | None
+    params: dict[str, Any] | None
 
 
 def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> Request:
@@ -122,11 +132,13 @@ class Direct(AsyncWebhookAdapter):
         self._errors = errors
         self._session: aiohttp.ClientSession | None = None
 
-    async def is_taken(self, route: Route, session: aiohttp.ClientSession, payload: Mapping[str, Any]) -> bool:
-        """Make a request once; whether that was a success."""
-        with suppress(aiohttp.ClientError, OSError, TimeoutError):
-            return await self._is_taken(route.url, session, to_json(payload).encode())
-        return False
+    async def request(self, route: Route, session: aiohttp.ClientSession, **given: Unpack[AnyRequest]) -> Any:
+        """Make a request; a first answer without files is tried directly before."""
+        if route.path == _CALLBACK and given.keys() == {"payload"}:
+            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+                if await self._is_taken(route.url, session, to_json(given.get("payload")).encode()):
+                    return None
+        return await super().request(route, session, **given)
 
     async def _is_taken(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
         if session is not self._session:
@@ -190,9 +202,7 @@ class Asker:
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", _CALLBACK, webhook_id=self._number, webhook_token=self._token)
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
-        adapter = self._adapter
-        if pictures or not (isinstance(adapter, Direct) and await adapter.is_taken(route, self._session, body)):
-            await adapter.request(route, self._session, **request)
+        await self._adapter.request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:

@@ -93,10 +93,9 @@ async def _upgrade_once(database: Database) -> None:
 
 
 def _change(connection: Connection) -> None:
-    there = {*metadata.tables, versions.name} & set(sa.inspect(connection).get_table_names())
     found = _current(connection)  # again: another process may have been quicker
     if found is None:
-        if there:
+        if there := {*metadata.tables, versions.name} & set(sa.inspect(connection).get_table_names()):
             raise SchemaError(f"another program has a table {min(there)} there: name another database in DATABASE_URL")
         metadata.create_all(connection)
         versions.create(connection)

@@ -167,10 +167,11 @@ def main(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every output has every letter
-    with suppress(BrokenPipeError):
+    try:
         status = main(sys.argv[1:])
         sys.stdout.flush()
-        raise SystemExit(status)
-    with suppress(BrokenPipeError):  # nobody reads on; once closed it is not flushed again
-        sys.stdout.close()
-    raise SystemExit(1)
+    except BrokenPipeError:  # nobody reads on
+        status = 1
+        with suppress(BrokenPipeError):
+            sys.stdout.close()  # so that Python does not flush it once more
+    raise SystemExit(status)

@@ -101,12 +101,11 @@ def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
     plain: list[str] = []
     shown: list[str] = []
     for key in _told(rules, ("play.", "end.")):
-        sentence = option_sentence(t, key, rules)
-        example = example_of(t, key, rules) if examples else ""
-        if example:
+        sentence = _ITEM + option_sentence(t, key, rules)
+        if example := example_of(t, key, rules) if examples else "":
             shown += [sentence, example]
         else:
-            plain.append(_ITEM + sentence)
+            plain.append(sentence)
     return [*plain, *shown]
 
 

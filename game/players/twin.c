@@ -447,13 +447,17 @@ static int keep(const Rows *rows) { /* a list of rows with its length before it 
     return at;
 }
 
+static void look_with(const Learner *net, const World *world, int all, Known *known, Rows *rows, float *sums) {
+    look(world, world->turn, all, known);
+    state_rows(world, known, rows);
+    add_rows(net, rows->row, rows->count, sums);
+}
+
 static void scores_of(const World *world, const Learner *net, const Move *moves, int count, float *scores, Step *step) {
     Known known;
     Rows rows;
     row base = {0};
-    look(world, world->turn, 0, &known);
-    state_rows(world, &known, &rows);
-    add_rows(net, rows.row, rows.count, base);
+    look_with(net, world, 0, &known, &rows, base);
     if (step) step->seen = keep(&rows);
     for (int at = 0; at < count; at++) {
         row sums;
@@ -475,9 +479,7 @@ static int choose_and_keep(const World *world, const Learner *player, const Lear
     Known known;
     Rows rows;
     row sums = {0};
-    look(world, world->turn, 1, &known);
-    state_rows(world, &known, &rows);
-    add_rows(critic, rows.row, rows.count, sums);
+    look_with(critic, world, 1, &known, &rows, sums);
     *step = (Step){.seat = world->turn, .whole = keep(&rows), .count = count, .value = chance_of(answer(critic, sums))};
     scores_of(world, player, moves, count, scores, step);
     softmax(scores, count, 1, chances);

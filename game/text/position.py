@@ -155,11 +155,10 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     Raises:
         BadValueError: a value makes no sense.
     """
-    _ = (
-        value_of(case, "free", default=False),
-        value_of(case, "players", 0),
-        *(value_of(case, key, "") for key in _TEXTS),
-    )
+    for key in _TEXTS:  # those too that this position has no use for
+        value_of(case, key, "")
+    value_of(case, "free", default=False)
+    value_of(case, "players", 0)
     texts: object = case.get("seats")
     if "pack" in case and texts is None:
         return _dealt(case, rules)

@@ -9,13 +9,12 @@ played before it, the two as one match). Titles and sentences are English source
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -50,7 +49,6 @@ class Variant(BaseModel):
 
 
 _ABOUT: Final = {*Variant.model_fields, "based_on"}
-_NAMES: Final = {*_ABOUT, *re.findall(r'"(\w+)":', Rules().model_dump_json())}
 _WRONG: Final = {
     "missing": "is missing", "extra_forbidden": "is no option", "value_error": "{error}",
     "literal_error": "must be {expected}", "greater_than_equal": "must be at least {ge}",
@@ -109,9 +107,17 @@ def _read(name: str) -> Variant:
 def _said(fault: Mapping[str, Any]) -> str:
     """What is wrong with a key of a file, and which key it may be meant for."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
-    near = get_close_matches(place[-1], _NAMES, 1) if fault["type"] == "extra_forbidden" else []
+    known = {*_ABOUT, *_names_in(Rules().model_dump())}
+    near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
     said = wrong_with(fault["type"], fault.get("ctx", {}))
     return f"{'.'.join(place)} {said}{f': do you mean {near[0]}?' if near else ''}".strip()
+
+
+def _names_in(options: Mapping[str, object]) -> Iterator[str]:
+    for name, value in options.items():
+        yield name
+        if isinstance(value, Mapping):
+            yield from _names_in(cast("Mapping[str, object]", value))
 
 
 @cache

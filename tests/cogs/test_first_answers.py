@@ -1,12 +1,12 @@
 """First answers over real sockets: they arrive once, and what Discord refuses is discord.py's business."""
 
+import asyncio
 from collections import Counter
-from types import SimpleNamespace
 
 import aiohttp
 import discord
 import pytest
-from discord.http import Route
+from discord.http import HTTPClient, Route
 from discord.webhook.async_ import async_context
 
 from cogs.asker import MESSAGE, UPDATE, Asker, Direct
@@ -30,7 +30,8 @@ class There:
         """What answers one more click on the message."""
         who = {"number": 33, "name": "Ann"}
         self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
-        http = SimpleNamespace(_HTTPClient__session=self._session)  # where discord.py has its session
+        http = HTTPClient(asyncio.get_running_loop())
+        setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - a private name, or Python would change it
         return Asker(http, sent, is_click=True)
 
     @property
