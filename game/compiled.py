@@ -42,6 +42,12 @@ GLASS: Final = -1
 """The code of a transparent card: the cards beneath decide."""
 _NO_RANK_ASKS: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 
+LISTED: Final = frozenset({
+    "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
+    "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
+    "on", "not_on", "only_on", "asks", "does", "burns_on", "bare", "bare_gives", "two_left", "wild", "leaves", "answer",
+})  # fmt: skip
+"""The options of play and the parts of a power by which moves are listed without being checked one by one."""
 MOST_KEPT: Final = 2_000
 """How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
@@ -85,10 +91,15 @@ class RuleBook(Layout):
         self.kept: dict[object, Any] = {}
 
     def _note_what_is_ordinary(self, play: PlayOptions) -> None:
+        options = ((part, each) for part in (play, *self.powers) for each in type(part).model_fields.items())
+        self.checks_each = any(
+            name not in LISTED and getattr(part, name) != field.default for part, (name, field) in options
+        )
+        """Whether an option is in force that is not in `LISTED`, so that every move that is listed is checked."""
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
-        self.ordinary_pick_up = not self.asks_if_stuck and play.chance == "never"
+        self.ordinary_pick_up = not (self.asks_if_stuck or self.checks_each) and play.chance == "never"
         """Whether picking up is always allowed on a pile, and is the only alternative to playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat that has a legal play can do nothing else."""

@@ -138,7 +138,8 @@ def turn_moves(state: State) -> list[Move]:
         return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
     # This is where random play and search spend their time, so what nearly every turn has in common takes a short way:
     # each card that fits is legal alone and with its equals, and so is the pick-up. No check is asked; that it would
-    # have let the same moves pass is tested over random rules (tests/game/test_agreement.py).
+    # have let the same moves pass is tested over random rules (tests/game/test_agreement.py). Where an option is in
+    # force that these ways do not know, each move is checked.
     seat = state.seats[who]
     zone = seat.hand or seat.up
     moves: list[Move] = []
@@ -153,6 +154,8 @@ def turn_moves(state: State) -> list[Move]:
             fitting ^= group
         if not book.ordinary_plays:
             moves += play.uncommon_plays(state, book, seat, book.fits[state.top])
+    if book.checks_each:
+        moves = [each for each in moves if check(state, who, each) is None]
     if zone and book.ordinary_pick_up and not frame.duty:
         if state.pile:
             moves += pick_up.PLAIN if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)

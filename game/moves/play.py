@@ -255,6 +255,8 @@ def is_stuck(state: State) -> bool:
     zone = seat.hand or seat.up
     if not zone:
         return False
+    if state.book.checks_each:
+        return all(check(state, state.turn, each) is not None for each in legal_plays(state))
     fits = zone & allowed(state)
     if (fits or state.book.ordinary_plays) and (seat.hand or not seat.is_stacked()):
         return not fits  # each card may be played by itself

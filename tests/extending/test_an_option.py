@@ -73,3 +73,29 @@ def test_an_option_without_words_is_named_by_the_tests(tree):
     start = text.index("[deal.swap_up]")
     words.write_text(text[:start] + text[text.index("[start.by]") :], encoding="utf-8")
     assert "deal.swap_up" in tree.run("pytest", "-q", "tests/cogs/test_wording.py", fails=True)
+
+
+LISTED = """
+[[scenario]]
+id = "a-lone-card-stays-where-something-can-be-played"
+rules = {preset = "classic", play.lone_card = true}
+seats = ["7h 9d 4c | - | 3c", "8h 4s 8d | - | 2c"]
+pile = "5c"
+expect.legal = ["play 7h", "play 9d"]
+
+[[scenario]]
+id = "a-lone-card-may-be-taken-where-nothing-can-be-played"
+rules = {preset = "classic", play.lone_card = true}
+seats = ["7h 9d 4c | - | 3c", "8h 4s 8d | - | 2c"]
+pile = "Kc"
+expect.legal = ["pickup"]
+"""
+
+
+def test_an_option_of_play_is_no_more_than_its_check(tree):
+    tree.insert("game/rules.py", "below", "must_play: Switch = False", "    lone_card: Switch = False\n")
+    lone = "book.play.lone_card and len(state.pile) == 1 and not is_stuck(state)"
+    refused = f"    if {lone}:\n        return Refusal.MUST_PLAY\n"
+    tree.insert("game/moves/pick_up.py", "above", "stuck = book.asks_if_stuck and is_stuck(state)", refused)
+    tree.write("tests/scenarios/lone-card.toml", LISTED)
+    tree.run("game.scenarios", "tests/scenarios/lone-card.toml")

@@ -4,8 +4,11 @@ import random
 
 import pytest
 
+import game.moves
 from game.cards import ACE, make_face
+from game.compiled import RuleBook
 from game.moves import (
+    BoundPlay,
     Call,
     Chance,
     IllegalMove,
@@ -25,6 +28,7 @@ from game.moves import (
     turn_moves,
 )
 from game.players.baseline import choose
+from game.rules import PlayOptions, Rules
 from game.text.position import rules_from, set_up
 from game.views import seat_view, table_view
 
@@ -190,3 +194,33 @@ def test_cards_that_form_no_play_cannot_be_bound_to_a_seat():
 def test_a_position_may_have_rules_that_no_pack_is_large_enough_for():
     state = position({"seats": [6, 6], "deal": {"hand": 6, "face_up": 6}}, "4c | - | -", "5c | - | -", pile="3c")
     assert texts(turn_moves(state)) == ["pickup", "play 4c"]
+
+
+class NewOptions(PlayOptions):
+    """With an option that no list knows: nothing is played by itself."""
+
+    never_alone: bool = False
+
+
+@pytest.mark.parametrize(
+    ("hand", "listed"),
+    [
+        ("5c 5d 9h", ["pickup", "play 5c 5d"]),
+        ("5c 9h", ["pickup"]),
+    ],
+)
+@pytest.mark.parametrize("must_play", [False, True])
+def test_a_new_option_of_play_is_only_a_check(monkeypatch, hand, listed, must_play):
+    def check_new(state, who, move):
+        alone = state.book.play.never_alone and len(move.cards) == 1
+        return Refusal.NOT_ALLOWED if alone else known.check(state, who, move)
+
+    known = game.moves.KINDS[Play]
+    for kind in (Play, BoundPlay):
+        monkeypatch.setitem(game.moves._ROWS, kind, known._replace(check=check_new))
+    monkeypatch.setattr("game.moves.play.check", check_new)
+    rules = Rules(play=NewOptions(never_alone=True, must_play=must_play))
+    state = position({"play": {"must_play": must_play}}, f"{hand} | - | 3c", "Kc | - | -", pile="4c")
+    state = state.but(book=RuleBook(rules, state.book.copies))
+    can_play = len(listed) > 1
+    assert texts(turn_moves(state)) == (listed[1:] if must_play and can_play else listed)
