@@ -82,7 +82,7 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
     [
         ((PickUp(),), "Nothing fits: pick up 2 cards"),
         ((Chance(),), "Nothing fits: try the top card"),
-        ((Chance(), PickUp()), "Nothing fits: try the top card, or pick up 2"),
+        ((Chance(), PickUp()), "Nothing fits: try the top card, or pick up 2 cards"),
     ],
 )
 def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, heading):
@@ -90,6 +90,28 @@ def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, headin
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
     assert texts(hand_screen(t, hand)).splitlines()[0] == f"## {heading}"
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [
+        ("en", "Pick up 12 cards"),
+        ("de", "12 Karten aufnehmen"),
+        ("fr", "Ramasser 12 cartes"),
+        ("es", "Recoger 12 cartas"),
+        ("it", "Raccogli 12 carte"),
+        ("ja", "12枚取る"),
+    ],
+)
+def test_the_button_for_the_pile_counts_cards_and_stands_beside_another_on_a_phone(language, label):
+    fmt, hand = formatter(language), on_turn(Game(seats=2, seed=1))
+    pile = (parse_card("Kc"),) * 12
+    hand = replaced(hand, view=replaced(hand.view, moves=(PickUp(),), table=replaced(hand.view.table, pile=pile)))
+    screen = hand_screen(fmt, hand)
+    rows = [[part.get("label") for part in each["components"]] for each in walk(screen) if each["type"] == ACTION_ROW]
+    row = next(each for each in rows if label in each)
+    assert len(row) == 1 or sum(map(wide, row)) <= 283
+    assert wide(label) + wide(fmt("Hint")) <= 283
 
 
 def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():

@@ -186,7 +186,7 @@ def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
         "2♥︎",
         "10♣︎",
         "9♠︎",
-        "Pick up 3",
+        "Pick up 3 cards",
         "Q♠︎",
         "Flip the 1st",
     ]
