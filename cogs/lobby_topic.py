@@ -143,7 +143,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str
     t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
-        return here(more_screen(t, snapshot.table, click.user.id, notice, saved))
+        becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
+        return Answer("here", more_screen(t, snapshot.table, click.user.id, notice, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator, notice=notice))
     again = again_label(t, snapshot.table)
