@@ -151,14 +151,17 @@ def _on_options(t: Formatter, rank: Rank, power: Power) -> list[ui.Component]:
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
-    """What a card may ask; a joker has no rank that it could ask for."""
-    kind = "anything" if rank == JOKER and kind in RANKED else kind
-    labels = {"not": t("Anything but one rank"), "rank": t("One rank or higher")}
+    """What a card may ask; a joker has no rank that it could ask for. The name of the select says of what it speaks."""
+    kind, own = "anything" if rank == JOKER and kind in RANKED else kind, capital(t.rank_name(rank))
+    labels = {"at-least": t("{rank} or higher", rank=own), "at-most": t("{rank} or lower", rank=own)}
+    labels |= {
+        "not": t("Anything but one rank"),
+        "rank": t("One rank or higher"),
+        "under": t("What the card below asks"),
+    }
     fitting = [each for each in _ASKS if rank != JOKER or each not in RANKED]
-    return [
-        ui.option(labels.get(each) or capital(asks_words(t, rank, each)), each, default=each == kind)
-        for each in fitting
-    ]
+    said = [labels.get(each) or capital(asks_words(t, rank, each)) for each in fitting]
+    return [ui.option(label, each, default=each == kind) for label, each in zip(said, fitting, strict=True)]
 
 
 def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Component]:
@@ -169,17 +172,9 @@ def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Compo
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
     """Switches for what only some powers can have."""
-    key, fits = (
-        key_of(table),
-        {
-            "two_left": bool({"skip", "skip-beneath"} & set(power.does)),
-            "wild": chosen == "powers.joker",
-            "leaves": True,
-            "bare_gives": True,
-            "answer": "give-pile" in power.does,
-        },
-    )
-    shown = [(name, label) for name, label in _FLAGS.items() if fits[name]]
+    key, skips = key_of(table), bool({"skip", "skip-beneath"} & set(power.does))
+    fits = {"two_left": skips, "wild": chosen == "powers.joker", "answer": "give-pile" in power.does}
+    shown = [(name, label) for name, label in _FLAGS.items() if fits.get(name, True)]
     return ui.row(
         *(ui.toggle(key("set", f"{chosen}.{name}"), t(label), on=bool(getattr(power, name))) for name, label in shown)
     )
@@ -190,18 +185,11 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
     back = ui.button(key("house", page), t("Back")) if chosen else ui.button(key("house", before), t("Previous"))
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
-    title = variant_title(t, table.variant)
+    plain = t("Back to {variant}", variant=variant_title(t, table.variant))
+    onward = ui.button(key("house", after, 2), t("Next"))
     return [
-        ui.row(
-            ui.button(key("more"), t("Done"), ui.Style.GREEN),
-            back,
-            ui.button(key("house", after, 2), t("Next")),
-        ),
-        ui.row(
-            ui.button(key("unhouse", page), t("Back to {variant}", variant=title)),
-            ui.button(key("housetext"), t("As text")),
-            *keep,
-        ),
+        ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), back, onward),
+        ui.row(ui.button(key("unhouse", page), plain), ui.button(key("housetext"), t("As text")), *keep),
     ]
 
 

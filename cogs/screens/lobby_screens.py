@@ -171,7 +171,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
     variants = [
-        ui.option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == chosen)
+        ui.option(each.title, each.key, each.sentence, default=each.key == chosen)
         for each in within(offers(t, saved), chosen)
     ]
     parts = [

@@ -116,6 +116,16 @@ def test_a_card_with_every_part_there_is_fits_with_all_its_names(code, asks):
     within_limits(house_screen(formatter(code), table, "powers", "powers.joker", manager=True))
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_a_special_card_asks_is_not_cut_off_on_a_phone(code):
+    table = made_table(Rules().changed_with({"powers": {"Q": {"asks": "at-most"}}}))
+    for key in PAGES["powers"]:
+        screen = house_screen(formatter(code), table, "powers", key)
+        for select in (each for each in walk(screen) if each["type"] == SELECT):
+            shown = next((each["label"] for each in select["options"] if each.get("default")), "")
+            assert sum(2 if letter > "⿿" else 1 for letter in shown) <= 28, shown
+
+
 def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
     page = house_screen(t, made_table(), "play", "play.must_play")
     assert "You may pick up even when you could play." in texts(page)
