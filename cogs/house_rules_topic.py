@@ -43,7 +43,8 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
 
 
 def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", notice: str = "") -> Answer:
-    return here(house_screen(ctx.t, table, page, chosen, notice, manager=click.manager))
+    screen = house_screen(ctx.t, table, page, chosen, notice, manager=click.manager)
+    return Answer("here", screen, follows=table)  # once cards are dealt it shows the hand
 
 
 @topic.button("house")

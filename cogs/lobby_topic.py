@@ -78,11 +78,13 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
 )
 @topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
-    """A table in this channel with computers on as few seats as can be, dealt at once."""
+    """A table in this channel with computers on as few seats as can be, dealt at once; the hand stands below it."""
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
+    if ctx.threads:
+        await ctx.threads.show(table.id)
     return private(hand_screen(ctx.t, dealt), dealt)
 
 
@@ -143,7 +145,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str
     t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
-        return here(more_screen(t, snapshot.table, click.user.id, notice, saved))
+        becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
+        return Answer("here", more_screen(t, snapshot.table, click.user.id, notice, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator, notice=notice))
     again = again_label(t, snapshot.table)

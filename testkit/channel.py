@@ -154,7 +154,8 @@ class Room:
 
     async def choose(self, person, message, verb, *values):
         """Choose in the select of a verb."""
-        id_ = next(each for each in ids_on(message) if matches(each, verb))
+        selects = [each["custom_id"] for each in walk(message.components) if each["type"] == SELECT]
+        id_ = next(each for each in selects if matches(each, verb))
         result = await person.select(message, list(values), custom_id=id_)
         await self.idle()
         return result

@@ -41,6 +41,7 @@ from cogs.topics import help_lines
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
+from game.events import Ended
 from game.fairness import Verdict
 from game.moves import PickUp, Play, apply, check, parse_move
 from game.players.hints import Mistake
@@ -210,7 +211,7 @@ class Samples:
         }
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
-        rewound = Rewound(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88)
+        rewound = Rewound(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
         checked = Checked(f"{TABLE}.1", seal_of(SECRET), SECRET, 3, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]

@@ -22,7 +22,15 @@ from cogs.screens.hand_parts import (
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
-from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
+from cogs.screens.wording import (
+    asked_in_full,
+    exceptions,
+    phase_heading,
+    pile_size,
+    seat_name,
+    time_words,
+    your_heading,
+)
 from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.memory import Memory
@@ -157,9 +165,9 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if not any(isinstance(move, PickUp) for move in hand.view.moves):
         heading = t("Nothing fits: try the top card")
     elif any(isinstance(move, Chance) for move in hand.view.moves):
-        heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
+        heading = t("Nothing fits: try the top card, or pick up {count}", count=pile_size(t, view))
     elif view.rules.play.stuck == "previous":
-        heading = t("Nothing fits: the player before picks up {count}", count=count)
+        heading = t("Nothing fits: the player before picks up {count}", count=pile_size(t, view))
     asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
     clock = ui.small(time_words(t, hand.snapshot))
     head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
@@ -175,9 +183,9 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     hints += _gone(t, hand)
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
-    label = t("Pick up {count}", count=len(table.pile))
+    label = t("Pick up {count}", count=pile_size(t, table))
     if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
-        label = t("The player before takes {count}", count=len(table.pile))
+        label = t("The player before takes {count}", count=pile_size(t, table))
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
     return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
@@ -223,7 +231,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
-        label = t("Pick up {count} instead", count=len(view.table.pile))
+        label = t("Pick up {count} instead", count=pile_size(t, view.table))
         parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
     warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
     last = ui.lines(warning, ui.small(clock), *last_lines(t, hand))
@@ -270,7 +278,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     cards = _listed(t, pile)
-    heading = ui.h2(t("Pick up {count} and add one", count=len(pile)))
+    heading = ui.h2(t("Pick up {count} and add one", count=pile_size(t, view.table)))
     question = t("Which face-up card goes with them? It has no effect.")
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
     back = ui.row(ui.button(key("hand"), t("Back")))

@@ -59,14 +59,14 @@ def house_screen(
     chosen = chosen if chosen in PAGES[page] else ""
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
-    head = ui.lines(
-        f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)
-    )
+    head = [f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
     # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
-    controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
-    chips = [_chips(t, table)] if page == "powers" and not chosen else []
-    parts = [head, *chips, ui.lines(*_in_force(t, table, page, chosen)), ui.divider(), *controls]
-    return ui.container(ui.Accent.BLUE, [*parts, *_steps(t, table, page, manager=manager)])
+    controls = [*_named(_which(t, table, page, chosen)), *_values(t, table, chosen, 2 if notice else 1)]
+    chips = [_chips(t, table)] if page == "powers" else []
+    told = _in_force(t, table, page, chosen)
+    # The selects of a card, each with its name, leave no component to spare.
+    top = [ui.lines(*head, *told)] if chosen else [ui.lines(*head), *chips, ui.lines(*told), ui.divider()]
+    return ui.container(ui.Accent.BLUE, [*top, *controls, *_steps(t, table, page, chosen, manager=manager)])
 
 
 def _chips(t: Formatter, table: Table) -> ui.Component:
@@ -77,15 +77,15 @@ def _chips(t: Formatter, table: Table) -> ui.Component:
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
-    """A sentence for each rule of the page that is in force, with an example of the chosen one."""
+    """A sentence for each rule of the page that is in force; if one is chosen, for that alone, with an example."""
     told, base, title = list[str](), base_rules(table.variant), variant_title(t, table.variant)
     changed = changed_options(table.rules, base)
-    for key in PAGES[page]:
+    for key in [chosen] if chosen else PAGES[page]:
         sentence = sentence_of(t, key, table.rules)
         if key in changed:
             before = t("changed · {variant}: {sentence}", variant=title, sentence=sentence_of(t, key, base))
             told += [f"**{sentence}**", ui.small(before)]
-        elif page != "powers" or key.partition(".")[2] in table.rules.powers:
+        elif page != "powers" or chosen or key.partition(".")[2] in table.rules.powers:
             told.append(sentence)
         if key == chosen:
             told.append(example_of(t, key, table.rules))
@@ -110,7 +110,14 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     options = [
         ui.option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)
     ]
-    return [ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Setting…"))]
+    return _named(ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Setting…")))
+
+
+def _named(select: ui.Component) -> ui.Screen:
+    """A select with its name above it, where what is chosen stands in the place of the name."""
+    inner = select["components"][0]
+    has_chosen = any("default" in each for each in inner["options"])
+    return [ui.lines(ui.small(inner["placeholder"])), select] if has_chosen else [select]
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
@@ -118,27 +125,23 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind, _, named = power.asks.partition(":")
 
-    def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Component:
-        most = len(options) if several else 1
-        return ui.select(
-            key_of(table)("set", f"{chosen}.{part}", nth), options, title, fewest=0 if several else 1, most=most
-        )
+    def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Screen:
+        made = key_of(table)("set", f"{chosen}.{part}", nth)
+        return _named(ui.select(made, options, title, fewest=0 if several else 1, most=len(options) if several else 1))
 
-    parts = [
-        control("on", _on_options(t, rank, power), t("Can be played on…")),
-        control("asks", _asks_options(t, rank, kind), t("Next card must be…")),
-    ]
+    parts = control("on", _on_options(t, rank, power), t("Can be played on…"))
+    parts += control("asks", _asks_options(t, rank, kind), t("Next card must be…"))
     if named:
-        parts.append(control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?")))
-    does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
-    parts.append(control("does", does, t("Effect…"), several=True))
-    if "burn" in power.does:
-        parts.append(control("burns_on", _rank_options(t, power.burns_on), t("Burn only on…"), several=True))
-    parts.append(control("not_on", _rank_options(t, power.not_on), t("Not on…"), several=True))
-    parts.append(control("only_on", _rank_options(t, power.only_on), t("Only on…"), several=True))
+        parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
     if power.asks == "under":
         none = ui.option(t("Anything"), NONE, default=power.bare is None)
-        parts.append(control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing below…")))
+        parts += control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing below…"))
+    does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
+    parts += control("does", does, t("Effect…"), several=True)
+    if "burn" in power.does:
+        parts += control("burns_on", _rank_options(t, power.burns_on), t("Burn only on…"), several=True)
+    parts += control("not_on", _rank_options(t, power.not_on), t("Not on…"), several=True)
+    parts += control("only_on", _rank_options(t, power.only_on), t("Only on…"), several=True)
     return [*parts, _flags(t, table, chosen, power)]
 
 
@@ -148,14 +151,17 @@ def _on_options(t: Formatter, rank: Rank, power: Power) -> list[ui.Component]:
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
-    """What a card may ask; a joker has no rank that it could ask for."""
-    kind = "anything" if rank == JOKER and kind in RANKED else kind
-    labels = {"not": t("Anything but one rank"), "rank": t("One rank or higher")}
+    """What a card may ask; a joker has no rank that it could ask for. The name of the select says of what it speaks."""
+    kind, own = "anything" if rank == JOKER and kind in RANKED else kind, capital(t.rank_name(rank))
+    labels = {"at-least": t("{rank} or higher", rank=own), "at-most": t("{rank} or lower", rank=own)}
+    labels |= {
+        "not": t("Anything but one rank"),
+        "rank": t("One rank or higher"),
+        "under": t("What the card below asks"),
+    }
     fitting = [each for each in _ASKS if rank != JOKER or each not in RANKED]
-    return [
-        ui.option(labels.get(each) or capital(asks_words(t, rank, each)), each, default=each == kind)
-        for each in fitting
-    ]
+    said = [labels.get(each) or capital(asks_words(t, rank, each)) for each in fitting]
+    return [ui.option(label, each, default=each == kind) for label, each in zip(said, fitting, strict=True)]
 
 
 def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Component]:
@@ -166,38 +172,24 @@ def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Compo
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
     """Switches for what only some powers can have."""
-    key, fits = (
-        key_of(table),
-        {
-            "two_left": bool({"skip", "skip-beneath"} & set(power.does)),
-            "wild": chosen == "powers.joker",
-            "leaves": True,
-            "bare_gives": True,
-            "answer": "give-pile" in power.does,
-        },
-    )
-    shown = [(name, label) for name, label in _FLAGS.items() if fits[name]]
+    key, skips = key_of(table), bool({"skip", "skip-beneath"} & set(power.does))
+    fits = {"two_left": skips, "wild": chosen == "powers.joker", "answer": "give-pile" in power.does}
+    shown = [(name, label) for name, label in _FLAGS.items() if fits.get(name, True)]
     return ui.row(
         *(ui.toggle(key("set", f"{chosen}.{name}"), t(label), on=bool(getattr(power, name))) for name, label in shown)
     )
 
 
-def _steps(t: Formatter, table: Table, page: str, *, manager: bool) -> ui.Screen:
+def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
     key, names = key_of(table), list(PAGES)
     before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
+    back = ui.button(key("house", page), t("Back")) if chosen else ui.button(key("house", before), t("Previous"))
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
-    title = variant_title(t, table.variant)
+    plain = t("Back to {variant}", variant=variant_title(t, table.variant))
+    onward = ui.button(key("house", after, 2), t("Next"))
     return [
-        ui.row(
-            ui.button(key("more"), t("Done"), ui.Style.GREEN),
-            ui.button(key("house", before), t("Previous")),
-            ui.button(key("house", after, 2), t("Next")),
-        ),
-        ui.row(
-            ui.button(key("unhouse", page), t("Back to {variant}", variant=title)),
-            ui.button(key("housetext"), t("As text")),
-            *keep,
-        ),
+        ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), back, onward),
+        ui.row(ui.button(key("unhouse", page), plain), ui.button(key("housetext"), t("As text")), *keep),
     ]
 
 

@@ -176,7 +176,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     ]
     parts = [
         ui.row(
-            ui.button(key("nocomputer"), t("Remove computer"), disabled=computers == 0),
+            *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
             ui.button(key("house"), t("House rules")),
             ui.button(key("hints", "off"), t("Forbid hints"))
             if table.hints
@@ -238,9 +238,9 @@ def running_screen(
     elif seated:
         parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     if seated and snapshot.view is not None and snapshot.view.turn is not None:
-        name = seat_name(t, table, snapshot.view.turn)
+        name, is_early = seat_name(t, table, snapshot.view.turn), not table.overdue
         if snapshot.view.turn != table.seat_of(user_id):
-            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name))))
+            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name), disabled=is_early)))
             parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
     return ui.container(ui.Accent.BLUE, parts)
 

@@ -20,7 +20,7 @@ from cogs.screens.lobby_screens import heading
 from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
 from data.game_models import GameLine
 from data.models import Table
-from game.events import Event
+from game.events import Ended, Event
 from game.fairness import Verdict
 from game.view import SeatView, TableView
 from tables.snapshots import Checked, Reviewed, Rewound, Watched
@@ -66,7 +66,8 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
     review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"))
-    played = any(player.user_id == user_id for player in table.players)
+    is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
+    asks = is_lost and any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
@@ -77,7 +78,7 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         _eyes(t, seen, user_id),
         *_moments(t, table, seen.told, _spot(seen)),
         *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify, *([review] if played else [])),
+        ui.row(_transcript(t, table.id, table.game), verify, *([review] if asks else [])),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 

@@ -53,15 +53,11 @@ def settings_screen(
     ]
     if pictures:
         switches.append(_switch("guild", "pictures", t("Table as a picture"), on=settings.pictures))
-    parts = [
-        ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), told),
-        ui.divider(),
-        *_selects(t, settings, saved),
-        ui.row(*switches),
-        ui.row(
-            ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
-        ),
-    ]
+    head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(told))
+    spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
+    others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
+    language, *selects = _selects(t, settings, saved)
+    parts = [head, ui.row(*switches), ui.divider(), language, ui.lines(spoken), *selects, ui.row(*others)]
     return ui.container(ui.Accent.BLUE, parts)
 
 
@@ -78,7 +74,7 @@ def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) 
 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
-    first = ui.option(t("Language: as this server has it on Discord"), AS_DISCORD, default=settings.locale is None)
+    first = ui.option(t("Language: as on Discord"), AS_DISCORD, default=settings.locale is None)
     every = LANGUAGES.values()
     own = [
         ui.option(t("Language: {name}", name=each.name), each.code, default=settings.locale == each.code)
@@ -116,14 +112,14 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         state = t("on") if on else t("off")
         if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
             state = t("on, but in slow games only shortly before your time is up")
-        told.append(t("**{title}** · {what} · {state}", title=t(title), what=t(what), state=state))
+        told.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
         wish = f"{name}={'off' if flags[name] else 'on'}"
         switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
         told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
-    ways = [*ui.rows(switches, 2), ui.row(ui.button(format_id("stored"), t("My data")))]
-    return ui.container(ui.Accent.BLUE, [head, ui.lines(*told, ui.small(more_time(t))), ui.divider(), *ways])
+    below = [ui.lines(*told), ui.lines(ui.small(more_time(t))), ui.row(ui.button(format_id("stored"), t("My data")))]
+    return ui.container(ui.Accent.BLUE, [head, *ui.rows(switches, 2), ui.divider(), *below])
 
 
 # -- statistics

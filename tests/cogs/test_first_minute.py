@@ -161,6 +161,30 @@ async def test_a_hand_that_is_opened_again_is_the_only_one(following):
     assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
+async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(following):
+    room, (ann, bob, cy) = following, following.people[:3]
+    await room.open(seats=2)
+    for person in (ann, bob, cy):
+        await press(room, person, "more", room.public())
+    await press(room, ann, "house")
+    assert "House rules" in texts(notes(room, ann)[-1].components)
+    await press(room, ann, "start", room.public())
+    for person in (ann, bob):
+        (only,) = notes(room, person)
+        assert can(only, "ready")
+        assert not can(only, "leave", "house", "variant")
+    assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
+
+
+async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(following):
+    room, bob = following, following.people[1]
+    await room.open(seats=2)
+    await press(room, bob, "more", room.public())
+    await press(room, bob, "leave")
+    await press(room, room.people[2], "join", room.public())
+    assert not ids_on(notes(room, bob)[-1])
+
+
 async def test_who_is_not_ready_is_named_and_can_be_reminded_once(following):
     room, (ann, bob, cy, *_) = following, following.people
     await room.open(seats=3)

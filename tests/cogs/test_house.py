@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import house_screen, text_form
 from cogs.screens.ids import parse_id
+from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
     PAGES,
     BadRulesTextError,
@@ -82,6 +83,56 @@ def test_a_select_that_shows_something_else_has_another_id():
         for notice in ("", "Refused.")
     )
     assert len(plain - refused) == 1, "what was refused must not stay chosen"
+
+
+def names_in_sight(screen):
+    """What stands beside each select: the line above it, and its placeholder where nothing is chosen."""
+    found, above = [], ""
+    for each in screen[0]["components"]:
+        inner = each.get("components", [each])[0]
+        if inner["type"] == SELECT:
+            is_chosen = any(option.get("default") for option in inner["options"])
+            found.append(above if is_chosen else inner["placeholder"])
+        above = each["content"].splitlines()[-1].removeprefix("-# ") if each["type"] == TEXT else ""
+    return found
+
+
+def test_every_select_of_a_special_card_says_which_question_it_answers():
+    plain = house_screen(t, made_table(), "powers", "powers.7")
+    questions = ["Change a rule…", "Can be played on…", "Next card must be…", "Effect…", "Not on…", "Only on…"]
+    assert names_in_sight(plain) == questions
+    seven = {"does": ["burn"], "burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "asks": "not:A"}
+    full = made_table(Rules().changed_with({"powers": {"7": seven}}))
+    questions[3:4] = ["Which rank?", "Effect…", "Burn only on…"]
+    assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("asks", ["not:7", "under"])
+def test_a_card_with_every_part_there_is_fits_with_all_its_names(code, asks):
+    parts = {"on": "anything", "does": ["burn", "skip", "give-pile"], "asks": asks, "wild": True}
+    cards = {"burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "bare": "5" if asks == "under" else None}
+    table = made_table(Rules().changed_with({"powers": {"joker": parts | cards}}))
+    within_limits(house_screen(formatter(code), table, "powers", "powers.joker", manager=True))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_a_special_card_asks_is_not_cut_off_on_a_phone(code):
+    table = made_table(Rules().changed_with({"powers": {"Q": {"asks": "at-most"}}}))
+    for key in PAGES["powers"]:
+        screen = house_screen(formatter(code), table, "powers", key)
+        for select in (each for each in walk(screen) if each["type"] == SELECT):
+            shown = next((each["label"] for each in select["options"] if each.get("default")), "")
+            assert sum(2 if letter > "⿿" else 1 for letter in shown) <= 28, shown
+
+
+def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
+    page = house_screen(t, made_table(), "play", "play.must_play")
+    assert "You may pick up even when you could play." in texts(page)
+    assert "Aces are high" not in texts(page)
+    back = next(each for each in walk(page) if each.get("label") == "Back")
+    assert parse_id(back["custom_id"]).argument == "play"
+    assert "Aces are high" in texts(house_screen(t, made_table(), "play"))
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -25,6 +25,7 @@ from cogs.screens.settings_screens import (
 )
 from data.game_models import GameLine
 from data.guild_models import GuildSettings, Preferences
+from game.events import Ended
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
@@ -38,7 +39,7 @@ LARGEST = 9_223_372_036_854_775_807
 
 
 def rewound(game, seat):
-    return Rewound(game.hand(seat), game.moves, game.moves + 5)
+    return Rewound(game.hand(seat), game.moves, game.moves + 5, ((Ended(0, None),),))
 
 
 @pytest.mark.parametrize("name", variants())

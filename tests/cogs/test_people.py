@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from cogs import replies
-from cogs.screens.components import walk
+from cogs.screens.components import ACTION_ROW, SELECT, SEPARATOR, walk
 from cogs.settings_topic import with_choice
 from data.game_models import Finish
 from data.guild_models import GuildSettings, Preferences
@@ -72,7 +72,7 @@ async def test_who_wants_no_statistics_is_on_no_board(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")
-    assert "**Count my games** · you appear on the boards" in texts(page.components)
+    assert "**Count my games: off** · you appear on the boards" in texts(page.components)
     assert "Saved ✓" in texts(page.components)
     asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
     assert "wants no statistics here" in sentence(asked)
@@ -280,6 +280,27 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
     settings = await room.tables.servers.settings(room.guild.id)
     assert (settings.variant, settings.nudge_seconds, settings.four_colours) == ("karma", 0, True)
     assert "Saved ✓" in texts(page.components)
+
+
+async def test_the_language_of_a_server_says_that_private_messages_keep_their_readers_own(room):
+    page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
+    parts = page.components[0]["components"]
+    nth = next(
+        at for at, part in enumerate(parts) if part["type"] == ACTION_ROW and part["components"][0]["type"] == SELECT
+    )
+    assert parts[nth]["components"][0]["placeholder"] == "Language of the tables"
+    said = parts[nth + 1]["content"]
+    assert said == "-# Public messages are in this language, private ones in their reader’s own"
+
+
+async def test_what_is_on_is_seen_at_the_top_of_ones_settings_and_said_in_words_below(room):
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    assert [each for each in labels(page.components) if "✓" in each] == ["Reminders ✓", "Count my games ✓"]
+    kinds = [each["type"] for each in page.components[0]["components"]]
+    assert kinds.index(SEPARATOR) > kinds.index(ACTION_ROW)
+    said = [line for line in texts(page.components).splitlines() if line.startswith("-# **")]
+    assert [line for line in said if ": on**" in line] == [said[2], said[5]]
+    assert said[2].startswith("-# **Reminders: on** · ")
 
 
 async def test_four_colours_of_the_server_are_those_of_the_public_table(room):

@@ -96,10 +96,17 @@ async def test_the_coach_who_is_not_there_is_excused(room):
     assert "The coach cannot say" in sentence(told)
 
 
-async def test_the_real_coach_looks_through_a_stopped_game(room):
+async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
     await stopped(room)
-    told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
-    assert "No move of yours cost you much" in sentence(told)
+    page = await replay(room, room.people[0])
+    assert "Verify the shuffle" in labels(page.components)
+    assert "Where did I lose it?" not in labels(page.components)
+
+
+async def test_the_real_coach_looks_through_a_game(room):
+    await stopped(room)
+    reviewed = await room.tables.past.reviewed(request_at(await room.table(), room.people[0].id, id=99), 1)
+    assert reviewed.mistakes == []
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -9,7 +9,7 @@ from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
-from cogs.screens.lobby_screens import lobby_screen
+from cogs.screens.lobby_screens import lobby_screen, running_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
@@ -82,7 +82,7 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
     [
         ((PickUp(),), "Nothing fits: pick up 2 cards"),
         ((Chance(),), "Nothing fits: try the top card"),
-        ((Chance(), PickUp()), "Nothing fits: try the top card, or pick up 2"),
+        ((Chance(), PickUp()), "Nothing fits: try the top card, or pick up 2 cards"),
     ],
 )
 def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, heading):
@@ -90,6 +90,28 @@ def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, headin
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
     assert texts(hand_screen(t, hand)).splitlines()[0] == f"## {heading}"
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [
+        ("en", "Pick up 12 cards"),
+        ("de", "12 Karten aufnehmen"),
+        ("fr", "Ramasser 12 cartes"),
+        ("es", "Recoger 12 cartas"),
+        ("it", "Raccogli 12 carte"),
+        ("ja", "12枚取る"),
+    ],
+)
+def test_the_button_for_the_pile_counts_cards_and_stands_beside_another_on_a_phone(language, label):
+    fmt, hand = formatter(language), on_turn(Game(seats=2, seed=1))
+    pile = (parse_card("Kc"),) * 12
+    hand = replaced(hand, view=replaced(hand.view, moves=(PickUp(),), table=replaced(hand.view.table, pile=pile)))
+    screen = hand_screen(fmt, hand)
+    rows = [[part.get("label") for part in each["components"]] for each in walk(screen) if each["type"] == ACTION_ROW]
+    row = next(each for each in rows if label in each)
+    assert len(row) == 1 or sum(map(wide, row)) <= 283
+    assert wide(label) + wide(fmt("Hint")) <= 283
 
 
 def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
@@ -100,6 +122,23 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
     assert "Only with six players or more." in texts(rules_screen(t, "classic", rules))
     for name in ("superjoker", "french"):
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
+
+
+@pytest.mark.parametrize(("must", "told"), [(False, "You may pick up even when"), (True, "You must play when you can")])
+def test_rules_always_tell_whether_one_may_pick_up_by_choice(must, told):
+    rules = Rules().changed_with({"play": {"must_play": must}})
+    assert told in texts(rules_screen(t, "classic", rules))
+
+
+@pytest.mark.parametrize("is_overdue", [True, False])
+def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
+    game = Game(seats=2, seed=1)
+    waiting = 1 - on_turn(game).view.seat
+    snapshot = replaced(game.snapshot(), table=game.table.model_copy(update={"overdue": is_overdue}))
+    screen = running_screen(t, snapshot, game.table.players[waiting].user_id, moderator=False)
+    button = next(each for each in walk(screen) if each.get("label", "").startswith("Play for"))
+    assert button.get("disabled", False) is not is_overdue
+    assert "Only when their time is up" in texts(screen)
 
 
 def test_a_set_is_called_by_its_number_and_rank():

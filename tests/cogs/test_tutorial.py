@@ -143,6 +143,8 @@ async def test_a_game_after_the_tutorial_begins_in_a_message_below_what_was_said
     assert hand.id != page.id
     assert hand.ephemeral
     assert "Hand" in texts(hand.components)
+    await room.idle()
+    assert page.id < room.public().id < hand.id, "the hand is the last message, the table stands right above it"
     assert texts(page.components) == before
 
 
@@ -186,7 +188,7 @@ def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
         "2♥︎",
         "10♣︎",
         "9♠︎",
-        "Pick up 3",
+        "Pick up 3 cards",
         "Q♠︎",
         "Flip the 1st",
     ]
