@@ -45,7 +45,8 @@ test: browser ## run every check and test, each once (BROWSER=none leaves out th
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 
 covered: setup ## run the tests that must cover every line and branch of game/
-	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov=game --cov-report= -m covered tests/game
+	$(PY) -m coverage erase
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-config=tests/game/coverage.toml --cov-report= -m covered tests/game
 	$(PY) -m coverage report --fail-under=100 $(UNMEASURED)
 
 coverage: setup ## measure how much of the code outside game/ the tests cover, without long tests and browser tests

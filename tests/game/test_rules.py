@@ -129,6 +129,13 @@ def test_nothing_that_was_worked_out_keeps_a_book_alive():
     assert book() is None
 
 
+def test_what_a_group_of_cards_can_form_is_worked_out_once():
+    book = RuleBook(Rules(), 1)
+    sevens = book.rank_masks[5]
+    assert len(sets_of(book, sevens)) == 15
+    assert sets_of(book, sevens) is sets_of(book, sevens)
+
+
 def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
     monkeypatch.setattr("game.moves.plays.MOST_PLAYS", 20)
     book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))

@@ -131,3 +131,10 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
     options = ["--games", "3", "--batch", "1", "--units", "2", "--rules", "classic", "--seats", "2"]
     assert main([*options, "--folder", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
+
+
+def test_learning_goes_on_from_weights_that_there_are():
+    there, learner = Learner(3, seed=1).weights(), Learner(3, seed=2)
+    assert learner.weights() != there
+    learner.take(there)
+    assert learner.weights() == there
