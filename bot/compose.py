@@ -172,7 +172,7 @@ def _drawing(
     bot.threads = Threads(tables, screens, Port(bot))
     message = PublicMessage(tables, screens, Port(bot), bot.threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None)
-    bot.threads.later, bot.threads.show = painter.want, painter.show
+    bot.threads.later = painter.want
     return message, painter, hands
 
 

@@ -22,8 +22,6 @@ from tables.snapshots import Declined, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""
-WAITED: Final = 0.7
-"""Seconds that somebody's answer is kept back at most until a table is shown."""
 BREAK: Final = 60.0
 """Seconds without any request after Discord refused all of them; also when what failed is tried again."""
 MOST_DELETED: Final = 3
@@ -91,12 +89,6 @@ class Painter:
         self._wanted[table_id] = self._wanted.get(table_id, False) or bottom
         self._quiet.clear()
         self._wake.set()
-
-    async def show(self, table_id: int) -> None:
-        """Draw a table at once, if it is wanted, for somebody who waits for it."""
-        if table_id not in self._working:
-            self._working[table_id] = asyncio.create_task(self._work(table_id))
-        await asyncio.wait({self._working[table_id]}, timeout=WAITED)
 
     @property
     def behind(self) -> int:

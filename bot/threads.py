@@ -6,7 +6,7 @@ stored before it: whoever goes on after a crash finds the same message and the s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import structlog
@@ -31,9 +31,7 @@ class Doorposts(Protocol):
 
 
 class Threads:
-    """Opens threads for tables that wait for one; `show` draws a table at once for somebody who waits for that."""
-
-    show: Callable[[int], Awaitable[object]]
+    """Opens threads for tables that wait for one."""
 
     def __init__(self, tables: Tables, drawing: Doorposts, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port

@@ -78,13 +78,11 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
 )
 @topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
-    """A table in this channel with computers on as few seats as can be, dealt at once; the hand stands below it."""
+    """A table in this channel with computers on as few seats as can be, dealt at once."""
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
-    if ctx.threads:
-        await ctx.threads.show(table.id)
     return private(hand_screen(ctx.t, dealt), dealt)
 
 

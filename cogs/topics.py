@@ -32,9 +32,7 @@ _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 
 class Threads(Protocol):
-    """Opens threads for tables; `show` draws a table at once, before somebody is answered."""
-
-    show: Callable[[int], Awaitable[object]]
+    """Opens threads for tables."""
 
     async def open_now(self, table: Table) -> Table:
         """Open the one that a table waits for; the table as it is then. Declined: NO_THREAD, THREAD_LATER."""

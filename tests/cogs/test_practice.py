@@ -22,14 +22,6 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert "Clara, computer, master" in described(room.public().components)
 
 
-async def test_the_hand_stands_below_the_table_where_the_channel_ends(room):
-    await room.people[1].send(room.channel, "Anybody for a game?")
-    hand = await practise(room)
-    table = room.public()
-    assert "Clara, computer, fair" in described(table.components)
-    assert hand.id > table.id
-
-
 async def test_practice_of_a_variant_for_three_brings_two_computers(room):
     await practise(room, variant="paskahousu")
     assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]
