@@ -202,6 +202,19 @@ async def test_the_doctor_reads_the_schema(discord_there):
     assert wrong(await look()) == {"database", "token"}
 
 
+async def test_the_doctor_says_what_would_stop_the_first_start():
+    database = Database("sqlite:///one.sqlite3")
+    assert "the first start makes its tables in the file" in str((await look())[0])
+    database.make_file()
+    assert wrong(await look()) == {"token"}
+    async with database.writing() as connection:
+        await connection.exec_driver_sql("CREATE TABLE games (id INTEGER)")
+    await database.close()
+    finding = (await look())[0]
+    assert not finding.well
+    assert finding.said == "another program has a table games there: name another database in DATABASE_URL"
+
+
 async def test_without_discord_the_doctor_says_so(monkeypatch):
     monkeypatch.setattr(Route, "BASE", "http://127.0.0.1:9/api/v10")
     assert wrong(await look(discord_token="good")) == {"Discord"}
