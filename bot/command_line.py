@@ -19,7 +19,7 @@ import structlog
 
 from bot import __version__
 from bot.compose import run, sync
-from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, misspelt_in_environment
+from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
 from bot.doctor import examine
 from bot.logs import set_up_logs
 from cogs.asker import what_happened
@@ -48,11 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         forgive = _noted if asked.verb == "backup" else None
         settings = load_settings(with_token=asked.verb in {None, "run", "sync"}, forgive=forgive)
         set_up_logs(settings.log_level, settings.log_format)
-        for name in misspelt_in_environment():
+        for name in passed_over():
             _log.warning(name)
         return asyncio.run(_do(asked, settings))
     except ConfigError as error:
-        return _failed(f"cannot start: {'; '.join([*error.faults, *misspelt_in_environment()])}", BAD_CONFIGURATION)
+        return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
     except BackupError as error:
