@@ -25,7 +25,7 @@ from bot.logs import set_up_logs
 from cogs.asker import what_happened
 from data.backup import BackupError, back_up, restore
 from data.connect import Database
-from data.errors import StoreError
+from data.errors import SchemaError, StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.migrate import NEWEST
 from data.store import Store
@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked; the exit status.
 
-    0 done, 78 bad settings or token, 75 another process has the shards, 1 anything else that cannot work.
+    0 done, 78 bad settings, token or schema, 75 another process has the shards, 1 anything else that cannot work.
     """
     parser = _parser()
     asked = parser.parse_args(arguments)
@@ -58,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BackupError as error:
         return _failed(f"cannot go on: {error}", 1)
     except StoreError as error:
-        return _failed(f"the database cannot be used: {error}", 1)
+        status = BAD_CONFIGURATION if isinstance(error, SchemaError) else 1
+        return _failed(f"the database cannot be used: {error}", status)
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
     except aiohttp.ClientError as error:
@@ -115,7 +116,7 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
     finally:
         await database.close()
     done = "copied to {} and verified" if verb == "backup" else "restored from {}"
-    return f"{done.format(file)} (tables: {len(rows)}, rows in all: {rows.total()})"
+    return f"{done.format(file)} (database rows: {rows.total()})"
 
 
 def _noted(fault: str) -> None:

@@ -236,7 +236,7 @@ async def made():
 def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     asyncio.run(made())
     assert main(["backup", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "copied to copy.gz and verified (tables: 1, rows in all: 1)\n"
+    assert capsys.readouterr().out == "copied to copy.gz and verified (database rows: 1)\n"
     assert main(["backup", "copy.gz"]) == 1
     assert capsys.readouterr().err == "cannot go on: copy.gz exists already: name a new file\n"
     assert main(["restore", "copy.gz"]) == 1
@@ -244,7 +244,7 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     assert main(["restore", "none.gz"]) == 1
     assert capsys.readouterr().err.endswith("cannot go on: there is no file none.gz\n")
     assert main(["restore", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "restored from copy.gz (tables: 1, rows in all: 1)\n"
+    assert capsys.readouterr().out == "restored from copy.gz (database rows: 1)\n"
 
 
 def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_again():

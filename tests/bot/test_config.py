@@ -2,8 +2,10 @@
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -291,6 +293,19 @@ def test_f14_starting_without_a_token_is_one_line_and_78(tmp_path):
     assert done.stderr.startswith("cannot start: no token")
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.glob("*.sqlite3*"))
+
+
+def test_a_database_of_a_newer_program_is_one_line_and_78(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "shithead.sqlite3")) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+        connection.commit()
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x"}
+    command = [sys.executable, "-m", "bot"]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 78
+    assert done.stderr.startswith("the database cannot be used: schema 9999 is of a newer version: update this one")
+    assert done.stderr.count("\n") == 1
 
 
 def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
