@@ -55,17 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
-    except BackupError as error:
+    except aiohttp.ClientError as error:
+        return _failed(f"Discord is not reached: {what_happened(error)}", 1)
+    except (BackupError, OSError) as error:
         return _failed(f"cannot go on: {error}", 1)
     except StoreError as error:
         status = BAD_CONFIGURATION if isinstance(error, SchemaError) else 1
         return _failed(f"the database cannot be used: {error}", status)
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
-    except aiohttp.ClientError as error:
-        return _failed(f"Discord is not reached: {what_happened(error)}", 1)
-    except OSError as error:
-        return _failed(f"cannot go on: {error}", 1)
 
 
 def _parser() -> argparse.ArgumentParser:
