@@ -19,13 +19,13 @@ import structlog
 
 from bot import __version__
 from bot.compose import run, sync
-from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, misspelt_in_environment
+from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
 from bot.doctor import examine
 from bot.logs import set_up_logs
 from cogs.asker import what_happened
 from data.backup import BackupError, back_up, restore
 from data.connect import Database
-from data.errors import StoreError
+from data.errors import SchemaError, StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.migrate import NEWEST
 from data.store import Store
@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked; the exit status.
 
-    0 done, 78 bad settings or token, 75 another process has the shards, 1 anything else that cannot work.
+    0 done, 78 bad settings, token or schema, 75 another process has the shards, 1 anything else that cannot work.
     """
     parser = _parser()
     asked = parser.parse_args(arguments)
@@ -48,23 +48,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         forgive = _noted if asked.verb == "backup" else None
         settings = load_settings(with_token=asked.verb in {None, "run", "sync"}, forgive=forgive)
         set_up_logs(settings.log_level, settings.log_format)
-        for name in misspelt_in_environment():
+        for name in passed_over():
             _log.warning(name)
         return asyncio.run(_do(asked, settings))
     except ConfigError as error:
-        return _failed(f"cannot start: {'; '.join([*error.faults, *misspelt_in_environment()])}", BAD_CONFIGURATION)
+        return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
-    except BackupError as error:
-        return _failed(f"cannot go on: {error}", 1)
-    except StoreError as error:
-        return _failed(f"the database cannot be used: {error}", 1)
-    except discord.HTTPException as error:
-        return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
     except aiohttp.ClientError as error:
         return _failed(f"Discord is not reached: {what_happened(error)}", 1)
-    except OSError as error:
+    except (BackupError, OSError) as error:
         return _failed(f"cannot go on: {error}", 1)
+    except StoreError as error:
+        status = BAD_CONFIGURATION if isinstance(error, SchemaError) else 1
+        return _failed(f"the database cannot be used: {error}", status)
+    except discord.HTTPException as error:
+        return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -115,7 +114,7 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
     finally:
         await database.close()
     done = "copied to {} and verified" if verb == "backup" else "restored from {}"
-    return f"{done.format(file)} (tables: {len(rows)}, rows in all: {rows.total()})"
+    return f"{done.format(file)} (database rows: {rows.total()})"
 
 
 def _noted(fault: str) -> None:

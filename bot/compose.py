@@ -244,8 +244,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     Without the lease this process must not answer a single click.
     """
     shards, place = app.shards, app.store.place
-    ids = list(shards.ids) or "all"
-    _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids, of=shards.count)
+    ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
+    _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)

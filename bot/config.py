@@ -10,6 +10,7 @@ import os
 import re
 import socket
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
@@ -29,7 +30,7 @@ MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
 """How alike two names are, from 0 to 1, where one is taken for the other misspelt."""
 FILE: Final = Path(".env")
-_TOKEN: Final = re.compile(r"[\w.-]+", re.ASCII)
+_TOKEN: Final = re.compile(r"[.-]*\w[\w.-]*", re.ASCII)
 
 
 class ConfigError(Exception):
@@ -67,7 +68,7 @@ class TokenSettings(BaseSettings):
             raise ConfigError([f"no token: {where}"])
         named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
         if not _TOKEN.fullmatch(found):
-            raise ConfigError([f"{named} holds more than a token: write nothing but the token there, without quotes"])
+            raise ConfigError([f"{named} must hold the token and nothing else, without quotes"])
         return found
 
 
@@ -204,11 +205,16 @@ def _faults_of(read: Callable[[], object]) -> list[str]:
 
 
 def _faults_of_file() -> list[str]:
-    """What is wrong with the lines of `.env`; names that are no setting's may be there for other programs.
+    """What is wrong with the lines of `.env`."""
+    lines = _lines_of_file()
+    return [
+        *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
+        *_near((line.key for line in lines if line.key is not None), FILE).values(),
+    ]
 
-    Raises:
-        ConfigError: it cannot be read at all.
-    """
+
+def _lines_of_file() -> list[Binding]:
+    """The lines of `.env`; raises `ConfigError` where it cannot be read at all."""
     logging.getLogger("dotenv").setLevel(logging.ERROR)  # it would warn of the same lines, without a cure
     try:
         text = FILE.read_bytes().replace(b"\0", b"\xff").decode()  # zeros are UTF-16, which Python would take too
@@ -216,12 +222,7 @@ def _faults_of_file() -> list[str]:
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError([f"{FILE} cannot be read: {_why(error)}"]) from None
-    lines = list(parse_stream(StringIO(text)))
-    names = [line.key for line in lines if line.key is not None]
-    return [
-        *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
-        *_near(names, str(FILE)),
-    ]
+    return list(parse_stream(StringIO(text)))
 
 
 def _unreadable(line: Binding) -> str:
@@ -233,12 +234,18 @@ def _unreadable(line: Binding) -> str:
     return f"line {number} of {FILE} cannot be read: write {name}=VALUE, in a pair of quotes or in none"
 
 
-def misspelt_in_environment() -> list[str]:
-    """Names in the environment that are almost a setting: no faults, they may be meant for other programs."""
-    return _near(os.environ, "the environment")
+def passed_over() -> list[str]:
+    """Names that are no settings, as sentences: no faults, they may be meant for other programs."""
+    said = [*_near(os.environ, "the environment").values()]
+    with suppress(ConfigError):
+        # What else stands before an = may be half of an address, with its password.
+        names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
+        if others := sorted(names - Settings.model_fields.keys() - _near(names, FILE).keys()):
+            said.append(f"passed over in {FILE}, as no settings of this program: {', '.join(others).upper()}")
+    return said
 
 
-def _near(given: Iterable[str], where: str) -> list[str]:
+def _near(given: Iterable[str], where: object) -> dict[str, str]:
     names = list(Settings.model_fields)
     near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
-    return [f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like]
+    return {name: f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like}

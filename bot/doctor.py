@@ -94,10 +94,12 @@ async def _database(database: Database) -> Finding:
         database.check_place()
         await database.check_sound(CHECKED)
         schema = await migrate.current(database)
+        if schema is None and database.is_there:
+            await migrate.upgrade(database, trial=True)
     except StoreError as error:
         return Finding("database", well=False, said=str(error))
     if schema is None:
-        return Finding("database", well=True, said=f"{kind}, {database.place} is made by the first start")
+        return Finding("database", well=True, said=f"{kind}: the first start makes its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
     if _is_open_to_others(database):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import math
 import os
@@ -175,7 +176,8 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         except OSError as error:
             number = error.errno or 0
             why = os.strerror(number).lower() if number > 0 else "there is no such host"
-            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {why}; choose others") from error
+            runs = " (does the bot run already?)" if number == errno.EADDRINUSE else ""
+            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {why}{runs}; choose others") from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)

@@ -93,12 +93,12 @@ class OnlyTemplates(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always true; strips the record."""
+        """Whether the record says anything; strips it."""
         if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
             record.args = None
             record.exc_info = None
             record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
-        return True
+        return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
 
 
 _SHARED: Final[tuple[Processor, ...]] = (

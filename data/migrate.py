@@ -61,8 +61,8 @@ def _current(connection: Connection) -> str | None:
     return ", ".join(sorted(connection.execute(sa.select(versions.c.version_num)).scalars())) or None
 
 
-async def upgrade(database: Database) -> None:
-    """Bring a database forward to the newest schema, in one transaction.
+async def upgrade(database: Database, *, trial: bool = False) -> None:
+    """Bring a database forward to the newest schema, in one transaction; as a `trial` it is rolled back.
 
     Several processes may do so at once; in one process it must run alone.
 
@@ -73,7 +73,7 @@ async def upgrade(database: Database) -> None:
     database.make_file()
     for attempt in range(1, _TRIES + 1):
         try:
-            return await _upgrade_once(database)
+            return await _upgrade_once(database, trial=trial)
         except UnavailableError as error:
             # Another process may be making the same tables at this moment; then the next try finds them made.
             if attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
@@ -82,12 +82,14 @@ async def upgrade(database: Database) -> None:
     return None
 
 
-async def _upgrade_once(database: Database) -> None:
+async def _upgrade_once(database: Database, *, trial: bool) -> None:
     if await current(database) == NEWEST:
         return
     try:
         async with database.writing() as connection:
             await connection.run_sync(_change)
+            if trial:
+                await connection.rollback()
     except IntegrityError as error:
         raise UnavailableError(f"{database.place} {worded(error)}") from error
 

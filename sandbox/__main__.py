@@ -10,7 +10,13 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "simcord":
         raise
-    sys.exit("the simulated Discord is not installed: install shithead[play]")
+    from sandbox.options import parse_options  # --help and a wrong option are answered all the same
+
+    parse_options()
+    sys.exit(
+        "the simulated Discord is not installed. In a checkout: make play. Of a package: install it anew with [play] "
+        "behind the name of its file or folder, such as pip install '.[play]'"
+    )
 
 if __name__ == "__main__":
     sys.exit(main())

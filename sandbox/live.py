@@ -1,7 +1,8 @@
 """Makes SimCord's page follow the game: the one place that uses private names of SimCord.
 
-On its own the page shows what others did only after a Refresh, its clock stands still, and of two people who press at
-the same moment one is turned away. `PRIVATE` lists every private name used here, and a test looks for each of them.
+On its own the page shows what others did only after a Refresh, its clock stands still, of two people who press at the
+same moment one is turned away, and Enter behind a command adds its first option where Discord sends it. `PRIVATE` lists
+every private name used here, and a test looks for each of them.
 """
 
 # pyright: reportPrivateUsage=false
@@ -39,8 +40,10 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
         "_page_payload",
         "_pages",
         "_publish",
+        "_server",
     ),
     "projection": ("markdown_tokens",),
+    "server": ("_static",),
 }
 TICK: Final = 0.5
 """Seconds between two steps of the clock; the page asks for news as often."""
@@ -50,6 +53,9 @@ IDLE: Final = 0.001
 """Seconds that SimCord waits for stragglers after a click; the bot has none."""
 MOST_TEXTS: Final = 2000
 """How many parsed texts are remembered."""
+CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
+"""What in SimCord's script chooses the first of the options that a command may have, so that Enter takes it."""
+_UNCHOSEN: Final = CHOSEN.replace("listItems.length", "listItems.length && !optional")
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NEWS: Final = ("MESSAGE_", "CHANNEL_")
 _TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
@@ -72,6 +78,21 @@ async def run_clock(env: Env) -> None:
             del env.backend.transcript[:-KEPT]
             del env.backend.http_requests[:-KEPT]
         await asyncio.sleep(TICK)
+
+
+def sent_by_enter(preview: Preview) -> Preview:
+    """Have Enter send a command that lacks nothing, on a page that is not served yet."""
+    server = preview._server
+    static = server._static
+
+    async def changed(request: Any) -> Any:
+        file = await static(request)
+        if request.path.endswith("/commands.js"):
+            file.text = file.text.replace(CHOSEN, _UNCHOSEN)
+        return file
+
+    vars(server)["_static"] = changed
+    return preview
 
 
 def live(preview: Preview) -> None:

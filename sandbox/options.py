@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from sandbox.kept import PLACE
 
 PORT: Final = 8080
 _HIGHEST: Final = 65535
+COMMAND: Final = "make play ARGS=..." if Path(sys.argv[0]).name == "__main__.py" else None
+"""What was typed: `make` starts the module; otherwise it is the name of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,7 @@ class Options:
 
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
     """Read them, or end the program with a sentence."""
-    parser = argparse.ArgumentParser(
-        prog="make play ARGS=...", description="The whole bot in a simulated Discord in your browser."
-    )
+    parser = argparse.ArgumentParser(prog=COMMAND, description="The whole bot in a simulated Discord in your browser.")
     parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of the last time")
     parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")

@@ -60,7 +60,7 @@ def _say(options: Options, place: Kept, page: Preview) -> None:
     start = formatter(options.language).typed("shithead", "start").strip("`")
     print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type {start}.")
     print("Open a window for each person.")
-    keeping = f"Tables are kept ({FORGETTING} forgets them). " if place.path == PLACE else ""
+    keeping = f"Tables are kept in {PLACE} ({FORGETTING} forgets them). " if place.path == PLACE else ""
     print(f"{keeping}Ctrl-C stops.", flush=True)
     if options.browser and _has_display():
         threading.Thread(target=webbrowser.open, args=(page.url,), daemon=True).start()

@@ -202,6 +202,19 @@ async def test_the_doctor_reads_the_schema(discord_there):
     assert wrong(await look()) == {"database", "token"}
 
 
+async def test_the_doctor_says_what_would_stop_the_first_start():
+    database = Database("sqlite:///one.sqlite3")
+    assert "the first start makes its tables in the file" in str((await look())[0])
+    database.make_file()
+    assert wrong(await look()) == {"token"}
+    async with database.writing() as connection:
+        await connection.exec_driver_sql("CREATE TABLE games (id INTEGER)")
+    await database.close()
+    finding = (await look())[0]
+    assert not finding.well
+    assert finding.said == "another program has a table games there: name another database in DATABASE_URL"
+
+
 async def test_without_discord_the_doctor_says_so(monkeypatch):
     monkeypatch.setattr(Route, "BASE", "http://127.0.0.1:9/api/v10")
     assert wrong(await look(discord_token="good")) == {"Discord"}
@@ -223,7 +236,7 @@ async def made():
 def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     asyncio.run(made())
     assert main(["backup", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "copied to copy.gz and verified (tables: 1, rows in all: 1)\n"
+    assert capsys.readouterr().out == "copied to copy.gz and verified (database rows: 1)\n"
     assert main(["backup", "copy.gz"]) == 1
     assert capsys.readouterr().err == "cannot go on: copy.gz exists already: name a new file\n"
     assert main(["restore", "copy.gz"]) == 1
@@ -231,7 +244,7 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     assert main(["restore", "none.gz"]) == 1
     assert capsys.readouterr().err.endswith("cannot go on: there is no file none.gz\n")
     assert main(["restore", "copy.gz"]) == 0
-    assert capsys.readouterr().out == "restored from copy.gz (tables: 1, rows in all: 1)\n"
+    assert capsys.readouterr().out == "restored from copy.gz (database rows: 1)\n"
 
 
 def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_again():

@@ -2,14 +2,16 @@
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import game.variants
-from bot.config import ConfigError, Settings, load_settings, misspelt_in_environment, shards_in, shards_of_host
+from bot.config import ConfigError, Settings, load_settings, passed_over, shards_in, shards_of_host
 from game.variants import variant, variants
 
 ROOT = Path(__file__).parents[2]
@@ -140,11 +142,34 @@ def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_
 def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_what_they_hold(monkeypatch):
     for name in ("DISCORD_TOKN", "DATABSE_URL", "POSTGRES_PASSWORD", "LOG_LEVEL"):
         monkeypatch.setenv(name, "INFO")
-    assert sorted(misspelt_in_environment()) == [
+    assert sorted(passed_over()) == [
         "DATABSE_URL in the environment is no setting: DATABASE_URL?",
         "DISCORD_TOKN in the environment is no setting: DISCORD_TOKEN?",
     ]
     assert load_settings().log_level == "INFO"
+
+
+def test_names_in_the_file_that_are_no_settings_are_told_without_what_they_hold(tmp_path):
+    (tmp_path / ".env").write_text(
+        "DB_URL=postgresql://me:hunter2@x/y\nTOKEN=abc\nlog_level=debug\nDISCORD_TOKN=abc\nhttps://me:hunter3@x?y=1\n"
+    )
+    assert passed_over() == ["passed over in .env, as no settings of this program: DB_URL, TOKEN"]
+    (tmp_path / ".env").write_text("LOG_LEVEL=INFO\n")
+    assert not passed_over()
+    (tmp_path / ".env").write_text("DB_URL=größer\n", encoding="utf-16")
+    assert not passed_over()
+
+
+def test_a_start_names_what_it_passes_over_in_the_file(tmp_path):
+    (tmp_path / ".env").write_text("DB_URL=postgresql://me:hunter2@x/y\n")
+    command, environment = [sys.executable, "-m", "bot"], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    for verb, status in (("migrate", 0), ("run", 78)):
+        done = subprocess.run(
+            [*command, verb], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status
+        assert "passed over in .env, as no settings of this program: DB_URL" in done.stderr
+        assert "hunter2" not in done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
@@ -221,13 +246,15 @@ def test_a_missing_token_is_one_sentence(given, said):
         Settings(**given).token()
 
 
-@pytest.mark.parametrize("text", ["abc def", '"abc"', "Bot abc", "DISCORD_TOKEN=abc", "abc\nabc", "tökén"])
-def test_what_is_more_than_a_token_is_told_before_anybody_is_asked(tmp_path, text):
+@pytest.mark.parametrize(
+    "text", ["abc def", '"abc"', "Bot abc", "DISCORD_TOKEN=abc", "abc\nabc", "tökén", "...", "…", "<token>"]
+)
+def test_what_is_no_token_is_told_before_anybody_is_asked(tmp_path, text):
     file = tmp_path / "token"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as wrong:
         Settings(token_file=file).token()
-    said = f"TOKEN_FILE {file} holds more than a token: write nothing but the token there, without quotes"
+    said = f"TOKEN_FILE {file} must hold the token and nothing else, without quotes"
     assert wrong.value.faults == [said]
 
 
@@ -266,6 +293,19 @@ def test_f14_starting_without_a_token_is_one_line_and_78(tmp_path):
     assert done.stderr.startswith("cannot start: no token")
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.glob("*.sqlite3*"))
+
+
+def test_a_database_of_a_newer_program_is_one_line_and_78(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "shithead.sqlite3")) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+        connection.commit()
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x"}
+    command = [sys.executable, "-m", "bot"]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 78
+    assert done.stderr.startswith("the database cannot be used: schema 9999 is of a newer version: update this one")
+    assert done.stderr.count("\n") == 1
 
 
 def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):

@@ -158,3 +158,10 @@ async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_setting
     with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at {host} cannot be used: {why}; choose others$"):
         async with served(Alive(), 9, host):
             pass
+
+
+async def test_a_port_that_is_taken_may_be_taken_by_the_bot_itself():
+    async with served(Alive(), 0) as port:
+        with pytest.raises(OSError, match=r"address already in use \(does the bot run already\?\); choose others$"):
+            async with served(Alive(), port):
+                pass

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
+from data.connect import Database
 from data.errors import SchemaError, UnavailableError
 from data.schema import metadata
 from data.store import Store
@@ -67,6 +68,27 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
     with pytest.raises(SchemaError, match=said):
         await migrate.upgrade(database)
     assert await migrate.current(database) is None
+
+
+async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(database):
+    database.make_file()
+    await migrate.upgrade(database, trial=True)
+    async with database.reading() as connection:
+        assert await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()) == []
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE games (id INTEGER)"))
+    with pytest.raises(SchemaError, match="another program has a table games there"):
+        await migrate.upgrade(database, trial=True)
+
+
+async def test_a_trial_finds_that_a_user_may_make_no_tables(postgres):
+    postgres.psql("CREATE DATABASE notmine")
+    postgres.psql("CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    url = sa.make_url(postgres.get_uri()).set(database="notmine", username="guest", password="guest")
+    guest = Database(url.set(drivername="postgresql").render_as_string(False))
+    with pytest.raises(UnavailableError, match="make the user the owner of the database"):
+        await migrate.upgrade(guest, trial=True)
+    await guest.close()
 
 
 async def test_a_database_with_several_versions_is_of_another_program(database):

@@ -83,6 +83,22 @@ def test_the_sandbox_keeps_its_tables_with_the_person_who_plays(installed):
     assert forgetting == "shithead-play --fresh"
 
 
+@pytest.mark.parametrize(
+    ("option", "status", "said"),
+    [
+        ("--help", 0, "usage: shithead-play [-h] [--fresh]"),
+        ("--colour", 2, "usage: shithead-play [-h] [--fresh]"),
+        ("--fresh", 1, "the simulated Discord is not installed. In a checkout: make play."),
+    ],
+)
+def test_the_sandbox_without_its_extra_helps_and_says_what_is_missing(installed, option, status, said):
+    code = "import sys; sys.modules['simcord'] = None; sys.argv[0] = '/bin/shithead-play'; import sandbox.__main__"
+    done = python(installed, "-c", code, option)
+    assert done.returncode == status
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_no_other_package_has_the_name_of_a_room():
     """They lie beside each other in the environment of `uvx` and `pipx`."""
     assert not {*ROOMS, "locales"} & packages_distributions().keys()

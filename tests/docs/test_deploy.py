@@ -43,6 +43,21 @@ def test_hosting_tells_the_defaults():
             assert f"| `{field.default}` |" in row[0]
 
 
+def test_commands_beside_the_unit_read_the_settings_of_the_unit():
+    unit = (ROOT / "deploy" / "systemd" / "shithead.service").read_text(encoding="utf-8")
+    command = HOSTING.partition("systemd-run ")[2].partition("```")[0]
+    (database,) = re.findall(r"^Environment=(DATABASE_URL=.*)$", unit, re.MULTILINE)
+    (settings,) = re.findall(r"^(EnvironmentFile=.*)$", unit, re.MULTILINE)
+    assert f"--setenv={database} " in command
+    assert f"--property={settings} " in command
+
+
+def test_manifests_as_they_are_pull_no_image_of_a_stranger():
+    named = re.search(r"newName: (\S+)", (ROOT / "deploy/kubernetes/kustomization.yaml").read_text(encoding="utf-8"))
+    assert named
+    assert named[1].startswith("registry.invalid/")
+
+
 def test_image_asks_its_health_where_it_is_served():
     """As long as nothing serves /livez, an image that asked for it would be called ill."""
     port = re.search(r"HEALTH_PORT=(\d+)", DOCKERFILE)

@@ -4,7 +4,9 @@ import asyncio
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import aiohttp
 import discord
 import pytest
 import simcord
@@ -12,6 +14,7 @@ from discord.ext import commands
 
 from cogs.pictures.card_faces import emoji_set
 from sandbox.live import (
+    CHOSEN,
     IDLE,
     KEPT,
     MOST_TEXTS,
@@ -147,11 +150,22 @@ async def tabs(stage):
 def test_private_names_of_simcord_exist(stage):
     env, _, preview = stage
     modules = {"plans": plans, "projection": projection, "messages": messages, "media": media}
-    owners = {"env": env, "clock": env.backend.clock, "preview": preview, **modules}
+    owners = {"env": env, "clock": env.backend.clock, "preview": preview, "server": preview._server, **modules}
     assert owners.keys() == PRIVATE.keys()
     for owner, thing in owners.items():
         assert not [name for name in PRIVATE[owner] if not hasattr(thing, name)]
     assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
+
+
+async def test_the_script_is_served_without_choosing_an_option_that_may_be_left_out(stage):
+    _, _, preview = stage
+    origin = preview.url.partition("/#")[0]
+    async with aiohttp.ClientSession() as session, session.get(f"{origin}/commands.js") as answer:
+        script = await answer.text()
+    original = (Path(simcord.preview.__file__).parent / "static" / "commands.js").read_text(encoding="utf-8")
+    assert original.count(CHOSEN) == 1
+    assert script.replace(" && !optional) suggestionListbox", ") suggestionListbox") == original
+    assert script != original
 
 
 async def test_what_one_presses_shows_on_the_page_of_another(tabs):

@@ -87,6 +87,25 @@ def tea_board(person):
     return person.messages.last.inner_text()
 
 
+def test_enter_picks_a_command_then_sends_it_and_an_arrow_picks_an_option(sandbox, window):
+    ann = arrived(window, sandbox().address, "Ann")
+    field, keys = ann.page.locator("#channel-composer-input"), ann.page.keyboard
+    field.press_sequentially("/shithead start")
+    expect(ann.page.get_by_role("option", name="/shithead start").first).to_be_visible()
+    keys.press("Enter")
+    expect(ann.page.locator(".command-chip")).to_have_text("/shithead start")
+    expect(ann.page.get_by_role("option", name="variant")).to_be_visible()
+    ann.act(lambda: keys.press("Enter"))
+    expect(ann.public.last).to_contain_text("Ann · host")
+    field.press_sequentially("/shithead start")
+    expect(ann.page.get_by_role("option", name="/shithead start").first).to_be_visible()
+    keys.press("Enter")
+    expect(ann.page.get_by_role("option", name="variant")).to_be_visible()
+    keys.press("ArrowDown")
+    keys.press("Enter")
+    expect(ann.page.locator(".command-pill-label")).to_have_text("variant")
+
+
 def test_what_one_does_shows_on_the_page_of_another_by_itself(sandbox, window):
     people = seated(window, sandbox().address, ("Ann",))
     bob = arrived(window, people["Ann"].page.url, "Bob")

@@ -10,10 +10,13 @@ import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from sandbox.run import main
+from sandbox.kept import Kept
+from sandbox.options import Options
+from sandbox.run import _say, main
 from testkit.waiting import HANG
 from testkit.wire import free_port
 
@@ -38,6 +41,19 @@ def test_it_prints_its_address_and_ends_when_told(sandbox, how):
     assert not answers(one.address)
     assert one.said[-1] == "Stopped."
     assert any("Viewing as" in line and "/shithead start" in line for line in one.said)
+
+
+def test_the_command_that_was_typed_stands_in_its_help():
+    command = [sys.executable, "-m", "sandbox", "--help"]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout.startswith("usage: make play ARGS=... [-h] [--fresh]")
+
+
+def test_it_says_where_tables_are_kept(capsys, monkeypatch, tmp_path):
+    place = Kept(tmp_path / "tables.sqlite3", is_kept=True)
+    monkeypatch.setattr("sandbox.run.PLACE", place.path)
+    _say(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
+    assert f"Tables are kept in {place.path} (make play ARGS=--fresh forgets them)." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("after", [0.05, 0.2, 0.4, 0.6, 0.9, 1.2])
