@@ -291,5 +291,5 @@ async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
         ctx = await Context.of(client.tables, client.faces, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
-            why = ctx.t("**AutoMod of this server does not let the table through**, so its message is old.")
+            why = ctx.t("**This server’s AutoMod does not let the table through**, so its message is out of date.")
             await asker.add(prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))

@@ -220,7 +220,7 @@ async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
 @topic.command(
     "verify",
     "Check that a game’s shuffle was fair",
-    in_help="work the shuffle of a game out again",
+    in_help="check the shuffle of a game",
     suggest={"game": suggest_games},
     game=_WHICH,
 )

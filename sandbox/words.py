@@ -15,7 +15,11 @@ _MINE: Final = (
     *("Your turn: {asked}", "Your turn: lead {card}", "Your turn: lead anything", "Your turn: flip one blind"),
     *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
     *("Nothing fits: try the top card", "Nothing fits: try the top card, or pick up {count}"),
-    *("Nothing fits: the player before picks up {count}", "Pick up {count} and add one", "You hold {card}: call it!"),
+    *(
+        "Nothing fits: the player before picks up {count}",
+        "Pick up {count} plus a face-up card",
+        "You hold {card}: call it!",
+    ),
 )
 _STUCK: Final = ("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards")
 _OTHERS: Final = ("{name} to play: {asked}", "{name} leads", "{name} must clear the pile")

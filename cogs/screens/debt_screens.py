@@ -105,7 +105,7 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
         ui.row(ui.button(format_id("debts", argument="0"), t("Other debts"))),
     ]
     return ui.container(
-        ui.Accent.TEA, [head, ui.divider(), *told, ui.divider(), ui.lines(ui.h3(t("Set it to"))), *ways]
+        ui.Accent.TEA, [head, ui.divider(), *told, ui.divider(), ui.lines(ui.h3(t("New state"))), *ways]
     )
 
 

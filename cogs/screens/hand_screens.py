@@ -278,8 +278,8 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     cards = _listed(t, pile)
-    heading = ui.h2(t("Pick up {count} and add one", count=pile_size(t, view.table)))
-    question = t("Which face-up card goes with them? It has no effect.")
+    heading = ui.h2(t("Pick up {count} plus a face-up card", count=pile_size(t, view.table)))
+    question = t("Which face-up card do you take along? It has no effect.")
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -196,7 +196,7 @@ def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Scr
     parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]
     given = next((card for card in own if format_card(card) == chosen), None)
     if given is None:
-        parts.append(ui.lines(*card_lines(t, theirs, t("Their cards"))))
+        parts.append(ui.lines(*card_lines(t, theirs, t("The loser’s cards"))))
     else:
         taken = [(card, key.move(Tribute(given, card))) for card in theirs[:MOST_CARD_BUTTONS]]
         parts += ui.rows([ui.button(id_, t.label(card), ui.Style.BLURPLE, emoji=t.icon(card)) for card, id_ in taken])

@@ -151,7 +151,7 @@ def _zone(t: Formatter, view: SeatView) -> str:
         case "face-up":
             return t("**You play your face-up cards now.**")
         case "face-down":
-            return t("**You flip a face-down card now.**")
+            return t("**You have to flip a face-down card now.**")
         case None:
             return t("**You are out already.**")
 

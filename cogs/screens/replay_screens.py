@@ -30,7 +30,9 @@ _LEAP: Final = 10
 _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
     "burned": mark_n("{count} card burned", "{count} cards burned"),
     "picked-up": mark_n("the largest pick-up, {count} card", "the largest pick-up, {count} cards"),
-    "saved": mark_n("a blind flip that fitted on {count} card", "a blind flip that fitted on {count} cards"),
+    "saved": mark_n(
+        "a blind flip that fitted on a pile of {count} card", "a blind flip that fitted on a pile of {count} cards"
+    ),
     "ended": mark_n("the end", "the end"),
 }
 

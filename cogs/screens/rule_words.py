@@ -71,7 +71,7 @@ def value_of(rules: Rules, key: str) -> Value:
 
 def title_of(t: Formatter, key: str) -> str:
     """What an option is called in a list."""
-    return t("Search from") if key == START_RANK else t(OPTIONS[key].title)
+    return t("First rank looked for") if key == START_RANK else t(OPTIONS[key].title)
 
 
 def values_of(key: str) -> Sequence[Value]:

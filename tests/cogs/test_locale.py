@@ -256,10 +256,12 @@ def test_no_english_text_says_who_for_whoever():
 
 SECOND_WORDS = {
     "de": r"\bZiehstapel|\bVorrat|\btief\b|[Vv]erbrenn|unsichtbar|\boffenen? Karte|\baufdecken\b|Tee-Tafel|Chronik",
-    "es": r"\b[Dd]espej|\b[Rr]obo\b|[Vv]olte[aó]|\btapadas?\b|\bdescubiert[ao]s\b|invisible|\b[Ss]al con\b|\bva nada\b",
-    "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de",
-    "it": r"\bospite|\bdi vetro|\b[Ee]limina|\bposta\b|\bpegno\b|\bQuattro uguali\b|[Mm]odo testo",
-    "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード",
+    "es": r"\b[Dd]espej|\b[Rr]obo\b|[Vv]olte[aó]|\btapadas?\b|\bdescubiert[ao]s\b|invisible|\b[Ss]al con\b|\bva nada\b"
+    r"|cristal|[Tt]achad|\bcog[eió]",
+    "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de|[Rr]ediffusion|loya",
+    "it": r"\bospite|\bdi vetro|\b[Ee]limina|\bposta\b|\bpegno\b|\bQuattro uguali\b|[Mm]odo testo"
+    r"|\b[Tt]ent[aio]\b|\b[Ii]nterv",
+    "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札：",
 }
 """Words that were in use beside another one for the same thing: the other one is the word."""
 
