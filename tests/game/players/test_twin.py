@@ -1,14 +1,15 @@
-"""The twin in C plays the classic game, sees it and learns from it as Python does."""
+"""The twin in C plays the classic game, sees it, searches in it and learns from it as Python does."""
 
 import json
 import random
-from ctypes import Structure, byref, c_float, c_int, c_short, c_ubyte, c_uint64
+from ctypes import Structure, byref, c_double, c_float, c_int, c_short, c_ubyte, c_uint64
 from shutil import which
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench import twins
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
@@ -16,10 +17,11 @@ from game.players import baseline, train, twin
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.learning import CURIOSITY, Learner
-from game.players.levels import look_of
+from game.players.levels import STYLES, Level, choose, look_of
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
 from game.players.recall import remembered
+from game.players.search import Budget, losses
 from game.players.selfplay import PATIENCE, Game
 from game.players.selfplay import Step as Taken
 from game.players.worlds import knowledge_in
@@ -36,7 +38,7 @@ class Seat(Structure):
     _fields_ = (
         *((name, c_uint64) for name in ("hand", "up", "shown")),
         *((name, c_uint64 * 3) for name in ("slots", "down")),
-        *((name, c_int) for name in ("count_up", "count_down")),
+        *((name, c_int) for name in ("count_up", "count_down", "asked", "let_lie")),
     )
 
 
@@ -83,11 +85,27 @@ class Both:
         makes = (lambda move: Play(tuple(cards(move.cards))), lambda move: PickUp(tuple(cards(move.cards))))
         return [Flip(each.number + 1) if each.kind == 2 else makes[each.kind](each) for each in found]
 
-    def options(self, numbers):
-        """Of several flips any one."""
+    def options(self, numbers=None):
+        """Of several flips any one, or the first."""
         moves = self.moves()
         flips = [move for move in moves if isinstance(move, Flip)]
-        return [flips[numbers.below(len(flips))], *moves[len(flips) :]] if len(flips) > 1 else moves
+        flip = numbers.below(len(flips)) if numbers and len(flips) > 1 else 0
+        return [*flips[flip : flip + 1], *moves[len(flips) :]]
+
+    def asked(self, moves):
+        """These moves as the twin takes them."""
+        listed = self.moves()
+        return (Move * len(moves))(*(self.made[listed.index(move)] for move in moves)), len(moves)
+
+    def losses(self, player, moves, seed):
+        """What the twin's search says that each of these moves costs."""
+        found = (c_double * len(moves))()
+        self.twin.twin_losses(byref(self.world), player.made, *self.asked(moves), c_uint64(seed), found)
+        return list(found)
+
+    def chosen(self, player, moves, seed):
+        """What a player of the twin chooses among these moves."""
+        return moves[self.twin.twin_choose(byref(self.world), player.made, *self.asked(moves), c_uint64(seed))]
 
     def make(self, move):
         self.twin.twin_make(byref(self.world), byref(self.made[self.moves().index(move)]))
@@ -164,13 +182,22 @@ class Numbers:
     def below(self, end):
         return int(self.random() * end)
 
+    def shuffle(self, cards):
+        for at in range(len(cards) - 1, 0, -1):
+            other = self.below(at + 1)
+            cards[at], cards[other] = cards[other], cards[at]
+
+    def choices(self, among, chances):
+        left = self.random()
+        return [
+            next((each for each, chance in zip(among, chances, strict=True) if (left := left - chance) < 0), among[-1])
+        ]
+
 
 def same_game(seats, player, numbers):
     """A game as the twin plays it against itself, played by the engine and the network in Python."""
     pack = list(range(52))
-    for at in range(51, 0, -1):
-        other = numbers.below(at + 1)
-        pack[at], pack[other] = pack[other], pack[at]
+    numbers.shuffle(pack)
     both, steps = Both(seats, pack, numbers.below(seats)), []
     while both.state.frame.phase != "over" and both.state.idle < PATIENCE:
         moves, at = both.options(numbers), 0
@@ -204,6 +231,35 @@ def test_the_twin_learns_from_the_same_games_as_much_as_python_does(seats):
         pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
         pairs += zip(weights.out, expected.out, strict=True)
         assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
+
+
+@settings(max_examples=8)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), ease=st.floats(0.0, 1.0))
+def test_the_twin_makes_up_the_same_worlds_and_finds_the_same_losses_in_them(seats, seed, ease):
+    budget, rng = Budget(100, 10), random.Random(seed)
+    player = twins.TwinPlayer(STYLES[Level.MASTER]._replace(budget=budget), seats)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    while both.state.frame.phase != "over" and both.state.idle < 100:
+        moves, seed = both.options(), rng.getrandbits(63)
+        if len(moves) > 1 and rng.random() < 0.3:
+            expected = losses(both.view(), both.memory, moves, budget, Numbers(seed))
+            assert both.losses(player, moves, seed) == pytest.approx(expected, abs=1e-4)
+        both.make(both.chosen(player, moves, seed) if len(moves) > 1 and rng.random() < ease else rng.choice(moves))
+
+
+@settings(max_examples=2)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32))
+@pytest.mark.parametrize("level", Level)
+def test_the_twin_chooses_what_each_level_chooses(level, seats, seed):
+    rng, player = random.Random(seed), twins.TwinPlayer(STYLES[level], seats)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    while both.state.frame.phase != "over" and both.state.idle < 200:
+        moves, seed = both.options(), rng.getrandbits(63)
+        move = moves[0]
+        if len(moves) > 1:
+            move = both.chosen(player, moves, seed)
+            assert look_of(move) == look_of(choose(both.view(), both.memory, Numbers(seed), level).move)
+        both.make(move)
 
 
 def learn(folder, *options):
