@@ -773,9 +773,85 @@ static int searched(const World *world, const Player *player, const Move *moves,
     return order[best];
 }
 
+/* -- the player by public advice (bench/rivals.py); `shares` says for each code how many cards go on it */
+
+static double hindering(const World *world, int top, const double *shares) {
+    const Seat *other = &world->seat[after(world, world->turn)];
+    if (COUNT(other->hand | other->up) + other->count_down > 4) return 0;
+    double stuck = other->up && !other->hand ? !(other->up & fits[top]) : 1 - shares[top];
+    return 3 * stuck * (1 + world->count_pile / 4.0);
+}
+
+static double advised_price(const World *world, const Move *move, const double *shares) {
+    int count = COUNT(move->cards), lying = world->count_pile, rank = move->cards ? rank_in(move->cards) : 0;
+    if (move->kind == FLIPS) return 0;
+    if (move->kind == PICKS_UP) {
+        double price = 10.5 + lying / 2.0;
+        if (move->cards) return 200 + worth[rank];
+        for (int at = 0; at < lying; at++) {
+            int value = worth[world->pile[at] >> 2];
+            price += (value < 5) - 2.5 * (value >= 10);
+        }
+        return world->count_stock > 8 && lying <= 4 ? price : 100;
+    }
+    const Seat *seat = &world->seat[world->turn];
+    int special = rank == 0 || burning[rank], burns = would_burn(world, move->cards);
+    double price = burning[rank] ? 15 : special ? 13 : worth[rank];
+    int left = COUNT((seat->hand ? seat->hand : seat->up) & RANK(rank) & ~move->cards);
+    if (special) price += 6 * (count - 1);
+    else if (!burns) price += rank < 9 || !world->count_stock ? 2 * left : count / 2.0;
+    if (burns) return price - (!burning[rank] ? 20 : lying >= 6 ? 8 : lying >= 4 ? 3 : 0);
+    return price - hindering(world, 1 + rank, shares);
+}
+
+static int advised(const World *world, const double *shares, const Move *moves, int count, Rng *rng) {
+    int best = 0, plays = 0;
+    double least = INFINITY;
+    if (world->idle > 50 && chance(rng) < 0.3) {
+        while (plays < count && moves[plays].kind == PLAYS) plays++;
+        return below(rng, plays ? plays : count);
+    }
+    for (int at = 0; at < count && count > 1; at++) {
+        double price = advised_price(world, &moves[at], shares);
+        if (price < least) least = price, best = at;
+    }
+    return best;
+}
+
+static double played_out(World *world, int seat, const double *shares, Rng *rng) {
+    for (int left = 300; left; left--) {
+        Move moves[MOST_MOVES];
+        if (world->over || !(world->alive >> seat & 1)) return loss(world, seat);
+        int count = listed(world, moves, 1);
+        twin_make(world, &moves[advised(world, shares, moves, count, rng)]);
+    }
+    return 0.5;
+}
+
+static int public_choice(const World *world, const double *shares, const Move *moves, int count, Rng *rng) {
+    double lost[MOST_MOVES] = {0};
+    World dealt, made;
+    int best = 0;
+    if (world->count_stock || __builtin_popcount(world->alive) > 2) {
+        deal_anew(world, rng, &dealt);
+        return advised(&dealt, shares, moves, count, rng);
+    }
+    for (int left = 30; left; left--) {
+        deal_anew(world, rng, &dealt);
+        for (int at = 0; at < count; at++) {
+            made = dealt;
+            twin_make(&made, &moves[at]);
+            lost[at] += played_out(&made, world->turn, shares, rng);
+        }
+    }
+    for (int at = 1; at < count; at++) if (lost[at] < lost[best]) best = at;
+    return best;
+}
+
 /* The move that a player chooses among two or more; the longer nothing happens, the more each varies its play. */
 static int chosen(const World *world, const Player *player, const Move *moves, int count, Rng *rng) {
     if (!player) return twin_baseline(world, moves, count);
+    if (!player->policy) return public_choice(world, player->reflex, moves, count, rng);
     float scores[MOST_MOVES];
     double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;
     double warmth = player->warmth, margin = player->margin;
