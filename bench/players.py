@@ -1,13 +1,14 @@
 """The computer players against one another and against players written from public advice: who loses how often.
 
     python -m bench players [--packs N] [--minutes N] [--pairs A:B ...] [--seats N ...] [--rules NAME ...] [--seed N]
-        [--picture FILE]
+        [--picture FILE] [--twin]
 
 A is one player at a table of B. Every pack is played once from each seat; a drawn game counts as lost by each seat that
 is left, divided among them. The interval (95 %) takes the games of a pack as one observation. Times are those of A's
 choices in play, of the processor. `--minutes` ends a row with the pack in which so much of the processor is spent; each
 row says how many packs it counts. The last line is the share of games that `master` does not lose against `public`, the
-classic game with two seats, which is always played.
+classic game with two seats, which is always played. With `--twin` the players in C play instead (`bench.twins`), which
+needs a C compiler and takes a small part of the time: today, public and the levels, the classic game, without times.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf, sqrt
 from pathlib import Path
 from time import process_time
@@ -24,6 +26,7 @@ from typing import Final
 
 from tqdm import tqdm
 
+from bench import twins
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS, Player
 from game.deal import deal, full_pack
@@ -66,9 +69,12 @@ class Tally:
     def __str__(self) -> str:
         """A line of the table."""
         mean, half = self.lost()
+        line = f"{len(self.shares):7}{mean:7.3f} ± {half:.3f}"
+        if not self.times:
+            return line
         times = sorted(1000 * time for time in self.times)
         spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
-        return f"{len(self.shares):7}{mean:7.3f} ± {half:.3f}{self.drawn / self.games:9.4f}{spent}"
+        return f"{line}{self.drawn / self.games:9.4f}{spent}"
 
 
 @dataclass(slots=True)
@@ -113,6 +119,16 @@ class Match:
         return cost(state, own)
 
 
+def twin_tally(one: str, others: str, seats: int, packs: int, seed: int, minutes: float) -> Tally:
+    """The same by the players in C."""
+    tally, until = Tally(), process_time() + 60 * minutes
+    for share in tqdm(islice(twins.lost(one, others, seats, seed), packs), total=packs, leave=False, disable=None):
+        tally.shares.append(share)
+        if process_time() > until:
+            break
+    return tally
+
+
 def to_choose(state: State) -> Iterator[SeatView]:
     """The views of the seats that have a move, the one on turn first."""
     seats = range(len(state.seats))
@@ -132,15 +148,22 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", default=str(PICTURE), help="where the chart goes; empty for none")
+    parser.add_argument("--twin", action="store_true", help="the players in C")
     options = parser.parse_args(argv)
+    if options.twin:
+        pairs = [pair for pair in options.pairs if set(pair.split(":")) <= set(twins.NAMES)]
+        options.rules, options.pairs, options.picture = ["classic"], pairs, ""
     wanted = [(name, seats, pair) for name in options.rules for seats in options.seats for pair in options.pairs]
     ratio = ("classic", 2, RATIO)
     lost: dict[str, float] = {}
     print(f"{'':46}{'packs':>7}{'lost':>7}{'':8}{'drawn':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
     for name, seats, pair in dict.fromkeys([*wanted, ratio]):
         one, others = pair.split(":")
-        match = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others])
-        tally = match.play(options.packs, options.seed, options.minutes)
+        played = options.packs, options.seed, options.minutes
+        if options.twin:
+            tally = twin_tally(one, others, seats, *played)
+        else:
+            tally = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others]).play(*played)
         label = f"{name}, {seats} seats: {one} at a table of {others}"
         print(f"{label:46}{tally}", flush=True)
         lost[f"{one} v {others}, {seats}" + (f", {name}" if name != "classic" else "")] = 100 * tally.lost()[0]

@@ -1,8 +1,9 @@
-/* The classic game for two to five seats, and learning it: what game.players.selfplay and game.players.learning do, some
-   hundred times as fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made
+/* The classic game for two to five seats, learning it, and playing it at every level: what game.players.selfplay,
+   game.players.learning and game.players.levels with its search do, some hundred times as fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made
    from weights come from Python as tables (game/players/twin.py). A test holds the two equal, move by move. */
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static int below(Rng *rng, int end) { return (int)(chance(rng) * end); }
 
 /* -- the game */
 
-typedef struct { mask hand, up, shown, slots[3], down[3]; int count_up, count_down; } Seat;
+/* `asked` is what the seat last let lie, `let_lie` how many of the cards hidden in its hand then are still there. */
+typedef struct { mask hand, up, shown, slots[3], down[3]; int count_up, count_down, asked, let_lie; } Seat;
 
 typedef struct {
     Seat seat[SEATS];
@@ -140,18 +142,23 @@ void twin_deal(World *world, int seats, int dealer, const unsigned char *pack) {
     world->turn = starter(world, pack, dealer);
 }
 
+static void shuffle(unsigned char *cards, int count, Rng *rng) {
+    for (int at = count - 1; at > 0; at--) {
+        int other = below(rng, at + 1);
+        unsigned char card = cards[at];
+        cards[at] = cards[other], cards[other] = card;
+    }
+}
+
 static void shuffle_and_deal(World *world, int seats, Rng *rng, unsigned char *pack) {
     for (int at = 0; at < 52; at++) pack[at] = at;
-    for (int at = 51; at; at--) {
-        int other = below(rng, at + 1);
-        unsigned char card = pack[at];
-        pack[at] = pack[other], pack[other] = card;
-    }
+    shuffle(pack, 52, rng);
     twin_deal(world, seats, below(rng, seats), pack);
 }
 
-/* Sets from few cards to many, red jacks last; the highest rank first; or flips; then pick-ups. */
-int twin_moves(const World *world, Move *moves) {
+/* Sets from few cards to many, red jacks last; the highest rank first; or flips; then pick-ups, with every slot or with
+   those of different ranks. */
+static int listed(const World *world, Move *moves, int every) {
     const Seat *seat = &world->seat[world->turn];
     mask zone = seat->hand ? seat->hand : seat->up, able = zone & fits[world->top];
     int count = 0;
@@ -170,12 +177,14 @@ int twin_moves(const World *world, Move *moves) {
         if (seat->hand || !zone) moves[count++] = (Move){PICKS_UP, 0, 0};
         else for (int at = 0; at < seat->count_up; at++) {
             int known = 0;
-            for (int other = 0; other < at; other++) known |= rank_in(seat->slots[other]) == rank_in(seat->slots[at]);
+            for (int other = 0; other < at && !every; other++) known |= rank_in(seat->slots[other]) == rank_in(seat->slots[at]);
             if (!known) moves[count++] = (Move){PICKS_UP, 0, seat->slots[at]};
         }
     }
     return count;
 }
+
+int twin_moves(const World *world, Move *moves) { return listed(world, moves, 0); }
 
 /* The moves that differ in more than suits: of several flips any one. */
 static int options(const World *world, Move *moves, Rng *rng) {
@@ -204,6 +213,12 @@ static void remove_slots(Seat *seat, mask cards) {
     seat->count_up = left, seat->up &= ~cards;
 }
 
+static void let_lie(World *world) { /* a two asks nothing */
+    Seat *seat = &world->seat[world->turn];
+    int hidden = COUNT(seat->hand & ~seat->shown);
+    if (hidden && world->top > 1) seat->asked = world->top, seat->let_lie = hidden;
+}
+
 static void take_pile(World *world, mask more) {
     Seat *seat = &world->seat[world->turn];
     seat->hand |= world->held | more;
@@ -230,6 +245,7 @@ static void put(World *world, mask cards, int drew) {
 void twin_make(World *world, const Move *move) {
     Seat *seat = &world->seat[world->turn];
     if (move->kind == PICKS_UP) {
+        let_lie(world);
         remove_slots(seat, move->cards);
         take_pile(world, move->cards);
     } else if (move->kind == FLIPS) {
@@ -239,7 +255,8 @@ void twin_make(World *world, const Move *move) {
         if (card & fits[world->top]) put(world, card, 0);
         else take_pile(world, card);
     } else if (seat->hand) {
-        int drew = 0;
+        int drew = 0, hidden = COUNT(move->cards & ~seat->shown);
+        seat->let_lie -= hidden < seat->let_lie ? hidden : seat->let_lie;
         seat->hand &= ~move->cards, seat->shown &= ~move->cards;
         for (; COUNT(seat->hand) < 3 && world->count_stock; drew = 1)
             seat->hand |= bit(world->stock[--world->count_stock]);
@@ -254,13 +271,15 @@ static double loss(const World *world, int seat) {
     return world->alive >> seat & 1 ? 1.0 / __builtin_popcount(world->alive) : 0.0;
 }
 
-/* -- what is looked at (game.players.inputs): of other hands what was shown, or everything */
+/* -- what is looked at (game.players.inputs): of other hands what was shown, everything, or nothing */
+
+enum { SHOWN, ALL, FADED };
 
 typedef struct { mask known, up, below; int hidden, down; } Holding;
 typedef struct { Holding seat[SEATS]; int seats, turn, stock; mask unknown; } Known;
 typedef struct { int count; short row[MOST_ROWS]; } Rows;
 
-static void look(const World *world, int first, int all, Known *known) {
+static void look(const World *world, int first, int sight, Known *known) {
     int seat = first;
     memset(known, 0, sizeof *known);
     for (int at = world->count_stock; at--;) known->unknown |= bit(world->stock[at]);
@@ -270,10 +289,10 @@ static void look(const World *world, int first, int all, Known *known) {
         mask down = 0;
         for (int at = 0; at < chair->count_down; at++) down |= chair->down[at];
         if (seat == world->turn) known->turn = known->seats;
-        found->known = all || seat == first ? chair->hand : chair->hand & chair->shown;
+        found->known = sight == ALL || seat == first ? chair->hand : sight == SHOWN ? chair->hand & chair->shown : 0;
         found->hidden = COUNT(chair->hand ^ found->known);
-        found->up = chair->up, found->down = chair->count_down, found->below = all ? down : 0;
-        if (!all) known->unknown |= (chair->hand ^ found->known) | down;
+        found->up = chair->up, found->down = chair->count_down, found->below = sight == ALL ? down : 0;
+        if (sight != ALL) known->unknown |= (chair->hand ^ found->known) | down;
         known->seats++;
         seat = after(world, seat);
     } while (seat != first);
@@ -447,17 +466,19 @@ static int keep(const Rows *rows) { /* a list of rows with its length before it 
     return at;
 }
 
-static void look_with(const Learner *net, const World *world, int all, Known *known, Rows *rows, float *sums) {
-    look(world, world->turn, all, known);
+static void look_with(const Learner *net, const World *world, int first, int sight, Known *known, Rows *rows,
+                      float *sums) {
+    look(world, first, sight, known);
     state_rows(world, known, rows);
     add_rows(net, rows->row, rows->count, sums);
 }
 
-static void scores_of(const World *world, const Learner *net, const Move *moves, int count, float *scores, Step *step) {
+static void scores_of(const World *world, const Learner *net, int sight, const Move *moves, int count, float *scores,
+                      Step *step) {
     Known known;
     Rows rows;
     row base = {0};
-    look_with(net, world, 0, &known, &rows, base);
+    look_with(net, world, world->turn, sight, &known, &rows, base);
     if (step) step->seen = keep(&rows);
     for (int at = 0; at < count; at++) {
         row sums;
@@ -479,9 +500,9 @@ static int choose_and_keep(const World *world, const Learner *player, const Lear
     Known known;
     Rows rows;
     row sums = {0};
-    look_with(critic, world, 1, &known, &rows, sums);
+    look_with(critic, world, world->turn, ALL, &known, &rows, sums);
     *step = (Step){.seat = world->turn, .whole = keep(&rows), .count = count, .value = chance_of(answer(critic, sums))};
-    scores_of(world, player, moves, count, scores, step);
+    scores_of(world, player, SHOWN, moves, count, scores, step);
     softmax(scores, count, 1, chances);
     return step->taken = drawn(chances, count, rng);
 }
@@ -622,22 +643,236 @@ int twin_baseline(const World *world, const Move *moves, int count) {
     return best;
 }
 
-static int strongest(const World *world, const Learner *player, const Move *moves, int count, Rng *rng) {
+/* -- searching (game.players.worlds, game.players.reflex, game.players.search, game.players.levels) */
+
+typedef struct { double favourites, least, weight; } Trust;
+typedef struct {
+    const Learner *policy, *critic;
+    double *reflex, warmth, margin, remembers, moves, depth; /* without `moves` it does not search */
+    Trust between_two, at_the_end, among_more;
+} Player;
+
+Player *twin_player(const Learner *policy, const Learner *critic, const double *reflex, int count, const double *style) {
+    Player *player = calloc(1, sizeof *player);
+    player->policy = policy, player->critic = critic, player->reflex = malloc(count * sizeof *reflex);
+    memcpy(player->reflex, reflex, count * sizeof *reflex);
+    memcpy(&player->warmth, style, sizeof *player - offsetof(Player, warmth));
+    return player;
+}
+
+void twin_free_player(Player *player) { free(player->reflex), free(player); }
+
+/* Cards for the hidden part of a hand. Who let a card lie that it could have answered mostly held no answer then. */
+static mask hidden_cards(const Seat *seat, int missing, unsigned char *rest, int *left, Rng *rng) {
+    int likely = at_most(seat->let_lie, missing), kept = 0;
+    mask cards = 0;
+    for (int at = 0, end = likely ? *left : 0; at < end; at++) {
+        mask card = bit(rest[at]);
+        int fits_well = !(card & fits[seat->asked]) || chance(rng) < 0.25;
+        if (fits_well && likely) cards |= card, likely--, missing--;
+        else rest[kept++] = rest[at];
+        *left = kept + end - 1 - at;
+    }
+    while (missing--) cards |= bit(rest[--*left]);
+    return cards;
+}
+
+/* A table that may be, for the seat on turn: the cards that it cannot see dealt anew. */
+static void deal_anew(const World *world, Rng *rng, World *made) {
+    unsigned char rest[52];
+    int left = 0;
+    Known known;
+    look(world, world->turn, SHOWN, &known);
+    for (mask unseen = known.unknown; unseen; unseen &= unseen - 1) rest[left++] = __builtin_ctzll(unseen);
+    shuffle(rest, left, rng);
+    *made = *world;
+    for (int at = 0; at < world->seats; at++) {
+        Seat *seat = &made->seat[at];
+        mask hidden = at == world->turn ? 0 : seat->hand & ~seat->shown;
+        seat->hand ^= hidden;
+        if (hidden) seat->hand |= hidden_cards(seat, COUNT(hidden), rest, &left, rng);
+        for (int down = 0; down < seat->count_down; down++) seat->down[down] = bit(rest[--left]);
+    }
+    for (int at = 0; at < world->count_stock; at++) made->stock[world->count_stock - 1 - at] = rest[at];
+}
+
+/* The rows of the quick player for one moment; those of `chance` are not used. */
+enum { R_PLAY, R_ADDED = 56, R_STAYS = 70, R_BURNS = 74, R_BLOCKS = 82, R_PICK_UP = 90, R_OUT = 100, R_ENDS, R_FLIP, R_ALL };
+
+static double reflex_score(const World *world, const double *rows, const Move *move) {
+    const Seat *seat = &world->seat[world->turn], *other = &world->seat[after(world, world->turn)];
+    int pile = bucket[PILE_SIZES][world->count_pile];
+    rows += R_ALL * (!seat->hand ? 2 : !world->count_stock);
+    if (move->kind == FLIPS) return rows[R_FLIP];
+    if (move->kind == PICKS_UP)
+        return rows[R_PICK_UP + pile] + (move->cards ? rows[R_ADDED + rank_in(move->cards)] : 0);
+    int rank = rank_in(move->cards);
+    mask stays = (seat->hand ? seat->hand : seat->up) & ~move->cards;
+    double score = rows[R_PLAY + rank * 4 + COUNT(move->cards) - 1] + rows[R_STAYS + COUNT(stays & RANK(rank))];
+    if (!stays && !world->count_stock) score += rows[(seat->hand && seat->up) || seat->count_down ? R_ENDS : R_OUT];
+    if (would_burn(world, move->cards)) return score + rows[R_BURNS + pile];
+    mask answers = other->hand ? other->hand : other->up ? other->up : other->down[other->count_down - 1];
+    return answers & fits[1 + rank] ? score : score + rows[R_BLOCKS + pile];
+}
+
+static void react(World *world, const double *rows, Rng *rng) {
+    Move moves[MOST_MOVES];
+    int count = listed(world, moves, 1), best = 0;
+    double most = -1e9;
+    for (int at = 0; at < count && count > 1; at++) {
+        double noisy = reflex_score(world, rows, &moves[at]) - 0.5 * log(-log(chance(rng) + 1e-12) + 1e-12);
+        if (noisy > most) most = noisy, best = at;
+    }
+    twin_make(world, &moves[best]);
+}
+
+static double play_on(World *world, int seat, const Player *player, Rng *rng) {
+    for (int left = player->depth; left && !world->over && world->alive >> seat & 1; left--)
+        react(world, player->reflex, rng);
+    if (world->over || !(world->alive >> seat & 1)) return loss(world, seat);
+    Known known;
+    Rows rows;
+    row sums = {0};
+    look_with(player->critic, world, seat, ALL, &known, &rows, sums);
+    return chance_of(answer(player->critic, sums));
+}
+
+static void losses(const World *world, const Player *player, const Move *moves, int count, Rng *rng, double *found) {
+    int worlds = player->moves / (player->depth * count);
+    if (!worlds) worlds = 1;
+    memset(found, 0, count * sizeof *found);
+    for (int left = worlds; left; left--) {
+        World dealt;
+        deal_anew(world, rng, &dealt);
+        for (int at = 0; at < count; at++) {
+            World made = dealt;
+            twin_make(&made, &moves[at]);
+            found[at] += play_on(&made, world->turn, player, rng) / worlds;
+        }
+    }
+}
+
+static int searched(const World *world, const Player *player, const Move *moves, int count, const double *chances,
+                    Rng *rng) {
+    const Trust *trust = __builtin_popcount(world->alive) > 2 ? &player->among_more
+                       : world->count_stock ? &player->between_two : &player->at_the_end;
+    int order[MOST_MOVES], tried = 0, best = 0;
+    Move kept[MOST_MOVES];
+    double found[MOST_MOVES];
+    for (int at = 0; at < count; at++) { /* the policy's favourites first */
+        int place = at;
+        for (; place && chances[order[place - 1]] < chances[at]; place--) order[place] = order[place - 1];
+        order[place] = at;
+    }
+    while (tried < count && tried < trust->favourites && chances[order[tried]] >= trust->least)
+        kept[tried] = moves[order[tried]], tried++;
+    if (tried == 1) return order[0];
+    losses(world, player, kept, tried, rng, found);
+    for (int at = 0; at < tried; at++) found[at] -= trust->weight * log(fmax(chances[order[at]], 1e-9));
+    for (int at = 1; at < tried; at++) if (found[at] < found[best]) best = at;
+    return order[best];
+}
+
+/* -- the player by public advice (bench/rivals.py); `shares` says for each code how many cards go on it */
+
+static double hindering(const World *world, int top, const double *shares) {
+    const Seat *other = &world->seat[after(world, world->turn)];
+    if (COUNT(other->hand | other->up) + other->count_down > 4) return 0;
+    double stuck = other->up && !other->hand ? !(other->up & fits[top]) : 1 - shares[top];
+    return 3 * stuck * (1 + world->count_pile / 4.0);
+}
+
+static double advised_price(const World *world, const Move *move, const double *shares) {
+    int count = COUNT(move->cards), lying = world->count_pile, rank = move->cards ? rank_in(move->cards) : 0;
+    if (move->kind == FLIPS) return 0;
+    if (move->kind == PICKS_UP) {
+        double price = 10.5 + lying / 2.0;
+        if (move->cards) return 200 + worth[rank];
+        for (int at = 0; at < lying; at++) {
+            int value = worth[world->pile[at] >> 2];
+            price += (value < 5) - 2.5 * (value >= 10);
+        }
+        return world->count_stock > 8 && lying <= 4 ? price : 100;
+    }
+    const Seat *seat = &world->seat[world->turn];
+    int special = rank == 0 || burning[rank], burns = would_burn(world, move->cards);
+    double price = burning[rank] ? 15 : special ? 13 : worth[rank];
+    int left = COUNT((seat->hand ? seat->hand : seat->up) & RANK(rank) & ~move->cards);
+    if (special) price += 6 * (count - 1);
+    else if (!burns) price += rank < 9 || !world->count_stock ? 2 * left : count / 2.0;
+    if (burns) return price - (!burning[rank] ? 20 : lying >= 6 ? 8 : lying >= 4 ? 3 : 0);
+    return price - hindering(world, 1 + rank, shares);
+}
+
+static int advised(const World *world, const double *shares, const Move *moves, int count, Rng *rng) {
+    int best = 0, plays = 0;
+    double least = INFINITY;
+    if (world->idle > 50 && chance(rng) < 0.3) {
+        while (plays < count && moves[plays].kind == PLAYS) plays++;
+        return below(rng, plays ? plays : count);
+    }
+    for (int at = 0; at < count && count > 1; at++) {
+        double price = advised_price(world, &moves[at], shares);
+        if (price < least) least = price, best = at;
+    }
+    return best;
+}
+
+static double played_out(World *world, int seat, const double *shares, Rng *rng) {
+    for (int left = 300; left; left--) {
+        Move moves[MOST_MOVES];
+        if (world->over || !(world->alive >> seat & 1)) return loss(world, seat);
+        int count = listed(world, moves, 1);
+        twin_make(world, &moves[advised(world, shares, moves, count, rng)]);
+    }
+    return 0.5;
+}
+
+static int public_choice(const World *world, const double *shares, const Move *moves, int count, Rng *rng) {
+    double lost[MOST_MOVES] = {0};
+    World dealt, made;
+    int best = 0;
+    if (world->count_stock || __builtin_popcount(world->alive) > 2) {
+        deal_anew(world, rng, &dealt);
+        return advised(&dealt, shares, moves, count, rng);
+    }
+    for (int left = 30; left; left--) {
+        deal_anew(world, rng, &dealt);
+        for (int at = 0; at < count; at++) {
+            made = dealt;
+            twin_make(&made, &moves[at]);
+            lost[at] += played_out(&made, world->turn, shares, rng);
+        }
+    }
+    for (int at = 1; at < count; at++) if (lost[at] < lost[best]) best = at;
+    return best;
+}
+
+/* The move that a player chooses among two or more; the longer nothing happens, the more each varies its play. */
+static int chosen(const World *world, const Player *player, const Move *moves, int count, Rng *rng) {
+    if (!player) return twin_baseline(world, moves, count);
+    if (!player->policy) return public_choice(world, player->reflex, moves, count, rng);
     float scores[MOST_MOVES];
     double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;
-    int best = 0;
-    scores_of(world, player, moves, count, scores, 0);
+    double warmth = player->warmth, margin = player->margin;
+    int restless = patiences > 1, best = 0;
+    if (restless) warmth = 1.5 * patiences, margin = 6 * patiences;
+    scores_of(world, player->policy, restless || player->remembers ? SHOWN : FADED, moves, count, scores, 0);
     for (int at = 1; at < count; at++) if (scores[at] > scores[best]) best = at;
-    if (patiences <= 1) return best;
-    float least = scores[best] - 6 * patiences;
-    for (int at = 0; at < count; at++) if (scores[at] < least) scores[at] = -1e9f;
-    softmax(scores, count, 1.5 * patiences, chances);
+    if (player->moves && !restless) {
+        softmax(scores, count, 1, chances);
+        return searched(world, player, moves, count, chances, rng);
+    }
+    if (!warmth) return best;
+    float least = scores[best] - margin;
+    for (int at = 0; at < count; at++) if (scores[at] < least) scores[at] = -INFINITY;
+    softmax(scores, count, warmth, chances);
     return drawn(chances, count, rng);
 }
 
-/* A pack played once from each seat by `one` at a table of `others`, the baseline player where there is no network;
-   what `one` lost of these games. */
-double twin_match(const Learner *one, const Learner *others, int seats, uint64_t seed) {
+/* A pack played once from each seat by `one` at a table of `others`, the baseline player where there is none; what
+   `one` lost of these games. */
+double twin_pack(const Player *one, const Player *others, int seats, uint64_t seed) {
     Rng rng = {seed};
     World dealt;
     unsigned char pack[52];
@@ -647,15 +882,19 @@ double twin_match(const Learner *one, const Learner *others, int seats, uint64_t
         World world = dealt;
         while (!world.over && world.idle < 1000) {
             Move moves[MOST_MOVES];
-            const Learner *player = world.turn == own ? one : others;
             int count = options(&world, moves, &rng), taken = 0;
-            if (count > 1)
-                taken = player ? strongest(&world, player, moves, count, &rng) : twin_baseline(&world, moves, count);
+            if (count > 1) taken = chosen(&world, world.turn == own ? one : others, moves, count, &rng);
             twin_make(&world, &moves[taken]);
         }
         lost += loss(&world, own) / seats;
     }
     return lost;
+}
+
+/* The same for two networks, which do not search. */
+double twin_match(const Learner *one, const Learner *others, int seats, uint64_t seed) {
+    Player first = {.policy = one, .remembers = 1}, second = {.policy = others, .remembers = 1};
+    return twin_pack(&first, others ? &second : 0, seats, seed);
 }
 
 /* -- to be compared with the engine */
@@ -670,8 +909,8 @@ static short *copied(const Rows *rows, short *to) {
 void twin_look(const World *world, const Learner *player, const Move *moves, int count, short *rows, float *scores) {
     Known known;
     Rows found;
-    for (int all = 1; all >= 0; all--) {
-        look(world, world->turn, all, &known);
+    for (int sight = ALL; sight >= SHOWN; sight--) {
+        look(world, world->turn, sight, &known);
         state_rows(world, &known, &found);
         rows = copied(&found, rows);
     }
@@ -679,5 +918,17 @@ void twin_look(const World *world, const Learner *player, const Move *moves, int
         move_rows(world, &known, &moves[at], &found);
         rows = copied(&found, rows);
     }
-    scores_of(world, player, moves, count, scores, 0);
+    scores_of(world, player, SHOWN, moves, count, scores, 0);
+}
+
+/* What each of these moves costs by a player's search, with random numbers of its own. */
+void twin_losses(const World *world, const Player *player, const Move *moves, int count, uint64_t seed, double *found) {
+    Rng rng = {seed};
+    losses(world, player, moves, count, &rng, found);
+}
+
+/* What a player chooses among these moves, with random numbers of its own. */
+int twin_choose(const World *world, const Player *player, const Move *moves, int count, uint64_t seed) {
+    Rng rng = {seed};
+    return chosen(world, player, moves, count, &rng);
 }

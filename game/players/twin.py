@@ -1,7 +1,7 @@
 """The classic game in C, so that millions of games can be learned from: `twin.c`, compiled when it is asked for.
 
 What a rank may go on, what is looked at and how rows are made from weights is sent as tables, made by the modules that
-play. Needs a C compiler named `cc`; nothing but learning needs it.
+play. Needs a C compiler named `cc`; nothing but learning and measuring (`bench.twins`) needs it.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from importlib import import_module
+from shutil import which
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -42,6 +43,16 @@ def test_engine_measures_every_preset_and_draws_a_chart(tmp_path, capsys):
     assert last_line(capsys)["bench"] == "engine"
     texts = [node.text for node in ET.fromstring(picture.read_text()).iter() if node.text]
     assert "reverse-second" in texts
+
+
+@pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")
+def test_players_are_measured_in_the_twin_where_it_knows_them(capsys):
+    options = ["--packs", "2", "--seats", "2", "--pairs", "strong:today", "cheapest:today"]
+    assert main(["players", "--twin", *options]) == 0
+    rows = capsys.readouterr().out
+    assert "strong at a table of today" in rows
+    assert "master at a table of public" in rows
+    assert "cheapest" not in rows
 
 
 def test_chart_escapes_what_it_is_told():

@@ -1,14 +1,16 @@
-"""The twin in C plays the classic game, sees it and learns from it as Python does."""
+"""The twin in C plays the classic game, sees it, searches in it and learns from it as Python does."""
 
 import json
 import random
-from ctypes import Structure, byref, c_float, c_int, c_short, c_ubyte, c_uint64
+from ctypes import Structure, byref, c_double, c_float, c_int, c_short, c_ubyte, c_uint64
 from shutil import which
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench import twins
+from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
@@ -16,10 +18,11 @@ from game.players import baseline, train, twin
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.learning import CURIOSITY, Learner
-from game.players.levels import look_of
+from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
 from game.players.recall import remembered
+from game.players.search import Budget, losses
 from game.players.selfplay import PATIENCE, Game
 from game.players.selfplay import Step as Taken
 from game.players.worlds import knowledge_in
@@ -36,7 +39,7 @@ class Seat(Structure):
     _fields_ = (
         *((name, c_uint64) for name in ("hand", "up", "shown")),
         *((name, c_uint64 * 3) for name in ("slots", "down")),
-        *((name, c_int) for name in ("count_up", "count_down")),
+        *((name, c_int) for name in ("count_up", "count_down", "asked", "let_lie")),
     )
 
 
@@ -83,11 +86,27 @@ class Both:
         makes = (lambda move: Play(tuple(cards(move.cards))), lambda move: PickUp(tuple(cards(move.cards))))
         return [Flip(each.number + 1) if each.kind == 2 else makes[each.kind](each) for each in found]
 
-    def options(self, numbers):
-        """Of several flips any one."""
+    def options(self, numbers=None):
+        """Of several flips any one, or the first."""
         moves = self.moves()
         flips = [move for move in moves if isinstance(move, Flip)]
-        return [flips[numbers.below(len(flips))], *moves[len(flips) :]] if len(flips) > 1 else moves
+        flip = numbers.below(len(flips)) if numbers and len(flips) > 1 else 0
+        return [*flips[flip : flip + 1], *moves[len(flips) :]]
+
+    def asked(self, moves):
+        """These moves as the twin takes them."""
+        listed = self.moves()
+        return (Move * len(moves))(*(self.made[listed.index(move)] for move in moves)), len(moves)
+
+    def losses(self, player, moves, seed):
+        """What the twin's search says that each of these moves costs."""
+        found = (c_double * len(moves))()
+        self.twin.twin_losses(byref(self.world), player.made, *self.asked(moves), c_uint64(seed), found)
+        return list(found)
+
+    def chosen(self, player, moves, seed):
+        """What a player of the twin chooses among these moves."""
+        return moves[self.twin.twin_choose(byref(self.world), player.made, *self.asked(moves), c_uint64(seed))]
 
     def make(self, move):
         self.twin.twin_make(byref(self.world), byref(self.made[self.moves().index(move)]))
@@ -109,10 +128,10 @@ class Both:
         assert bool(world.over) == (state.frame.phase == "over")
         assert tuple(world.pile[: world.count_pile]) == state.pile
         assert [1 << card for card in world.stock[: world.count_stock][::-1]] == list(state.stock)
-        for twins, seat in zip(world.seat, state.seats, strict=False):
-            assert (twins.hand, twins.up) == (seat.hand, seat.up)
-            assert tuple(twins.slots[: twins.count_up]) == seat.slots
-            assert tuple(twins.down[: twins.count_down]) == seat.down
+        for chair, seat in zip(world.seat, state.seats, strict=False):
+            assert (chair.hand, chair.up) == (seat.hand, seat.up)
+            assert tuple(chair.slots[: chair.count_up]) == seat.slots
+            assert tuple(chair.down[: chair.count_down]) == seat.down
         if not world.over:
             assert (world.turn, world.top, world.idle) == (state.turn, state.top, state.idle)
 
@@ -164,13 +183,25 @@ class Numbers:
     def below(self, end):
         return int(self.random() * end)
 
+    def shuffle(self, cards):
+        for at in range(len(cards) - 1, 0, -1):
+            other = self.below(at + 1)
+            cards[at], cards[other] = cards[other], cards[at]
+
+    def choice(self, among):
+        return among[self.below(len(among))]
+
+    def choices(self, among, chances):
+        left, at = self.random(), 0
+        while at < len(among) - 1 and (left := left - chances[at]) >= 0:
+            at += 1
+        return [among[at]]
+
 
 def same_game(seats, player, numbers):
     """A game as the twin plays it against itself, played by the engine and the network in Python."""
     pack = list(range(52))
-    for at in range(51, 0, -1):
-        other = numbers.below(at + 1)
-        pack[at], pack[other] = pack[other], pack[at]
+    numbers.shuffle(pack)
     both, steps = Both(seats, pack, numbers.below(seats)), []
     while both.state.frame.phase != "over" and both.state.idle < PATIENCE:
         moves, at = both.options(numbers), 0
@@ -191,19 +222,47 @@ def same_game(seats, player, numbers):
 def test_the_twin_learns_from_the_same_games_as_much_as_python_does(seats):
     rate, numbers = 0.01, Numbers(5)
     player, critic = Learner(twin.UNITS, 1), Learner(twin.UNITS, 2)
-    twins = twin.TwinLearner(player.weights()), twin.TwinLearner(critic.weights())
+    learners = twin.TwinLearner(player.weights()), twin.TwinLearner(critic.weights())
     brain = player.network(book_of(RULES))
     games = [same_game(seats, brain, numbers) for _ in range(2)]
     report = train.improve(games, player, critic, rate)
     rates = (rate, CURIOSITY, train.TRUST)
-    assert twin.improve(*twins, seats=seats, games=2, seed=5, rates=rates) == pytest.approx(report, abs=1e-4)
-    for made, learner in zip(twins, (player, critic), strict=True):
+    assert twin.improve(*learners, seats=seats, games=2, seed=5, rates=rates) == pytest.approx(report, abs=1e-4)
+    for made, learner in zip(learners, (player, critic), strict=True):
         # The first step of Adam is as long for the smallest slope as for the largest, so the few that are hardly more
         # than an error of rounding may go either way.
         weights, expected = made.weights(), learner.weights()
         pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
         pairs += zip(weights.out, expected.out, strict=True)
         assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
+
+
+@settings(max_examples=8)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), ease=st.floats(0.0, 1.0))
+def test_the_twin_makes_up_the_same_worlds_and_finds_the_same_losses_in_them(seats, seed, ease):
+    budget, rng = Budget(100, 10), random.Random(seed)
+    player = twins.TwinPlayer(STYLES[Level.MASTER]._replace(budget=budget), seats)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    while both.state.frame.phase != "over" and both.state.idle < 100:
+        moves, seed = both.options(), rng.getrandbits(63)
+        if len(moves) > 1 and rng.random() < 0.3:
+            expected = losses(both.view(), both.memory, moves, budget, Numbers(seed))
+            assert both.losses(player, moves, seed) == pytest.approx(expected, abs=1e-4)
+        both.make(both.chosen(player, moves, seed) if len(moves) > 1 and rng.random() < ease else rng.choice(moves))
+
+
+@settings(max_examples=2)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32))
+@pytest.mark.parametrize("name", [name for name in twins.NAMES if name != "today"])
+def test_the_twin_chooses_what_each_player_chooses(name, seats, seed):
+    rng, player = random.Random(seed), twins.player_named(name, seats)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    while both.state.frame.phase != "over" and both.state.idle < 200:
+        moves, seed = both.options(), rng.getrandbits(63)
+        move = both.chosen(player, moves, seed) if len(moves) > 1 else moves[0]
+        if len(moves) > 1 and rng.random() < 0.3:
+            assert look_of(move) == look_of(PLAYERS[name](both.view(), both.memory, Numbers(seed)))
+        both.make(move)
 
 
 def learn(folder, *options):
