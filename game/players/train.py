@@ -7,6 +7,7 @@ the classic game is played and learned by `game.players.twin`, a hundred times a
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -54,8 +55,7 @@ def improve(
     gains = [gain for game in games for gain in gains_of(game, [judge.value(step.whole) for step in game.steps])]
     spread = (sum(gain * gain for gain in gains) / len(gains)) ** 0.5 + 1e-6
     for_player, for_critic = Slopes(player.network(book)), Slopes(judge)
-    surprise = openness = 0.0
-    left, scale = iter(gains), 1 / len(gains)
+    left, scale, surprise, openness = iter(gains), 1 / len(gains), 0.0, 0.0
     for game in games:
         for step in game.steps:
             openness += push_choice(for_player, step, next(left) / spread, scale, curiosity)
@@ -93,8 +93,7 @@ def begun(options: argparse.Namespace) -> tuple[Learner, Learner]:
     made = Learner(options.units, options.seed), Learner(options.units, options.seed + 1)
     if options.start is not None:
         for kind, learner in zip(KINDS, made, strict=True):
-            text = (FOLDER / f"{kind}{options.start}.json").read_text(encoding="utf-8")
-            learner.take(parse_weights(text))
+            learner.take(parse_weights((FOLDER / f"{kind}{options.start}.json").read_text(encoding="utf-8")))
     return made
 
 
@@ -144,10 +143,11 @@ def measured(options: argparse.Namespace, player: Weights) -> str:
 def main(argv: Sequence[str]) -> int:
     """Learn and write the files; says now and then how it goes."""
     options = parse_options(argv)
-    rng = Random(options.seed)  # noqa: S311 - games that can be played again
-    lesson, learned = (twin_lessons if options.twin else lessons)(options, rng)
+    lesson, learned = (twin_lessons if options.twin else lessons)(options, Random(options.seed))  # noqa: S311 - no secret
     batches = max(options.games // options.batch, 1)
     about: dict[str, object] = {"command": shlex.join(["python", "-m", "game.players.train", *argv])}
+    if options.start is not None:
+        about["start"] = json.loads((FOLDER / f"player{options.start}.json").read_text(encoding="utf-8"))["about"]
     for batch in range(batches):
         surprise, openness = lesson(options.rate * max(1 - batch / batches, SLOWEST))
         if (batch + 1) % max(batches // REPORTS, 1) == 0:

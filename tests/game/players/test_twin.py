@@ -289,9 +289,10 @@ def test_a_seed_gives_the_same_weights_and_they_say_how_they_were_made(tmp_path,
 @pytest.mark.usefixtures("few_packs")
 def test_learning_can_go_on_from_weights_that_there_are(tmp_path):
     player, _ = learn(tmp_path, "--start=-classic-2", "--rate", "0")
-    there = train.parse_weights((train.FOLDER / "player-classic-2.json").read_text())
-    made = train.parse_weights(json.dumps(player))
+    text = (train.FOLDER / "player-classic-2.json").read_text()
+    made, there = train.parse_weights(json.dumps(player)), train.parse_weights(text)
     assert made.out == pytest.approx(there.out, abs=1e-4)
+    assert player["about"]["start"] == json.loads(text)["about"]
 
 
 def test_the_network_is_measured_against_itself_and_others():
