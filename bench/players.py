@@ -138,8 +138,8 @@ def to_choose(state: State) -> Iterator[SeatView]:
             yield view
 
 
-def main(argv: Sequence[str]) -> int:
-    """Play the matches and print them; the last line is JSON."""
+def parse_options(argv: Sequence[str]) -> argparse.Namespace:
+    """The options of the command; the twin plays by the classic rules, and not every player."""
     parser = argparse.ArgumentParser(prog="python -m bench players", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--packs", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=inf, help="of the processor, for each row")
@@ -153,6 +153,12 @@ def main(argv: Sequence[str]) -> int:
     if options.twin:
         pairs = [pair for pair in options.pairs if set(pair.split(":")) <= set(twins.NAMES)]
         options.rules, options.pairs, options.picture = ["classic"], pairs, ""
+    return options
+
+
+def main(argv: Sequence[str]) -> int:
+    """Play the matches and print them; the last line is JSON."""
+    options = parse_options(argv)
     wanted = [(name, seats, pair) for name in options.rules for seats in options.seats for pair in options.pairs]
     ratio = ("classic", 2, RATIO)
     lost: dict[str, float] = {}
