@@ -38,16 +38,12 @@ BY_LOW: Final = 15  # a named card of this rank that was said to be low (R44)
 BY_BARE: Final = 28  # only transparent cards, of which the bottom one asks for at least this rank (R22)
 DUTY: Final = 41  # a red jack, or else the pile must be taken (R46)
 CODES: Final = 42
-GLASS: Final = -1
-"""The code of a transparent card: the cards beneath decide."""
-_NO_RANK_ASKS: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
-
+GLASS: Final = -1  # a transparent card: the cards beneath decide
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
-    "on", "not_on", "only_on", "asks", "does", "burns_on", "bare", "bare_gives", "two_left", "wild", "leaves", "answer",
 })  # fmt: skip
-"""The options of play and the parts of a power by which moves are listed without being checked one by one."""
+"""The options of play by which moves are listed without being checked one by one."""
 MOST_KEPT: Final = 2_000
 """How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
@@ -66,6 +62,7 @@ class RuleBook(Layout):
         self.old_reading = old_reading
         """Whether R29 and R46 are read as in the first version, so that a game begun then can be finished."""
         self.rules = rules
+        self._source = rules, copies, old_reading
         self.play = rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
@@ -91,11 +88,9 @@ class RuleBook(Layout):
         self.kept: dict[object, Any] = {}
 
     def _note_what_is_ordinary(self, play: PlayOptions) -> None:
-        options = ((part, each) for part in (play, *self.powers) for each in type(part).model_fields.items())
-        self.checks_each = any(
-            name not in LISTED and getattr(part, name) != field.default for part, (name, field) in options
-        )
-        """Whether an option is in force that is not in `LISTED`, so that every move that is listed is checked."""
+        fields = type(play).model_fields.items()
+        self.checks_each = any(name not in LISTED and getattr(play, name) != field.default for name, field in fields)
+        """Whether every move that is listed is checked, because of an option that is not in `LISTED`."""
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
         """Whether single cards and plain sets are all that a seat may ever play."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
@@ -106,10 +101,7 @@ class RuleBook(Layout):
 
     def __eq__(self, other: object) -> bool:
         """Equal when compiled from equal rules for as many copies, in the same reading."""
-        return isinstance(other, RuleBook) and self._source() == other._source()
-
-    def _source(self) -> tuple[Rules, int, bool]:
-        return self.rules, self.copies, self.old_reading
+        return isinstance(other, RuleBook) and self._source == other._source
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""
@@ -212,7 +204,7 @@ class RuleBook(Layout):
         if asks == "rank":
             least = parse_rank(named)
             return ("at-least", least) if least else ("anything", None)
-        if asks in {"anything", "under"} or (rank == JOKER and asks in _NO_RANK_ASKS):
+        if rank == JOKER or asks in {"anything", "under"}:
             return "anything", None
         return ("at-least" if asks == "named" else cast("AskedKind", asks)), rank
 

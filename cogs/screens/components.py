@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import IntEnum
 from itertools import groupby, pairwise
 from typing import Any, Final, TypeAlias
+from zlib import crc32
 
 Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
@@ -192,21 +193,21 @@ def option(
     return made
 
 
-def select(
-    custom_id: str, options: Sequence[Component], placeholder: str, *, fewest: int = 1, most: int = 1
-) -> Component:
-    """A row with a list to choose from."""
+def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: int = 1, most: int = 1) -> Component:
+    """A row with a list to choose from; by its number no client takes it for another one that stood in its place."""
     if not 1 <= len(options) <= MOST_OPTIONS:
         raise ValueError(f"a select has 1 to {MOST_OPTIONS} options, not {len(options)}")
-    made: Component = {
-        "type": SELECT,
-        "custom_id": _checked(custom_id),
-        "options": list(options),
-        "placeholder": cut(placeholder, PLACEHOLDER),
-        "min_values": fewest,
-        "max_values": most,
-    }
-    return row(made)
+    return row(
+        {
+            "type": SELECT,
+            "id": (crc32(custom_id.encode()) >> 1) + 1,
+            "custom_id": _checked(custom_id),
+            "options": list(options),
+            "placeholder": cut(title, PLACEHOLDER),
+            "min_values": fewest,
+            "max_values": most,
+        }
+    )
 
 
 def attached(name: str) -> Component:

@@ -59,11 +59,11 @@ def house_screen(
     chosen = chosen if chosen in PAGES[page] else ""
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
-    head = [f"**{notice}**" if notice else "", ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
+    head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
     # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
-    controls = [*_named(_which(t, table, page, chosen)), *_values(t, table, chosen, 2 if notice else 1)]
+    controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
     chips = [_chips(t, table)] if page == "powers" else []
-    told = _in_force(t, table, page, chosen)
+    told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
     # The selects of a card, each with its name, leave no component to spare.
     top = [ui.lines(*head, *told)] if chosen else [ui.lines(*head), *chips, ui.lines(*told), ui.divider()]
     return ui.container(ui.Accent.BLUE, [*top, *controls, *_steps(t, table, page, chosen, manager=manager)])
@@ -114,10 +114,8 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
 
 
 def _named(select: ui.Component) -> ui.Screen:
-    """A select with its name above it, where what is chosen stands in the place of the name."""
-    inner = select["components"][0]
-    has_chosen = any("default" in each for each in inner["options"])
-    return [ui.lines(ui.small(inner["placeholder"])), select] if has_chosen else [select]
+    """A select with its name above it, because what is chosen takes the place of the name."""
+    return [ui.lines(ui.small(select["components"][0]["placeholder"])), select]
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:

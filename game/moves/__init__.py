@@ -136,10 +136,8 @@ def turn_moves(state: State) -> list[Move]:
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
         return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
-    # This is where random play and search spend their time, so what nearly every turn has in common takes a short way:
-    # each card that fits is legal alone and with its equals, and so is the pick-up. No check is asked; that it would
-    # have let the same moves pass is tested over random rules (tests/game/test_agreement.py). Where an option is in
-    # force that these ways do not know, each move is checked.
+    # Random play and search spend their time here, so what nearly every turn has in common takes a short way, in which
+    # no check is asked; tests compare the two (test_agreement.py). Under an option that is new to it moves are checked.
     seat = state.seats[who]
     zone = seat.hand or seat.up
     moves: list[Move] = []

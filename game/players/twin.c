@@ -1,6 +1,7 @@
 /* The classic game for two to five seats, learning it, and playing it at every level: what game.players.selfplay,
-   game.players.learning and game.players.levels with its search do, some hundred times as fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made
-   from weights come from Python as tables (game/players/twin.py). A test holds the two equal, move by move. */
+   game.players.learning and game.players.levels with its search do, some hundred times as fast. Cards are bits, as in
+   the compiled rules; what a rank may go on, the rows and how they are made from weights come from Python as tables
+   (game/players/twin.py). A test holds the two equal, move by move. */
 
 #include <math.h>
 #include <stddef.h>

@@ -86,25 +86,32 @@ def test_a_select_that_shows_something_else_has_another_id():
 
 
 def names_in_sight(screen):
-    """What stands beside each select: the line above it, and its placeholder where nothing is chosen."""
+    """What stands above each select but the first, which shows the card that it changes."""
     found, above = [], ""
     for each in screen[0]["components"]:
-        inner = each.get("components", [each])[0]
-        if inner["type"] == SELECT:
-            is_chosen = any(option.get("default") for option in inner["options"])
-            found.append(above if is_chosen else inner["placeholder"])
+        if each.get("components", [each])[0]["type"] == SELECT:
+            found.append(above)
         above = each["content"].splitlines()[-1].removeprefix("-# ") if each["type"] == TEXT else ""
-    return found
+    return found[1:]
 
 
 def test_every_select_of_a_special_card_says_which_question_it_answers():
     plain = house_screen(t, made_table(), "powers", "powers.7")
-    questions = ["Change a rule…", "Can be played on…", "Next card must be…", "Effect…", "Not on…", "Only on…"]
+    questions = ["Can be played on…", "Next card must be…", "Effect…", "Not on…", "Only on…"]
     assert names_in_sight(plain) == questions
     seven = {"does": ["burn"], "burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "asks": "not:A"}
     full = made_table(Rules().changed_with({"powers": {"7": seven}}))
-    questions[3:4] = ["Which rank?", "Effect…", "Burn only on…"]
+    questions[2:3] = ["Which rank?", "Effect…", "Burn only on…"]
     assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
+
+
+def test_no_select_is_taken_for_another_one_that_stood_in_its_place():
+    pages = [house_screen(t, made_table(), "powers", key) for key in ("", "powers.7", "powers.Q")]
+    pages.append(house_screen(t, made_table(), "powers", "powers.Q", "Leave out the rest."))
+    selects = [each for page in pages for each in walk(page) if each["type"] == SELECT]
+    numbers = [each["id"] for each in selects if parse_id(each["custom_id"]).verb == "set"]
+    assert len(numbers) == len(set(numbers)) == 15
+    assert all(0 < number < 1 << 31 for number in numbers)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
