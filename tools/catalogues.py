@@ -149,10 +149,14 @@ def placeholders(text: str) -> set[str]:
 
 def faults(code: str) -> Iterator[str]:
     """What is wrong in the texts of a language, each with its file and line."""
-    path = catalogue_of(code)
+    path, names = catalogue_of(code), dict[str, str]()
     with path.open("rb") as file:
         written = read_po(file, locale=code.replace("-", "_"))
     for each in written:
+        if each.context == "command" and (name := str(each.string or each.id)):
+            other = names.setdefault(name, text_of(each)[1])
+            if other != text_of(each)[1]:
+                yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {name}: the command {other} has this name"
         forms = each.string if isinstance(each.string, tuple) else (each.string,)
         for form in filter(None, forms if each.id else ()):
             for why in _wrong(each, form):

@@ -185,6 +185,15 @@ def test_what_is_wrong_in_a_translation_is_said_with_its_line(tmp_path, monkeypa
         assert each.startswith(f"locales/nl/shithead.po:{number}: {translation}: {why}")
 
 
+def test_two_commands_of_one_name_are_named_with_their_line(tmp_path, monkeypatch):
+    path = tmp_path / "shithead.po"
+    rules, table = (f'msgctxt "command"\nmsgid "{name}"\nmsgstr "bord"\n' for name in ("rules", "table"))
+    path.write_text(f'msgid ""\nmsgstr ""\n\n{rules}\n{table}', encoding="utf-8")
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
+    assert list(faults("nl")) == ["shithead.po:9: bord: the command rules has this name"]
+
+
 def test_a_language_that_discord_does_not_have_is_refused():
     assert all(map(is_spoken, TRANSLATED))
     assert is_spoken("pt")
