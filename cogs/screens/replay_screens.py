@@ -14,7 +14,7 @@ from cogs.screens.doings import last_doings, sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
-from cogs.screens.ids import format_id, parse_number
+from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
 from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
@@ -280,4 +280,5 @@ def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     note = t("Write these down if you want to check the shuffle later.")
     then = t("Then {command} works the pack out again.", command=t.command("verify"))
     head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
-    return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below])
+    back = ui.row(ui.button(key_of(table)("more"), t("Back")))
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below, back])

@@ -164,6 +164,8 @@ async def test_more_shows_the_fair_shuffle_in_the_lobby_and_in_the_game(room):
         assert f"`{table.seal}`" in texts(more.components)
         assert f"`{table.players[1].joined_by}`" in texts(more.components)
         assert f"`{table.id}.1`" in texts(more.components)
+        await room.press(room.people[1], more, "more")
+        assert table.seal not in texts(more.components), "there is a way back"
         if table.status == "lobby":
             await room.press(room.people[0], room.public(), "start")
     stranger = (await room.press(room.people[5], room.public(), "more")).response
