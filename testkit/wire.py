@@ -274,7 +274,7 @@ class Bot:
     async def kill(self):
         if self.process.returncode is None:
             self.process.kill()
-            await self.process.wait()
+            await self.process.communicate()  # which also closes its pipes
 
     async def page(self, path):
         """One of its health pages."""

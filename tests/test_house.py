@@ -63,7 +63,7 @@ def test_verbs_are_short():
 
 @pytest.mark.parametrize("room", [*ROOMS, *HELPERS])
 def test_modules_stay_small(room):
-    lengths = {place(p, ast.Module([], [], lineno=1)): len(p.read_text().splitlines()) for p in modules(room)}
+    lengths = {place(p, ast.Pass(lineno=1)): len(p.read_text().splitlines()) for p in modules(room)}
     assert not {where: length for where, length in lengths.items() if length > MODULE_LINES}
 
 

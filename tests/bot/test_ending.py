@@ -52,6 +52,7 @@ async def test_a_signal_ends_the_bot_in_order_and_frees_its_lease(tmp_path, numb
 LOADING = """
 import os, signal, sys
 import bot.__main__
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background a shell has it ignored
 class Told:
     def find_spec(self, name, *_):
         if name == "bot.command_line":

@@ -1,6 +1,5 @@
 """Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
 
-import errno
 import gzip
 import os
 import stat
@@ -76,10 +75,7 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
 
 
 async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store, tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("data.backup.gzip.GzipFile.write", full)
+    monkeypatch.setattr("data.backup._created", lambda _file: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb"))
     file = tmp_path / "copy.gz"
     with pytest.raises(BackupError) as wrong:
         await back_up(store._database, file)
