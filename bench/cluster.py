@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -40,6 +41,7 @@ CUT: Final = 30.0
 """Seconds for which the network is cut: longer than a lease lasts."""
 WATCHED: Final = 20.0
 LONGEST: Final = 300.0
+SHOWN: Final = 5
 
 
 @dataclass
@@ -105,13 +107,16 @@ async def served_again(
     """Do it, and wait until every table goes on; the seconds until each shard was served again.
 
     Raises:
-        TimeoutError: a table does not go on.
+        TimeoutError: a table does not go on; the message says which, and what can be pressed there.
     """
     primary, begun = there.cluster.primary(), now()
     await fault(there)
     ended = begun if fault is primary_killed else now()
-    async with asyncio.timeout(LONGEST):
-        await until(lambda: now() > ended + WATCHED and there.notes.have_gone_on(ended), players)
+    try:
+        async with asyncio.timeout(LONGEST):
+            await until(lambda: now() > ended + WATCHED and there.notes.have_gone_on(ended), players)
+    except TimeoutError:
+        raise TimeoutError(stuck(there, ended)) from None
     await delivered_again(there.discord)
     if fault is primary_killed:
         await asyncio.to_thread(there.cluster.revive, primary)
@@ -120,6 +125,17 @@ async def served_again(
         shard = shard_of(there.discord.world.guild_of(channel), SHARDS)
         found[shard] = min(found[shard], *(at - ended for at in times if at > ended))
     return found
+
+
+def stuck(there: Bots, since: float) -> str:
+    """How many tables there are where nobody was answered since, and the buttons on the public messages of a few."""
+    found = list[str]()
+    for channel, times in there.notes.channels.items():
+        if not times or times[-1] <= since:
+            public = (each for each in there.discord.world.messages.values() if each.seen_by is None)
+            shown = [" ".join(each.ids()) or "no buttons" for each in public if each.channel == channel]
+            found.append(f"channel {channel}: {' | '.join(shown) or 'no message'}")
+    return "\n".join((f"nobody was answered at {len(found)} of {len(there.notes.channels)} tables", *found[:SHOWN]))
 
 
 async def games_ended(there: Bots, wanted: float, of: int, players: Sequence[asyncio.Task[None]]) -> None:
@@ -168,13 +184,17 @@ def main(argv: Sequence[str] = ()) -> int:
         return 2
     print(f"{options.tables} tables, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     print(f"| fault | processes | seconds until shards 0 to {SHARDS - 1} were served again |")
-    with tempfile.TemporaryDirectory(prefix="cluster-") as folder:
-        cluster = Cluster(Path(folder), 20_000 + os.getpid() % 10_000)
-        try:
-            cluster.start()
-            found, books = asyncio.run(tried(cluster, **vars(options)))
-        finally:
-            cluster.stop()
+    folder = Path(tempfile.mkdtemp(prefix="cluster-"))
+    cluster = Cluster(folder, 20_000 + os.getpid() % 10_000)
+    try:
+        cluster.start()
+        found, books = asyncio.run(tried(cluster, **vars(options)))
+    except TimeoutError as error:
+        print(f"{error}\nThe logs stay in {folder}.")
+        return 1
+    finally:
+        cluster.stop()
+    shutil.rmtree(folder)
     print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")
     longest = max(max(each) for each in found.values())
     print(json.dumps({"bench": "cluster", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": longest}))
