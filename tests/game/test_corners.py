@@ -30,7 +30,7 @@ from game.moves import (
 )
 from game.players.baseline import choose
 from game.rules import PlayOptions, Rules
-from game.state import STAND_STILL
+from game.state import NOBODY, STAND_STILL
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
 from game.views import seat_view, table_view
@@ -258,3 +258,8 @@ def test_an_interrupt_is_no_step_towards_a_stand_still_and_none_away_from_it():
     assert (interrupted.frame.phase, interrupted.idle) == ("play", STAND_STILL - 1)
     drawing = position(rules, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s", stock="6c").but(idle=STAND_STILL - 1)
     assert after(drawing, "B: interrupt 9c 9d").idle == 0
+
+
+def test_who_plays_alone_ends_the_game_without_a_shithead():
+    alone = after(position("classic", "2h 3h | - | -"), "A: play 2h", "A: play 3h")
+    assert (alone.frame.phase, alone.frame.out, alone.frame.shithead, alone.turn) == ("over", (0,), NOBODY, NOBODY)
