@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from game import run_command
+
 
 def benches() -> dict[str, str]:
     """The measurements by name, each with the first line of its docstring."""
@@ -37,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     known = benches()
     if argv and argv[0] in known:
         return run(argv[0], argv[1:])
-    if argv and not argv[0].startswith("-"):
+    if argv and argv[0] not in {"-h", "--help"}:
         print(f"no bench {argv[0]}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     print("usage: python -m bench NAME [options]\n")
@@ -47,4 +49,4 @@ def main(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    run_command(main)

@@ -6,10 +6,10 @@ emojis; the baseline is the size of the JSON in which Discord sends it.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import json
-import sys
 import tracemalloc
 from typing import Any
 
@@ -76,4 +76,6 @@ def run(servers: int = SERVERS) -> None:
 
 
 if __name__ == "__main__":
-    run(*map(int, sys.argv[1:]))
+    parser = argparse.ArgumentParser(prog="bench servers")
+    parser.add_argument("servers", type=int, nargs="?", default=SERVERS)
+    run(**vars(parser.parse_args()))

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import math
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from time import perf_counter
@@ -73,4 +73,6 @@ def run(packs: int = PACKS) -> None:
 
 
 if __name__ == "__main__":
-    run(*map(int, sys.argv[1:]))
+    parser = argparse.ArgumentParser(prog="bench shuffle")
+    parser.add_argument("packs", type=int, nargs="?", default=PACKS)
+    run(**vars(parser.parse_args()))

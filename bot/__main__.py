@@ -9,27 +9,27 @@ import gc
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import NoReturn
 
-INTERRUPTED: Final = 130
-"""The status by which shells say that Ctrl-C ended a command."""
+from game import run_command
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Load the bot and do what is asked; the exit status."""
-    if (sys.argv[1:] if arguments is None else arguments)[:1] in ([], ["run"]):  # anything else would be half done
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Load the bot, do what is asked, and end with its exit status."""
+    run_command(_load_and_do, arguments)
+
+
+def _load_and_do(arguments: Sequence[str]) -> int:
+    if arguments[:1] in ([], ["run"]):  # anything else would be half done
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     # What is loaded stays, so to look through it for garbage is in vain, and takes a fifth of a start.
     gc.disable()
-    try:
-        from bot.command_line import main as do  # noqa: PLC0415 - see above
+    from bot.command_line import main as do  # noqa: PLC0415 - see above
 
-        gc.freeze()
-        gc.enable()
-        return do(arguments)
-    except KeyboardInterrupt:  # before anything runs that could be stopped in order
-        return INTERRUPTED
+    gc.freeze()
+    gc.enable()
+    return do(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

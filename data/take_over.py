@@ -64,10 +64,6 @@ def change_0006(connection: Connection) -> None:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
     connection.exec_driver_sql("ALTER TABLE guilds ADD COLUMN pictures BOOLEAN DEFAULT TRUE NOT NULL")
-    # `create_all` made the indexes of new tables only.
-    for table in metadata.sorted_tables:
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
     _know_guilds(connection)
 
 
@@ -132,7 +128,7 @@ def change_0008(connection: Connection) -> None:
             what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
             default = "" if added[column] is None else f" DEFAULT {added[column]}"
             connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
-    for index in preferences.indexes:
+    for index in (each for table in metadata.sorted_tables for each in table.indexes):
         index.create(connection, checkfirst=True)
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
     rated = sa.tuple_(results.c.guild_id, results.c.table_id).in_(unhelped)

@@ -47,9 +47,13 @@ def verify(transcript: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit(sys.stderr.write("usage: python3 verify_shuffle.py FILE\n") and 2)
     try:
         fault = verify(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    except (IndexError, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         sys.exit(sys.stdout.write(f"cannot be read: {error}\n") and 2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.stdout.write(f"does not verify: {fault}\n" if fault else "verified\n")
     sys.exit(1 if fault else 0)

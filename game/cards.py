@@ -140,11 +140,10 @@ def parse_card(text: str) -> Card:
     Raises:
         NotACardError: the text names no card.
     """
-    folded = text.lower()
-    if folded in {"xr", "xb"}:
-        return RED_JOKER if folded == "xr" else BLACK_JOKER
+    if text.lower() in {"xr", "xb"}:
+        return RED_JOKER if text[1] in "rR" else BLACK_JOKER
     try:
-        return parse_rank(folded[:-1]) * 4 + SUITS.index(folded[-1:])
+        return parse_rank(text[:-1]) * 4 + SUITS.index(text[-1:].lower())
     except ValueError:  # one of the two
         raise NotACardError(text) from None
 

@@ -11,13 +11,13 @@ import argparse
 import hashlib
 import hmac
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
+from game import run_command
 from game.cards import Card, NotACardError, format_card, make_pack, parse_card
 
 SECRET_BYTES: Final = 32
@@ -91,15 +91,6 @@ def judge(shuffle: Shuffle) -> Verdict:
         return Verdict.SEAL_DIFFERS
     derived = pack_from(shuffle.secret, shuffle.table, shuffle.joiners, make_pack(shuffle.packs, shuffle.jokers))
     return Verdict.VERIFIED if derived == shuffle.pack else Verdict.PACK_DIFFERS
-
-
-def verify(transcript: str) -> Verdict:
-    """The verdict on the shuffle in the header of a transcript.
-
-    Raises:
-        NotAShuffleError: the header lacks a tag of the shuffle, or one of them cannot be read.
-    """
-    return judge(parse_shuffle(transcript))
 
 
 def parse_shuffle(transcript: str) -> Shuffle:
@@ -180,7 +171,7 @@ def _parse_pack(text: str) -> tuple[Card, ...]:
     return cards
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print one line; 0 the shuffle verifies, 1 it does not, 2 it cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m game.fairness", description="Work a shuffle out again.")
     commands = parser.add_subparsers(required=True)
@@ -189,11 +180,9 @@ def main(arguments: list[str]) -> int:
     try:
         shuffle = parse_shuffle(file.read_text(encoding="utf-8"))
         verdict = judge(shuffle)
-    except NotAShuffleError as error:
-        print(f"cannot be read: tag {error.args[0]} is missing, doubled or not as it must be")
-        return 2
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"cannot be read: {error}")
+    except (NotAShuffleError, OSError, UnicodeDecodeError) as error:
+        tag = f"tag {error.args[0]} is missing, doubled or not as it must be"
+        print(f"cannot be read: {tag if isinstance(error, NotAShuffleError) else error}")
         return 2
     print(verdict.value + (_account(shuffle) if verdict is Verdict.VERIFIED else ""))
     return 0 if verdict is Verdict.VERIFIED else 1
@@ -205,4 +194,4 @@ def _account(shuffle: Shuffle) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run_command(main)

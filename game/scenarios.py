@@ -2,9 +2,7 @@
 
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
-One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
-file cannot be read, a key is unknown or a value makes no sense. Owns the format; the position is set up by
-`game.text.position`, what is found compared by `game.text.expectations`.
+Owns the format; the position is set up by `game.text.position`, what is found compared by `game.text.expectations`.
 """
 
 from __future__ import annotations
@@ -13,21 +11,18 @@ import codecs
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any
 
 from pydantic import ValidationError
 
+from game import run_command
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
 from game.text.expectations import Found, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
 from game.variants import BadVariantError, wrong_with
-
-KEYS: Final = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
 
 
 class BadScenarioError(Exception):
@@ -45,10 +40,9 @@ def load(path: Path) -> list[Mapping[str, Any]]:
         if text.startswith(codecs.BOM_UTF8):
             raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
         table = tomllib.loads(text.decode())
-    except (OSError, ValueError) as error:  # no file, no UTF-8, no TOML, a number of thousands of digits
-        raise BadScenarioError(f"{path}: cannot be read: {error}") from error
-    except RecursionError as error:
-        raise BadScenarioError(f"{path}: cannot be read: nested too deep") from error
+    except (OSError, ValueError, RecursionError) as error:  # no file, UTF-8 or TOML, a number of thousands of digits
+        why = "nested too deep" if isinstance(error, RecursionError) else error
+        raise BadScenarioError(f"{path}: cannot be read: {why}") from error
     for key in table:
         if key != "scenario":
             raise BadScenarioError(f"{path}: -: unknown key {shown(key)}")
@@ -63,7 +57,7 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
     if not is_table(case):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     name = case.get("id")
-    if not isinstance(name, str) or not name or not name.isprintable():
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise BadScenarioError(f"{path}: -: id is missing or no line of text")
     if name in seen:
         raise BadScenarioError(f"{path}: {name}: id comes twice")
@@ -71,7 +65,7 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
     expect = case.get("expect", {})
     if not is_table(expect):
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
-    unknown = [key for key in case if key not in KEYS]
+    unknown = [key for key in case if key not in {*GIVEN_KEYS, "id", "rules", "do", "expect"}]
     unknown += [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
     if unknown:
         raise BadScenarioError(f"{path}: {name}: unknown key {shown(unknown[0])}")
@@ -135,8 +129,6 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             place = ".".join(str(part) for part in ("rules", *first["loc"]))
             wrong = " ".join(wrong_with(first["type"], first.get("ctx", {})).split())
             raise BadScenarioError(f"{path}: {name}: {shown(place)} {wrong}") from error
-        except BadVariantError as error:
-            raise BadScenarioError(str(error)) from error
         except RecursionError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         if differences:
@@ -148,14 +140,14 @@ def run_file(path: Path) -> tuple[int, list[str]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the files named on the command line; returns the exit status."""
-    if not arguments:
-        print("usage: python -m game.scenarios FILE.toml [FILE.toml ...]", file=sys.stderr)
-        return 2
+    if not arguments or arguments[0] in {"-h", "--help"}:
+        print("usage: python -m game.scenarios FILE.toml [FILE.toml ...]", file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
     passed, failed = 0, 0
     for name in arguments:
         try:
             good, failures = run_file(Path(name))
-        except BadScenarioError as error:
+        except (BadScenarioError, BadVariantError) as error:
             print(error, file=sys.stderr)
             return 2
         passed, failed = passed + good, failed + len(failures)
@@ -166,12 +158,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every output has every letter
-    try:
-        status = main(sys.argv[1:])
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on
-        status = 1
-        with suppress(BrokenPipeError):
-            sys.stdout.close()  # so that Python does not flush it once more
-    raise SystemExit(status)
+    run_command(main)

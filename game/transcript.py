@@ -33,10 +33,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Final
 
-from pydantic import ValidationError
-
-from game.cards import NotACardError
-from game.deal import NotDealableError
+from game import run_command
 from game.events import Event, redact
 from game.rules import Rules, is_list, is_table
 from game.state import State
@@ -92,7 +89,7 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     record = transcript.record
     try:
         steps = record.steps()
-    except NotDealableError as error:
+    except ValueError as error:  # too few cards, or one more often than the rules have it
         raise NotATranscriptError("Pack") from error
     except RefusedAtError as error:
         raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
@@ -199,7 +196,7 @@ def _seat(tags: Mapping[str, str], name: str, seats: int) -> int:
 def _pack(tags: Mapping[str, str]) -> tuple[int, ...]:
     try:
         pack = parse_cards(tags.get("Pack", ""))
-    except NotACardError as error:
+    except ValueError as error:
         raise NotATranscriptError("Pack") from error
     if not pack:
         raise NotATranscriptError("Pack")
@@ -215,7 +212,7 @@ def _rules(tags: Mapping[str, str]) -> Rules:
     try:
         changes: object = tomllib.loads(f"rules = {tags['Rules']}")["rules"]
         return Rules().changed_with(changes if is_table(changes) else {"": changes})
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no rules, or nested too deep
         raise NotATranscriptError("Rules") from error
 
 
@@ -233,16 +230,16 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print what each seat saw; 0 the game was replayed, 1 a move of it is refused, 2 it cannot be read."""
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0] in {"-h", "--help"}:
         sys.stderr.write("usage: python -m game.transcript FILE\n")
-        return 2
+        return 0 if len(arguments) == 1 else 2
     try:
         transcript = parse_transcript(Path(arguments[0]).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
         sys.stderr.write(f"{arguments[0]}: cannot be read: {error}\n")
         return 2
     try:
-        sys.stdout.writelines(f"{line}\n" for line in annotated(transcript))
+        print(*annotated(transcript), sep="\n")
     except NotATranscriptError as error:
         sys.stderr.write(f"{arguments[0]}: {error}\n")
         return 1
@@ -250,4 +247,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    run_command(main)

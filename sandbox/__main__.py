@@ -6,7 +6,8 @@ import sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a loop to stop, Ctrl-C just ends it
 
 try:
-    from sandbox.run import main  # see above: loading takes a second
+    from game import run_command
+    from sandbox.run import main as play  # see above: loading takes a second
 except ModuleNotFoundError as error:
     if error.name != "simcord":
         raise
@@ -18,5 +19,11 @@ except ModuleNotFoundError as error:
         "behind the name of its file or folder, such as pip install '.[play]'"
     )
 
+
+def main() -> None:
+    """Play until Ctrl-C; what `python -m sandbox` and the command `shithead-play` do."""
+    run_command(play)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotShownError
 
 from cogs.screens.formatter import formatter
@@ -48,7 +48,10 @@ def browser(chromium: str) -> Generator[Browser]:
     """The Chromium at this path."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        try:
+            found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        except Error as error:
+            raise OSError(f"the browser {chromium} does not start") from error
         try:
             yield found
         finally:

@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, expect
 
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import LANGUAGES, SOURCE
+from game import run_command
 from game.cards import JACK
 from sandbox.driver import Person, browser
 from sandbox.pictures import NARROW
@@ -186,4 +187,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(lambda _: main())

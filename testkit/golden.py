@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from game import run_command
 from game.cards import Card
 from game.deal import deal, full_pack
 from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves
@@ -162,7 +163,7 @@ def counts_text() -> str:
     return head + "".join(f"{name} = {numbers}\n" for name, numbers in counts().items())
 
 
-def main() -> None:
+def main() -> int:
     """Write all of them, and take away games of presets that are no more."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
@@ -171,10 +172,11 @@ def main() -> None:
     for path, text in wanted.items():
         path.write_text(text, encoding="utf-8")
     sys.stdout.write(f"{len(wanted)} golden files in {FOLDER.name}/\n")
+    return 0
 
 
 if __name__ == "__main__":
     try:
-        main()
+        run_command(lambda _: main())
     except BadVariantError as error:
         sys.exit(str(error))

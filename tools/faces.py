@@ -4,14 +4,19 @@ import sys
 from pathlib import Path
 
 from cogs.pictures.card_faces import emoji_set
+from game import run_command
 
 
-def main(folder: Path) -> None:
-    """Write each face as NAME.png."""
+def main(arguments: list[str]) -> int:
+    """Write each face as NAME.png into the folder that is named."""
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        sys.exit("usage: python -m tools.faces DIR")
+    folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     for name, png in emoji_set().items():
         (folder / f"{name}.png").write_bytes(png)
+    return 0
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else sys.exit("usage: python -m tools.faces DIR")))
+    run_command(main)

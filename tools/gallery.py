@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import shutil
-import sys
 from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from cogs.asker import Prepared
 from cogs.pictures.card_faces import emoji_set
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
+from game import run_command
 from sandbox.driver import Person, browser
 from sandbox.launch import upload
 from sandbox.pictures import SCALE, Album
@@ -117,4 +117,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(lambda _: main())

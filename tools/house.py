@@ -8,7 +8,6 @@ all the same.
 from __future__ import annotations
 
 import ast
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from game import run_command
 from game.moves import KINDS
 
 ROOT: Final = Path(__file__).parents[1]
@@ -198,4 +198,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(lambda _: main())

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_words import differences
+from game import run_command
 from game.rules import Rules
 from game.variants import Variant, variants
 
@@ -106,7 +107,13 @@ def counted(path: Path) -> str:
     return NUMBERS[path].sub(str(len(variants())), path.read_text(encoding="utf-8"))
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Write them."""
     for place in NUMBERS:
         place.write_text(counted(place), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(lambda _: main())

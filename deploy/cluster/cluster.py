@@ -284,7 +284,7 @@ def main() -> int:
                 cluster.stop()
             case _:
                 print(json.dumps({"primary": cluster.primary(), "synchronous": cluster.synchronous()}))
-    except ClusterError as error:
+    except (ClusterError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -179,7 +179,7 @@ def parse_move(text: str) -> Move:
     Raises:
         NotAMoveError: the text is no move. NotACardError: it names something that is no card.
     """
-    name, *words = text.lower().split() or [""]
+    name, *words = (text.lower() if text.isascii() else text).split() or [""]
     if name not in _BY_NAME:
         raise NotAMoveError(text)
     return _BY_NAME[name].read(words)

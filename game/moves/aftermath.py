@@ -193,7 +193,7 @@ def going_out(state: State, who: int, alive: int) -> FrameFields:
     out = (*state.frame.out, who)
     aim, left = state.book.rules.end.aim, alive.bit_count()
     changes: FrameFields = {"out": out, "winner": NOBODY if aim == "loser" else out[0]}
-    if aim == "winner" or left == 1:
+    if aim == "winner" or left <= 1:
         changes["phase"] = "over"
         changes["shithead"] = NOBODY if aim == "winner" else alive.bit_length() - 1
     return changes

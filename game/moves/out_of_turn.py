@@ -92,9 +92,8 @@ def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, rev
     # step does besides is put back: it counts an idle action and ends the opening, which cards out of turn do not.
     seats, stock, _ = _given(state, who, mask)
     play = completing(state.book, mask, cards, reverses=reverses)
-    after = put(state.but(idle=0, frame=state.frame.but(duty=False)), who, play, seats, stock)
-    opening = state.frame.opening and not after.frame.opening
-    after = after.but(frame=after.frame.but(opening=True)) if opening else after
+    after = put(state.but(idle=0), who, play, seats, stock)
+    after = after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
     return after.but(idle=0 if stock is not state.stock else state.idle)
 
 

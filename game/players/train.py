@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
+from game import run_command
 from game.compiled import book_of
 from game.players import twin
 from game.players.learning import CURIOSITY, Learner, Slopes, push_choice, push_value
@@ -68,8 +69,8 @@ def improve(
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
     parser = argparse.ArgumentParser(prog="python -m game.players.train", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rules", nargs="+", default=sorted(variants()), metavar="NAME", help="the variants to play")
-    parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], metavar="N")
+    parser.add_argument("--rules", nargs="+", default=sorted(variants()), choices=variants(), metavar="NAME")
+    parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=64, help="games between two steps")
     parser.add_argument("--units", type=int, default=32, help="hidden units")
@@ -81,6 +82,10 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
+    if min(options.games, options.batch, options.units) < 1 or not 0 <= options.rate < 1:
+        parser.error("--games, --batch and --units must be at least 1, --rate from 0 to 1")
+    if not options.folder.is_dir():
+        parser.error(f"--folder: there is no folder {options.folder}")
     if options.twin:
         options.rules = ["classic"]
         if not twin.can_learn(options.seats, options.units):
@@ -163,4 +168,4 @@ def main(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    run_command(main)

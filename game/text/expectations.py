@@ -82,13 +82,12 @@ def _compare(name: str, key: str, wanted: Any, found: Found) -> list[str]:
         elif type(wanted) is not type(value):
             raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
         told = shown(wanted) if isinstance(wanted, int) else wanted
-        return [] if value == wanted else [f"{key}: expected {told}, found {value}"]
+        same = str(told).lower().split() == str(value).lower().split()  # letters in any case, extra spaces ignored
+        return [] if same else [f"{key}: expected {told}, found {value}"]
     if key in {"seats", "others"}:
-        chairs = {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}
+        chairs = [(letter, seat_of(letter, count, f"{name}.{letter}")) for letter in wanted]
         compared = _compare_seat if key == "seats" else _compare_others
-        return [
-            line for letter, seat in chairs.items() for line in compared(f"{key}.{letter}", wanted[letter], seat, state)
-        ]
+        return [line for letter, seat in chairs for line in compared(f"{key}.{letter}", wanted[letter], seat, state)]
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = value_of({name: wanted}, name, "")

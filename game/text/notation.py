@@ -82,7 +82,7 @@ def parse_seat_letter(text: str) -> int:
         NotAMoveError: the text is no seat letter.
     """
     letter = text.strip().upper()
-    if len(letter) != 1 or not "A" <= letter <= "L":
+    if len(letter) != 1 or not text.strip().isascii() or not "A" <= letter <= "L":
         raise NotAMoveError(text)
     return ord(letter) - ord("A")
 

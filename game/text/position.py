@@ -6,21 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card
+from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card, is_joker, named_rank
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
-from game.rules import Phase, Rules, is_list, is_table
+from game.rules import Rules, is_list, is_table
 from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of, seat_or_none
 from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
 
-_TEXTS: Final = (
-    *("pile", "stock", "turn", "direction", "phase", "dealer", "last", "flush"),
-    *("last_winner", "last_shithead", "pack"),
-)
+_SEATS: Final = ("turn", "dealer", "last", "flush", "last_winner", "last_shithead")
+_TEXTS: Final = (*_SEATS, "pile", "stock", "direction", "phase", "pack")
 GIVEN_KEYS: Final = frozenset({*_TEXTS, "seats", "free", "players"})
-PHASES: Final[tuple[Phase, ...]] = ("exchange", "call", "play", "clear", "tribute")
 _SHOWN: Final = 40
 Value = TypeVar("Value", bool, int, str)
 
@@ -36,7 +33,7 @@ class BadValueError(ValueError):
 def shown(value: object) -> str:
     """A value as a message shows it: on one line, and not all of a long one."""
     try:
-        text = " ".join(value.split()) if isinstance(value, str) else str(value)
+        text = " ".join(value.split()) or '""' if isinstance(value, str) else str(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, tables in tables without end
         return "a value too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -83,6 +80,8 @@ class _Given:
         self.book = book_of(rules)
         self.pack = Counter(full_pack(rules, count))
         self.taken = Counter[Card]()
+        self.turn = self.seat("turn") if "turn" in case else 0
+        self.last_two = [seat_or_none(self.seat(key)) for key in ("last_winner", "last_shithead")]
 
     def seat(self, key: str, default: int = NOBODY) -> int:
         seat = seat_of(value_of(self.case, key, "-"), self.count, key)
@@ -124,6 +123,8 @@ class _Given:
         held = sum(self.take(hand, "seats", place))
         if len(slots) > 16:  # noqa: PLR2004 - more than any deal has; plays are looked for among all unions of slots
             raise BadValueError("seats", f"{place}has more than 16 face-up slots")
+        if any(len({card >> 2 for card in slot}) > 1 for slot in slots):
+            raise BadValueError("seats", f"{place}cards of several ranks share a slot")
         ups = tuple(sum(self.take(slot, "seats", place)) for slot in slots)
         return Seat(held, sum(ups), ups, self.take(down, "seats", place), tuple(range(1, len(down) + 1)))
 
@@ -169,9 +170,12 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     given = _Given(case, rules, len(texts))
     seats = tuple(given.chair(seat, text) for seat, text in enumerate(texts))
     pile = given.cards("pile", parse_pile)
+    for face in pile:
+        if is_joker(card_of(face)) and (named_rank(face) is None) == given.book.wild:
+            raise BadValueError("pile", f"{format_card(card_of(face))} must show its rank exactly if it is wild (R38)")
     held = sum(given.take(map(card_of, pile), "pile"))
     state = _state(given, seats, pile, held, given.take(given.cards("stock"), "stock"))
-    phase = given.one_of("phase", "play", *PHASES)
+    phase = given.one_of("phase", "play", "exchange", "call", "clear", "tribute")
     if phase in {"play", "clear"}:
         return _playing(given, state, clearing=phase == "clear")
     return _calling(state) if phase == "call" else _before_play(given, state, paying=phase == "tribute")
@@ -181,13 +185,15 @@ def _dealt(case: Mapping[str, Any], rules: Rules) -> State:
     players = value_of(case, "players", 0)
     if not 2 <= players <= 12:  # noqa: PLR2004 - as many as there are letters
         raise BadValueError("players", "must be given with `pack`, 2 to 12")
+    for key in ("pile", "stock", "last", "flush", "free", "direction", "phase"):
+        if case.get(key, "-") not in {"-", False, "cw", "exchange", "tribute"}:
+            raise BadValueError(key, "has no place beside `pack`, after whose deal the game begins")
     given = _Given(case, rules, players)
     pack = given.cards("pack")
     if players * sum(rules.sizes_with(players)) > len(pack):
         raise BadValueError("pack", f"{len(pack)} cards are too few for {players} players")
     given.take(pack, "pack")
-    winner, loser = given.seat("last_winner"), given.seat("last_shithead")
-    return deal(rules, players, pack, given.seat("dealer", players - 1), seat_or_none(winner), seat_or_none(loser))
+    return deal(rules, players, pack, given.seat("dealer", players - 1), *given.last_two)
 
 
 def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held: int, stock: tuple[int, ...]) -> State:
@@ -206,20 +212,21 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
 
 
 def _playing(given: _Given, state: State, *, clearing: bool) -> State:
-    turn = given.seat("turn") if "turn" in given.case else 0
-    if turn == NOBODY or not state.alive >> turn & 1:
+    if given.turn == NOBODY or not state.alive >> given.turn & 1:
         raise BadValueError("turn", "must be a seat with cards")
     if clearing:
-        return state.but(frame=state.frame.but(phase="clear"), turn=turn, top=FREE)
-    return state.but(turn=turn)
+        if not given.book.rules.play.flush or state.frame.flush == NOBODY:
+            raise BadValueError("phase", "clear needs the option play.flush, and a seat that is flush")
+        return state.but(frame=state.frame.but(phase="clear"), turn=given.turn, top=FREE)
+    return state.but(turn=given.turn)
 
 
 def _calling(state: State) -> State:
     masks = {rank: state.book.rank_masks[rank] for rank in state.book.search_order}
     held = (rank for rank, mask in masks.items() if any(seat.hand & mask for seat in state.seats))
     calling = next(held, None)
-    if calling is None:
-        raise BadValueError("phase", "nobody has a card to call")
+    if calling is None or state.book.rules.start.by != "face-up-then-call":
+        raise BadValueError("phase", "nobody has a card to call, or the rules know no call")
     return state.but(frame=state.frame.but(phase="call", calling=calling))
 
 
@@ -238,8 +245,7 @@ def _before_play(given: _Given, state: State, *, paying: bool) -> State:
     state = with_thrown(state.but(frame=frame, turn=NOBODY), shown_cards + hands)
     if not paying:
         return state
-    winner, loser = given.seat("last_winner"), given.seat("last_shithead")
-    after = with_tribute(state, seat_or_none(winner), seat_or_none(loser))
+    after = with_tribute(state, *given.last_two)
     if after is state:
         raise BadValueError("phase", "tribute needs the option, a last winner and another last shithead")
     return after

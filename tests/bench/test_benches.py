@@ -66,7 +66,7 @@ def test_without_a_name_the_names_are_listed(capsys):
 
 
 def test_unknown_name_is_refused_with_those_that_exist(capsys):
-    assert main(["engines"]) == 2
+    assert main(["engines"]) == main(["--quick"]) == 2
     assert "engine" in capsys.readouterr().err
 
 

@@ -5,8 +5,9 @@ import random
 import pytest
 
 import game.moves
-from game.cards import ACE, make_face
+from game.cards import ACE, make_face, parse_card
 from game.compiled import RuleBook
+from game.events import Burned, Chanced, Ended, Flipped, PickedUp
 from game.moves import (
     BoundPlay,
     Call,
@@ -29,7 +30,9 @@ from game.moves import (
 )
 from game.players.baseline import choose
 from game.rules import PlayOptions, Rules
+from game.state import NOBODY, STAND_STILL
 from game.text.position import rules_from, set_up
+from game.text.record import parse_line
 from game.views import seat_view, table_view
 
 
@@ -224,3 +227,39 @@ def test_a_new_option_of_play_is_only_a_check(monkeypatch, hand, listed, must_pl
     state = state.but(book=RuleBook(rules, state.book.copies))
     can_play = len(listed) > 1
     assert texts(turn_moves(state)) == (listed[1:] if must_play and can_play else listed)
+
+
+def told(state, line):
+    seat, move = parse_line(line)
+    return events(state, seat, move, advance(state, seat, move))
+
+
+def test_a_card_turned_in_vain_is_counted_with_the_pile_that_it_brings():
+    flipping = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks Kd")
+    assert told(flipping, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 3))
+    chancing = position({"play": {"chance": "always"}}, "3d | - | -", "9c | - | -", pile="Ks Kd", stock="3c 5c")
+    assert told(chancing, "A: chance") == (Chanced(0, parse_card("3c")), PickedUp(0, 3))
+
+
+def test_a_flip_in_vain_may_be_what_makes_a_game_stand_still():
+    state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
+    assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
+
+
+def test_an_interrupt_burns_the_pile_and_its_own_cards():
+    state = position({"play": {"interrupt": True}}, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s")
+    assert told(state, "B: interrupt 9c 9d")[1:] == (Burned(1, 5),)
+
+
+def test_an_interrupt_is_no_step_towards_a_stand_still_and_none_away_from_it():
+    rules = {"play": {"interrupt": True}}
+    state = position(rules, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s").but(idle=STAND_STILL - 1)
+    interrupted = after(state, "B: interrupt 9c 9d")
+    assert (interrupted.frame.phase, interrupted.idle) == ("play", STAND_STILL - 1)
+    drawing = position(rules, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s", stock="6c").but(idle=STAND_STILL - 1)
+    assert after(drawing, "B: interrupt 9c 9d").idle == 0
+
+
+def test_who_plays_alone_ends_the_game_without_a_shithead():
+    alone = after(position("classic", "2h 3h | - | -"), "A: play 2h", "A: play 3h")
+    assert (alone.frame.phase, alone.frame.out, alone.frame.shithead, alone.turn) == ("over", (0,), NOBODY, NOBODY)

@@ -16,13 +16,17 @@ import pytest
 from bench import shuffle as bench
 from game import fairness
 from game.cards import format_card, make_pack
-from game.fairness import NotAShuffleError, Shuffle, Verdict, pack_from, parse_shuffle, seal, verify
+from game.fairness import NotAShuffleError, Shuffle, Verdict, judge, pack_from, parse_shuffle, seal
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "docs" / "verify_shuffle.py"
 VECTORS = re.findall(r"```text\n(\[Table .*?)```", (ROOT / "docs" / "fairness.md").read_text(), re.DOTALL)
 SECRET = bytes(range(32))
 JOINERS = (1311234567890123456, 1311234567890123457)
+
+
+def verify(transcript):
+    return judge(parse_shuffle(transcript))
 
 
 def script():
@@ -365,5 +369,6 @@ def test_the_script_is_short_and_shares_no_code_with_the_bot():
     assert set(imported) <= sys.stdlib_module_names
 
 
-def test_the_script_without_a_file_cannot_read():
-    assert subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, check=False).returncode == 2
+def test_the_script_without_a_file_says_what_it_wants():
+    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "usage: python3 verify_shuffle.py FILE\n")

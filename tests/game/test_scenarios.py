@@ -159,6 +159,8 @@ def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_pa
             "bad value for seats: seat A: must be `hand | face-up | face-down`, not 2h 5c 9d Kd",
         ),
         ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats: seat A: 1d is no card"),
+        ('"4c Ks"', '"4c \u212as"', "bad value for pile: \u212as is no card"),  # the sign for kelvin
+        ('id = "two-goes-on-a-king"', 'id = " "', "-: id is missing or no line of text"),
         ("seats = [", "seats = 2 # [", "bad value for seats"),
         ("seats = [", "seats = [1, ", "bad value for seats: seat A: must be `hand | face-up | face-down`, not 1"),
         ('stock = "7h 8c"', 'stock = "7h 8x"', "bad value for stock"),
@@ -211,7 +213,32 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ("turn = 1979-05-27", "bad value for turn: must be a text, not 1979-05-27"),
         ('free = "true"', "bad value for free: must be true or false, not true"),
         ("pile = [[[]]]", "bad value for pile: must be a text, not [[[]]]"),
-        ('phase = "end"', "must be one of play, exchange, call, play, clear, tribute, not end"),
+        ('phase = "end"', "must be one of play, exchange, call, clear, tribute, not end"),
+        ('phase = ""', 'must be one of play, exchange, call, clear, tribute, not ""'),
+        ('turn = ""', 'bad value for turn: "" is none of the 2 seats'),
+        ('"" = 1', 'unknown key ""'),
+        ('phase = "exchange"\nturn = "C"', "bad value for turn: C is none of the 2 seats"),
+        ('phase = "call"\nturn = "\u0131"', "bad value for turn: \u0131 is none of the 2 seats"),  # a dotless i
+        ('last_winner = "C"', "bad value for last_winner: C is none of the 2 seats"),
+        ('last_shithead = "C"', "bad value for last_shithead: C is none of the 2 seats"),
+        ('phase = "clear"\nflush = "A"', "bad value for phase: clear needs the option play.flush, and a seat that is"),
+        ('phase = "clear"\nrules.play.flush = true', "bad value for phase: clear needs the option play.flush, and a"),
+        (
+            'rules.start.by = "lowest"\nphase = "call"',
+            "bad value for phase: nobody has a card to call, or the rules",
+        ),
+        ('rules.deal.jokers = 2\npile = "Xr=K"', "bad value for pile: Xr must show its rank exactly if it is wild"),
+        ('rules = "french"\npile = "Xr"', "bad value for pile: Xr must show its rank exactly if it is wild"),
+        ('rules = "french"\npile = "3d Xr=low 4d"', "bad value for pile: Xr must show its rank exactly if it is wild"),
+        ('seats = ["2h | 3c+4c | -", "4c | - | -"]', "seats: seat A: cards of several ranks share a slot"),
+        ('pack = "2h"\nplayers = 2\npile = "3c"', "bad value for pile: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nstock = "3c"', "bad value for stock: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nlast = "A"', "bad value for last: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nflush = "A"', "bad value for flush: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nfree = true', "bad value for free: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\ndirection = "ccw"', "bad value for direction: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nphase = "play"', "bad value for phase: has no place beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nturn = "C"', "bad value for turn: C is none of the 2 seats"),
         ("rules = [1]", "bad value for rules: must be a preset or a table, not [1]"),
         ("rules.preset = 1", "bad value for preset: must be a text, not 1"),
         ('rules = {deal.method = "choose", start.by = "thrown"}', "bad value for rules: deal.method = choose and"),
@@ -299,6 +326,8 @@ def test_what_cannot_be_read_at_all_is_named(tmp_path, capsys):
         assert f"{tmp_path / name}: cannot be read" in capsys.readouterr().err
     assert main([]) == 2
     assert "usage" in capsys.readouterr().err
+    assert main(["--help"]) == 0
+    assert "usage" in capsys.readouterr().out
 
 
 def test_two_thousand_scenarios_run_in_seconds(tmp_path):
@@ -335,6 +364,25 @@ def test_a_refused_move_that_nobody_expects_is_a_failure():
     ]
     assert not differences(do=["A: play 5c"], expect=expected)
     assert differences(do=["A: play 2h"], expect=expected) == ["refusal: expected too-low, found accepted"]
+
+
+def test_what_is_expected_may_be_written_in_any_case_and_with_more_spaces():
+    spelled = {"turn": " b", "dealer": "b", "direction": "CW", "phase": "Play", "pile": "4C  kS 2H"}
+    assert not differences(do=["A: play 2h"], expect={**spelled, "events": ["Played", "Drew"]})
+
+
+def test_what_a_deal_brings_about_may_be_given_beside_the_pack():
+    cards = " ".join(rank + suit for rank in "23456789" for suit in "cdhs")
+    given = {
+        "pack": cards,
+        "players": 2,
+        "pile": "-",
+        "turn": "-",
+        "phase": "exchange",
+        "direction": "cw",
+        "free": False,
+    }
+    assert not run({**given, "expect": {"stock_count": 14, "phase": "exchange"}})
 
 
 def test_each_thing_that_differs_has_its_sentence():

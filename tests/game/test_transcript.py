@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game import transcript as module
 from game.cards import make_pack
 from game.deal import full_pack
-from game.fairness import Verdict, pack_from, seal, verify
+from game.fairness import Verdict, judge, pack_from, parse_shuffle, seal
 from game.moves import Choose, Timeout, advance
 from game.rules import Rules
 from game.text.record import Record, format_line
@@ -66,7 +66,7 @@ def test_any_rules_can_be_written_and_read(rng):
 
 
 def test_a_finished_game_is_verified_by_the_sealed_shuffle():
-    assert verify(FINISHED) is Verdict.VERIFIED
+    assert judge(parse_shuffle(FINISHED)) is Verdict.VERIFIED
     assert parse_transcript(FINISHED).record.end().frame.phase == "over"
 
 
@@ -119,6 +119,9 @@ def test_spelling_is_free_and_remarks_are_passed_over():
         ('[Rules "{}"]', "[Rules \"{play = {ace = 'middle'}}\"]", "Rules"),
         ('[Rules "{}"]', '[Rules "{play = "]', "Rules"),
         ('[Rules "{}"]', '[Rules "[1]"]', "Rules"),
+        ('[Rules "{}"]', f'[Rules "{"9" * 5000}"]', "Rules"),
+        ('[Rules "{}"]', f'[Rules "{"[" * 3000}"]', "Rules"),
+        ('[Rules "{}"]', f'[Rules "{{{"a." * 3000}b = 1}}"]', "Rules"),
         ("\n2. ", "\n3. ", "move 2"),
         ("\n2. A: ", "\n2. A ", "move 2"),
         ("\n2. A: ", "\n2. A: shout ", "move 2"),
@@ -133,6 +136,11 @@ def test_what_is_wrong_is_named(old, new, part):
 def test_a_pack_too_small_for_the_seats_is_named():
     with pytest.raises(NotATranscriptError, match="Pack"):
         list(annotated(Transcript(Record(rules=Rules(), seats=5, dealer=0, pack=(1, 2, 3)), "classic", {})))
+
+
+def test_a_pack_that_has_a_card_twice_is_named():
+    with pytest.raises(NotATranscriptError, match="Pack"):
+        list(annotated(Transcript(Record(rules=Rules(), seats=2, dealer=0, pack=(*range(18), 0)), "classic", {})))
 
 
 # -- the command
@@ -162,8 +170,9 @@ def test_the_command_says_what_cannot_be_read(tmp_path, capsys):
     for name in ("none.txt", "bad.txt", "empty.txt"):
         assert main([str(tmp_path / name)]) == 2
         assert f"{tmp_path / name}: cannot be read" in capsys.readouterr().err
-    assert main([]) == 2
-    assert "usage" in capsys.readouterr().err
+    for words, status in (([], 2), (["a", "b"], 2), (["--help"], 0)):
+        assert main(words) == status
+        assert "usage" in capsys.readouterr().err
 
 
 def test_it_is_a_command(tmp_path):

@@ -172,7 +172,7 @@ def test_an_unknown_face_is_refused():
 
 
 def test_the_command_writes_all_faces(tmp_path):
-    command.main(tmp_path / "faces")
+    assert command.main([str(tmp_path / "faces")]) == 0
     assert {path.stem: path.read_bytes() for path in (tmp_path / "faces").glob("*.png")} == emoji_set()
 
 
@@ -181,6 +181,8 @@ def test_drawing_loads_no_discord():
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-def test_the_command_says_what_it_wants():
-    done = subprocess.run([sys.executable, "-m", "tools.faces"], cwd=ROOT, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("words", [[], ["--help"], ["a", "b"]])
+def test_the_command_says_what_it_wants(words):
+    command = [sys.executable, "-m", "tools.faces", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "usage: python -m tools.faces DIR\n")

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from data.game_models import Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match
-from game.fairness import Verdict, verify
+from game.fairness import Verdict, judge, parse_shuffle
 from game.transcript import parse_transcript
 from tables import Tables
 from tables.people_service import feats_of, ranked, score_of, wilson
@@ -56,7 +56,7 @@ async def test_the_transcript_verifies_and_tells_every_move(house, people):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
     text = await house.tables.past.transcript(house.by(ANN, table), 1)
-    assert verify(text) is Verdict.VERIFIED
+    assert judge(parse_shuffle(text)) is Verdict.VERIFIED
     assert len(parse_transcript(text).record.moves) == ended.moves
     checked = await house.tables.past.checked(house.by(ANN, table), 1)
     assert (checked.verdict, checked.joiners, checked.cards) == (Verdict.VERIFIED, 3, 52)
@@ -68,7 +68,8 @@ async def test_a_stopped_game_verifies_too(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
     await house.tables.play.stop(house.by(ANN, table))
-    assert verify(await house.tables.past.transcript(house.by(ANN, table), 1)) is Verdict.VERIFIED
+    told = await house.tables.past.transcript(house.by(ANN, table), 1)
+    assert judge(parse_shuffle(told)) is Verdict.VERIFIED
     assert (await house.tables.past.checked(house.by(ANN, table), 1)).verdict is Verdict.VERIFIED
     assert (await house.tables.past.latest(GUILD, CHANNEL, CY.id, 9))[0].moves is None
 

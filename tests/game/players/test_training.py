@@ -133,6 +133,24 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rules", "nope"], "argument --rules: invalid choice: 'nope'"),
+        (["--seats", "1"], "argument --seats: invalid choice: 1"),
+        (["--games", "0"], "--games, --batch and --units must be at least 1"),
+        (["--batch", "0"], "--games, --batch and --units must be at least 1"),
+        (["--units", "-1"], "--games, --batch and --units must be at least 1"),
+        (["--rate", "nan"], "--rate from 0 to 1"),
+        (["--folder", "nowhere/at/all"], "--folder: there is no folder nowhere/at/all"),
+    ],
+)
+def test_options_that_cannot_work_are_named_before_anything_is_learned(capsys, options, said):
+    with pytest.raises(SystemExit, match="2"):
+        main(options)
+    assert said in capsys.readouterr().err
+
+
 def test_learning_goes_on_from_weights_that_there_are():
     there, learner = Learner(3, seed=1).weights(), Learner(3, seed=2)
     assert learner.weights() != there

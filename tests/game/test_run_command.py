@@ -1,0 +1,93 @@
+"""How the commands of the project end: with a status, and without a traceback, whatever becomes of their output."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from game import run_command
+
+ROOT = Path(__file__).parents[2]
+GAME = str(ROOT / "tests" / "transcripts" / "classic-2.txt")
+COMMANDS = [
+    ["game.scenarios", str(ROOT / "tests" / "scenarios" / "tribute.toml")],
+    ["game.transcript", GAME],
+    ["game.fairness", "--help"],
+    ["game.players.train", "--help"],
+    ["bench"],
+    ["bot", "--version"],
+    ["sandbox", "--help"],
+]
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+def ended(words, *before, **output):
+    """The status of a command and what it said on stderr, with an output that keeps what is printed for a while."""
+    command = [*before, sys.executable, "-m", *words]
+    done = subprocess.run(command, cwd=ROOT, env=BUFFERED, stderr=subprocess.PIPE, text=True, check=False, **output)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_a_reader_that_goes_away_is_told_nothing(words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing) as nobody:
+        assert ended(words, stdout=nobody) == (1, "")
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_one_sentence(words):
+    with Path("/dev/full").open("w") as full:
+        status, said = ended(words, stdout=full)
+    assert (status, said.count("\n")) == (1, 1)
+    assert said.startswith("cannot go on: ")
+
+
+@pytest.mark.parametrize("words", COMMANDS[:2], ids=lambda words: words[0])
+def test_without_any_output_it_ends_as_ever(words):
+    assert ended(words, "/bin/sh", "-c", 'exec "$@" >&-', "sh") == (0, "")
+
+
+@pytest.mark.parametrize("words", [["game.scenarios"], ["game.transcript"], ["game.fairness", "verify"]])
+def test_ctrl_c_is_130_and_no_traceback(tmp_path, words):
+    file = tmp_path / "slow.txt"
+    os.mkfifo(file)
+    command = [sys.executable, "-m", *words, str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        with file.open("w"):  # goes on once the command reads
+            run.send_signal(signal.SIGINT)
+            assert run.communicate() == ("", "")
+        assert run.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 1, ""),
+        (
+            FileNotFoundError(2, "No such file or directory", "x"),
+            1,
+            "cannot go on: [Errno 2] No such file",
+        ),
+        (SystemExit(2), 2, ""),
+    ],
+)
+def test_what_stops_a_command_is_a_status_and_at_most_a_sentence(monkeypatch, capsys, error, status, said):
+    def stopped(_arguments):
+        raise error
+
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(SystemExit, match=str(status)):
+        run_command(stopped, [])
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_fault_of_the_program_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        run_command(lambda words: 1 // len(words), [])
