@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from game import run_command
+from game.shell import run_command
 
 
 def benches() -> dict[str, str]:

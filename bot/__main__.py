@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from game import run_command
+from game.shell import run_command
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -17,8 +17,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from game import run_command
 from game.cards import Card, NotACardError, format_card, make_pack, parse_card
+from game.shell import run_command
 
 SECRET_BYTES: Final = 32
 _LABEL: Final = "shithead shuffle 1"

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from game import run_command
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
+from game.shell import run_command
 from game.text.expectations import Found, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line

@@ -33,9 +33,9 @@ from pathlib import Path
 from textwrap import indent
 from typing import Final
 
-from game import run_command
 from game.events import Event, redact
 from game.rules import Rules, is_list, is_table
+from game.shell import run_command
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
 from game.text.record import Record, RefusedAtError, format_line, parse_line

@@ -6,7 +6,7 @@ import sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a loop to stop, Ctrl-C just ends it
 
 try:
-    from game import run_command
+    from game.shell import run_command
     from sandbox.run import main as play  # see above: loading takes a second
 except ModuleNotFoundError as error:
     if error.name != "simcord":

@@ -22,8 +22,8 @@ from playwright.sync_api import Browser, expect
 
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import LANGUAGES, SOURCE
-from game import run_command
 from game.cards import JACK
+from game.shell import run_command
 from sandbox.driver import Person, browser
 from sandbox.pictures import NARROW
 from sandbox.player import play_on

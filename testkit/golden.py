@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from game import run_command
 from game.cards import Card
 from game.deal import deal, full_pack
 from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves
 from game.players.baseline import choose
 from game.rules import Rules
+from game.shell import run_command
 from game.state import Seat, State
 from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript

@@ -26,7 +26,7 @@ from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.rule_words import OPTIONS
-from game import run_command
+from game.shell import run_command
 from game.variants import BadVariantError, variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]

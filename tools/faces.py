@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from cogs.pictures.card_faces import emoji_set
-from game import run_command
+from game.shell import run_command
 
 
 def main(arguments: list[str]) -> int:

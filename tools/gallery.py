@@ -23,7 +23,7 @@ from cogs.asker import Prepared
 from cogs.pictures.card_faces import emoji_set
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
-from game import run_command
+from game.shell import run_command
 from sandbox.driver import Person, browser
 from sandbox.launch import upload
 from sandbox.pictures import SCALE, Album

@@ -15,8 +15,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from game import run_command
 from game.moves import KINDS
+from game.shell import run_command
 
 ROOT: Final = Path(__file__).parents[1]
 PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")

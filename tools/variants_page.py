@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_words import differences
-from game import run_command
 from game.rules import Rules
+from game.shell import run_command
 from game.variants import Variant, variants
 
 ROOT: Final = Path(__file__).parents[1]

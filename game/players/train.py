@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-from game import run_command
 from game.compiled import book_of
 from game.players import twin
 from game.players.learning import CURIOSITY, Learner, Slopes, push_choice, push_value
 from game.players.network import Weights, format_weights, parse_weights
 from game.players.selfplay import Game, play
+from game.shell import run_command
 from game.variants import variants
 
 TRUST: Final = 0.9

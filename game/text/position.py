@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card, is_joker, named_rank
+from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
 from game.rules import Rules, is_list, is_table
@@ -170,9 +170,6 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     given = _Given(case, rules, len(texts))
     seats = tuple(given.chair(seat, text) for seat, text in enumerate(texts))
     pile = given.cards("pile", parse_pile)
-    for face in pile:
-        if is_joker(card_of(face)) and (named_rank(face) is None) == given.book.wild:
-            raise BadValueError("pile", f"{format_card(card_of(face))} must show its rank exactly if it is wild (R38)")
     held = sum(given.take(map(card_of, pile), "pile"))
     state = _state(given, seats, pile, held, given.take(given.cards("stock"), "stock"))
     phase = given.one_of("phase", "play", "exchange", "call", "clear", "tribute")

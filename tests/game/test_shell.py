@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from game import run_command
+from game.shell import run_command
 
 ROOT = Path(__file__).parents[2]
 GAME = str(ROOT / "tests" / "transcripts" / "classic-2.txt")
