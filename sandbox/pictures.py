@@ -24,7 +24,7 @@ _STILL: Final = """width => {
     return innerWidth === width && page.ready && !page.pendingAction && page.awaitingRevision === null
         && faces.every(each => each.complete && each.naturalWidth) && !document.querySelector(".emoji-unavailable");
 }"""
-_COLOURS: Final = 128
+COLOURS: Final = 128
 
 
 class Album:
@@ -56,4 +56,4 @@ def save(png: bytes, place: Path, *, most: int, shrink: bool) -> None:
     picture = picture.crop((0, 0, min(picture.width, most), picture.height))
     if shrink:
         picture = picture.reduce(SCALE)
-    picture.quantize(_COLOURS, dither=Image.Dither.NONE).save(place, optimize=True)
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(place, optimize=True)

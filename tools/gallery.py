@@ -2,7 +2,8 @@
 
 The states are written down (`tools.gallery_samples`), the drawing is the bot's own, on the sandbox's page in a real
 browser. Each screen is taken at the width of a phone, drawn twice as large, and at the width of a desk. The repository
-holds only the few pictures that docs/gallery shows, those for a desk in its folder `wide`; `--docs` takes those anew.
+holds only the few pictures that docs/gallery shows, those for a desk in its folder `wide`; `--docs` takes those anew,
+and puts two of them side by side for the README.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import discord
+from PIL import Image
 from tqdm import tqdm
 
 from bot.port import Port
@@ -26,7 +28,7 @@ from cogs.screens.language import LANGUAGES
 from game.shell import run_command
 from sandbox.driver import Person, browser
 from sandbox.launch import upload
-from sandbox.pictures import SCALE, Album
+from sandbox.pictures import COLOURS, SCALE, Album
 from sandbox.stage import on_stage
 from sandbox.world import PEOPLE, World, online
 from tools.gallery_samples import Samples
@@ -34,6 +36,10 @@ from tools.gallery_samples import Samples
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "build" / "gallery"
 DOCS: Final = ROOT / "docs" / "gallery"
+README: Final = ("table", "hand"), ROOT / "docs" / "pictures" / "game.png"
+"""The screens that the README shows side by side, and where."""
+MARGIN: Final = 110
+"""Dots left of a message."""
 _HEAD: Final = """# Every screen
 
 In a window 400 pixels wide; click for one of 1,280.
@@ -97,6 +103,18 @@ def shown_in_docs() -> list[str]:
     return sorted(path.stem for path in DOCS.glob("*.png"))
 
 
+def side_by_side(names: Iterable[str], place: Path) -> None:
+    """One picture of several that docs/gallery shows, without the margin left of the messages."""
+    found = [Image.open(DOCS / f"{name}.png").convert("RGB") for name in names]
+    found = [each.crop((MARGIN, 0, each.width, each.height)) for each in found]
+    size = sum(each.width for each in found), max(each.height for each in found)
+    picture, at = Image.new("RGB", size, found[0].getpixel((0, found[0].height // 2))), 0
+    for each in found:
+        picture.paste(each, (at, 0))
+        at += each.width
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(place, optimize=True)
+
+
 def main() -> int:
     """Take them all, or with `--docs` those of docs/gallery."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -110,6 +128,8 @@ def main() -> int:
     for name in only:
         shutil.copy(found.folder / "en" / f"{name}-400.png", DOCS / f"{name}.png")
         shutil.copy(found.folder / "en" / f"{name}-1280.png", DOCS / "wide" / f"{name}.png")
+    if found.docs:
+        side_by_side(*README)
     names = sorted(path.name.removesuffix("-400.png") for path in (found.folder / languages[0]).glob("*-400.png"))
     (found.folder / "README.md").write_text(page(names, languages), encoding="utf-8")
     print(found.folder / "README.md")
