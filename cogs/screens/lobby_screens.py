@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
@@ -14,7 +15,7 @@ from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import escaped, fitted
 from cogs.screens.rule_words import differences
-from cogs.screens.rules_screens import chosen_key, offers, within
+from cogs.screens.rules_screens import choices, chosen_key
 from cogs.screens.wording import (
     base_rules,
     forfeit_words,
@@ -170,10 +171,6 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     computers = sum(player.is_computer for player in table.seated)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
-    variants = [
-        ui.option(each.title, each.key, each.sentence, default=each.key == chosen)
-        for each in within(offers(t, saved), chosen)
-    ]
     parts = [
         ui.row(
             *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
@@ -182,7 +179,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
             if table.hints
             else ui.button(key("hints", "on"), t("Allow hints")),
         ),
-        ui.select(key("variant"), variants, t("Variant")),
+        *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
         ui.select(key("match"), match_options(t, table), t("Match")),
     ]
@@ -221,9 +218,7 @@ def running_screen(
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seated, left = table.seat_of(user_id) is not None, table.seat_left_by(user_id) is not None
-    parts: list[ui.Component] = [
-        ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))
-    ]
+    parts: ui.Screen = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))

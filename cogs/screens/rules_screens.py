@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import cogs.screens.components as ui
@@ -17,7 +18,7 @@ from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
-from game.variants import Group, Variant, variants
+from game.variants import Group, variants
 
 TWO: Final = RANKS.index("2")
 _BASICS: Final = (
@@ -199,13 +200,14 @@ class Offer:
 
 def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     """All there are."""
-    own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
+    group = t("Saved house rules")
+    own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
-    return own + [Offer(variant_title(t, each.id), each.id, _grouped_sentence(t, each)) for each in grouped]
-
-
-def _grouped_sentence(t: Formatter, found: Variant) -> str:
-    return " · ".join(filter(None, (t(_GROUPS[found.group]), variant_sentence(t, found.id))))
+    named = [(each.id, t(_GROUPS[each.group]), variant_sentence(t, each.id)) for each in grouped]
+    return own + [
+        Offer(each, variant_title(t, name), name, f"{each} · {sentence}" if sentence else each)
+        for name, each, sentence in named
+    ]
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
@@ -213,11 +215,23 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
     return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
-def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
-    """As many as a select takes, the chosen one among them."""
-    first = list(found[: ui.MOST_OPTIONS])
-    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
-    return first[: ui.MOST_OPTIONS - len(late)] + late
+    group: str
+def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str, title: str) -> ui.Screen:
+    """All there are, in as few selects as can hold them without parting a group; `key` writes the id of the nth."""
+    lists, made = [list[Offer]()], list[ui.Component]()
+    for _, group in groupby(offers(t, saved), lambda each: each.group):
+        several = list(group)
+        for part in (several[at : at + ui.MOST_OPTIONS] for at in range(0, len(several), ui.MOST_OPTIONS)):
+            if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
+                lists.append([])
+            lists[-1] += part
+    for nth, offered in enumerate(lists[:6]):  # more would leave the lobby’s page no room for the rest
+        options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
+        named = f"{title} · {t.enumerated(dict.fromkeys(each.group for each in offered))}"
+        # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
+        has_chosen = any(each.key == chosen for each in offered)
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, named))
+    return made
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:

@@ -1,15 +1,22 @@
 """What the variants add can be done by clicks: every variant is played, house rules are built, two taps at most."""
 
+from itertools import chain
+
 import pytest
 
+from cogs.screens import rules_screens
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.rules_screens import offers
+from cogs.screens.settings_screens import settings_screen
+from data.guild_models import GuildSettings
 from game.players.baseline import best_swap
+from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on
-from testkit.made import texts
+from testkit.made import made_table, texts, within_limits
 from testkit.offline import request_at
 from tests.cogs.test_games import Player, Watch
 
@@ -43,6 +50,46 @@ async def test_three_of_six_are_chosen_with_one_select(room):
     view = (await room.tables.play.hand(request_at(await room.table(), ann.id, id=0))).view
     assert len(view.up) == 3
     assert not view.may_choose
+
+
+def offering(screen, verb="variant"):
+    """The selects of variants: the name of each, and what it offers."""
+    selects = [each for each in walk(screen) if each["type"] == SELECT and verb in each["custom_id"]]
+    return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
+
+
+async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_shown_as_chosen(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    more = (await room.press(ann, room.public(), "more")).response
+    assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
+    assert [name for name, _ in offering(more.components)] == ["Variant · Easy, Pub, Regional", "Variant · Strange"]
+    before = None
+    for name in ("superjoker", "karma", "egilsson", "classic"):
+        await room.choose(ann, more, "variant", name)
+        assert (await room.table()).variant == name
+        selects = [each for each in walk(more.components) if each["type"] == SELECT and "variant" in each["custom_id"]]
+        defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
+        assert defaults == [name]
+        shown = [each["custom_id"].rpartition("~")[2] for each in selects]
+        assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
+        before = shown
+
+
+@pytest.mark.parametrize("count", [1, 2, 30, 300])
+def test_what_a_host_adds_is_offered_too_as_far_as_a_message_can_hold_it(count, monkeypatch):
+    there = dict(variants())
+    there |= {f"x{n}": there["karma"].model_copy(update={"id": f"x{n}"}) for n in range(count)}
+    monkeypatch.setattr(rules_screens, "variants", lambda: there)
+    pages = (
+        more_screen(formatter(), made_table(Rules(), 3, variant="classic"), 100),
+        settings_screen(formatter(), GuildSettings(guild_id=1)),
+    )
+    for screen in pages:
+        within_limits(screen)
+        found = [*chain(*(values for _, values in offering(screen)))]
+        assert len(set(found)) == len(found)
+        assert set(found) == set(there) or (count == 300 and len(found) > 100)
 
 
 async def test_best_three_up_is_one_tap(room):
