@@ -8,7 +8,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
@@ -34,17 +34,17 @@ from tables.snapshots import TableSnapshot
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
 PACES: Final[dict[tuple[Pace, int], str]] = {
-    ("quick", 1): mark("Quick: 45 seconds a turn"),
-    ("normal", 1): mark("Normal: 3 minutes a turn"),
-    ("slow", 1): mark("Slow: 24 hours a turn"),
-    ("quick", 2): mark("Quick ×2: 90 seconds a turn"),
-    ("quick", 4): mark("Quick ×4: 3 minutes a turn"),
-    ("normal", 2): mark("Normal ×2: 6 minutes a turn"),
-    ("normal", 4): mark("Normal ×4: 12 minutes a turn"),
-    ("slow", 2): mark("Slow ×2: 2 days a turn"),
-    ("slow", 4): mark("Slow ×4: 4 days a turn"),
+    ("quick", 1): mark("45 seconds a turn"),
+    ("quick", 2): mark("90 seconds a turn"),
+    ("quick", 4): mark("3 minutes a turn"),
+    ("normal", 1): mark("3 minutes a turn"),
+    ("normal", 2): mark("6 minutes a turn"),
+    ("normal", 4): mark("12 minutes a turn"),
+    ("slow", 1): mark("24 hours a turn"),
+    ("slow", 2): mark("2 days a turn"),
+    ("slow", 4): mark("4 days a turn"),
 }
-"""By pace and by how much it is stretched, in the order in which they are offered."""
+"""By pace and by how much it is stretched. What takes the same time is offered once, as the later one."""
 USUAL: Final = ("normal", 1)
 """This one need not be said in the lobby."""
 
@@ -202,13 +202,15 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
+    now, offered = PACES[table.pace, table.stretch], {words: key for key, words in PACES.items()}
     return [
         ui.option(
             t(words),
             f"{pace}*{stretch}" if stretch > 1 else pace,
-            default=(pace, stretch) == (table.pace, table.stretch),
+            capital(t.c("choice", pace)) if stretch == 1 else "",
+            default=words == now,
         )
-        for (pace, stretch), words in PACES.items()
+        for words, (pace, stretch) in offered.items()
     ]
 
 
