@@ -120,6 +120,8 @@ def override(key: str, value: Value) -> dict[str, Any]:
 
 def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     """What an option says in these rules."""
+    if key == "play.refill" and rules.deal.by_seats and rules.play.refill == "always":
+        return t("After a play you draw until you hold as many cards as at the start, while the stock lasts.")
     if key != "deal.by_seats" or not rules.deal.by_seats:
         return said(t, key, value_of(rules, key), rules)
     each = [
