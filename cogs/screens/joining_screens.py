@@ -59,7 +59,7 @@ def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
         question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
     else:
         question, yes = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
-    return _asked_first(t, table, question, yes, "leave")
+    return asked_first(t, table, question, yes, "leave")
 
 
 def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -68,12 +68,15 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
         question, yes = t("Close the table for everybody?"), t("Close the table")
     else:
         question, yes = t("Stop the game for everybody? Nobody owes tea for a stopped game."), t("Stop the game")
-    return _asked_first(t, table, question, yes, "stop")
+    return asked_first(t, table, question, yes, "stop")
 
 
-def _asked_first(t: Formatter, table: Table, question: str, yes: str, verb: str) -> ui.Screen:
+def asked_first(
+    t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
+) -> ui.Screen:
+    """A question; `verb` is what is done if the answer is `yes`, `back` where one is led otherwise."""
     key = key_of(table)
-    answers = ui.row(ui.button(key(verb), yes, ui.Style.RED), ui.button(key("more"), t("Back")))
+    answers = ui.row(ui.button(key(verb, page), yes, ui.Style.RED), ui.button(key(back, page), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 

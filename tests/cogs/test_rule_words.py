@@ -60,7 +60,7 @@ def test_a_joker_is_offered_nothing_that_needs_a_rank():
     ]
     assert "Anything goes next" in labels
     assert not [each for each in labels if "joker or" in each or "than joker" in each or "joker only" in each]
-    assert "Go where their rank does and on any higher card" not in labels
+    assert "Also go on any higher card" not in labels
 
 
 @pytest.mark.parametrize(

@@ -111,10 +111,37 @@ async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
     asks = next(id_ for id_ in ids_on(page) if parse_id(id_).argument == "powers.7.asks")
     await ann.select(page, ["at-most"], custom_id=asks)
     await room.idle()
-    assert "**Sevens: next card 7 or lower.**" in texts(page.components)
+    assert "**Next card 7 or lower**" in texts(page.components)
     assert "House rule · Sevens: next card 7 or lower." in texts(room.public().components)
     await room.press(ann, page, "unhouse")
     assert "House rule" not in texts(room.public().components)
+
+
+async def test_several_house_rules_go_only_after_a_question(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    for rank in ("7", "8"):
+        await room.press(ann, page, "chip", rank)
+    await room.press(ann, page, "unhousing")
+    assert texts(page.components) == "**Back to Classic? That drops 2 house rules.**"
+    await room.press(ann, page, "house")
+    assert "From Classic · 2 changed" in texts(page.components)
+    await room.press(ann, page, "unhousing")
+    await room.press(ann, page, "unhouse")
+    assert "From Classic · 0 changed" in texts(page.components)
+    assert (await room.table()).rules == variants()["classic"].rules
+
+
+async def test_a_house_rule_by_itself_goes_at_once(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    await room.press(ann, page, "chip", "7")
+    await room.press(ann, page, "unhouse")
+    assert "From Classic · 0 changed" in texts(page.components)
 
 
 async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
