@@ -92,10 +92,9 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
     hand = await swap_best_up(ctx, click, dealt, first=2)
-    notice = ctx.t("Your best cards were laid face up.") if hand.view.up != dealt.view.up else ""
     if Ready() in hand.view.moves:
         hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())
-    return here(hand_screen(ctx.t, hand, notice), hand)
+    return here(hand_screen(ctx.t, hand), hand)
 
 
 @topic.button("join")

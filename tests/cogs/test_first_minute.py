@@ -89,15 +89,20 @@ async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(f
     lobby = room.public()
     assert "Play against the computer" in labels(lobby.components)
     await press(room, ann, "alone", lobby)
-    up = [card for slot in (await room.tables.snapshot(room.table_id)).view.seats[0].up for card in slot]
     said = texts(notes(room, ann)[-1].components)
-    assert "Your best cards were laid face up" in said or f"You laid {formatter().card(up[0])}" in said, said
+    assert said.count("Your best cards were laid face up.") == 1, said
+    assert "Now face up" not in said
     for _ in range(20):
         if can(notes(room, ann)[-1], *PLAYS):
             break
         await settled(room)
     hand = notes(room, ann)[-1]
     assert can(hand, *PLAYS), texts(hand.components)
+    assert "Your best cards were laid face up." in texts(hand.components), "still there when the computer has moved"
+    id_ = next(each for each in ids_on(hand) if parse_id(each).verb in PLAYS)
+    await ann.click(hand, custom_id=id_)
+    await settled(room)
+    assert "best cards" not in texts(notes(room, ann)[-1].components), "said in the first hand only"
     assert len(notes(room, ann)) == 1
     table = await room.table()
     assert [player.is_computer for player in table.players] == [False, True]

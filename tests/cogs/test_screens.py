@@ -211,7 +211,16 @@ def test_a_set_is_called_by_its_number_and_rank():
     hand = replaced(hand, view=replaced(hand.view, moves=(*sets, *singles)))
     shown = hand_screen(t, hand)
     assert "Four fours" in labels(shown)
-    assert selects(shown) == {"Play a different number: 4": ["A four", "Two fours", "Three fours"]}
+    assert selects(shown) == {"4: how many?": ["A four", "Two fours", "Three fours"]}
+
+
+def test_a_select_of_plays_names_every_rank_it_holds():
+    hand = on_turn(Game(seats=2, seed=1))
+    ranks = ["9", "J", "Q", "K", "A", "2"]
+    pairs = [tuple(parse_card(f"{rank}{suit}") for suit in "cd") for rank in ranks]
+    plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
+    shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
+    assert list(selects(shown)) == ["9 J Q K A 2: how many?"]
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():
