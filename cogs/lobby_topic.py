@@ -99,15 +99,17 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; the answer becomes the hand when cards are dealt."""
-    return await _seated(ctx, click, await ctx.tables.lobby.join(click.request))
+    """Sit down, or hear what comes next for those who sit; the answer becomes the hand when cards are dealt."""
+    there = await ctx.tables.play.look(click.request)
+    sits = there.table.is_open and there.table.seat_of(click.user.id) is not None
+    return await _seated(ctx, click, there if sits else await ctx.tables.lobby.join(click.request))
 
 
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     """The own hand if that was the last one missing, else a message that will become it."""
     if snapshot.table.status == "playing":
         return _own_hand(ctx, await ctx.tables.play.hand(click.request))
-    return Answer("here", joined_screen(ctx.t, snapshot.table), follows=snapshot.table)
+    return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
 
 
 @topic.button("start")

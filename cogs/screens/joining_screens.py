@@ -35,12 +35,14 @@ def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
     return ui.note(ui.Accent.BLUE, said)
 
 
-def joined_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What somebody reads who sat down, until cards are dealt: then the message becomes the hand."""
+def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
+    """What somebody reads who sits down, or did before, until cards are dealt: then the message becomes the hand."""
     host = table.seat_of(table.host_id)
     said = t("Your cards appear here as soon as they are dealt.")
     if host is not None and not table.is_asking:
         said = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
+        if table.host_id == user_id:
+            said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said)])
 
 
