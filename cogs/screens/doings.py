@@ -230,6 +230,18 @@ def sentences(
     return told
 
 
+def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
+    """What events say to the one of the seat `you`, in one text."""
+    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each) if _is_about(each, you) else ""))
+
+
+def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
+    """Which of the moves that are told of are plays, flips and pick-ups of a seat."""
+    kinds = (*_PLAYS, ev.PickedUp, ev.Added)
+    first = ((nth, event) for nth, events in enumerate(told) for event in events[:1])
+    return [nth for nth, event in first if isinstance(event, kinds) and event.seat == seat]
+
+
 def last_burned(events: Sequence[ev.Event]) -> bool:
     """Whether the last doing burned the pile."""
     return any(isinstance(event, ev.Burned) for event in _last(events))
