@@ -96,16 +96,13 @@ class Clock:
     def changed(self, changed: Changed) -> None:
         """Note when a table must be looked at again."""
         table = changed.table
-        turn = None if changed.due is None or table.paused else self._now() + self._pause(changed.due)
+        pause = None if changed.due is None or table.paused else timedelta(seconds=self._thinking * PARTS[changed.due])
         self._guilds[table.id] = table.guild_id
-        self._turns.put(table.id, turn)
+        self._turns.put(table.id, self._now() + pause if pause is not None else None)
         self._looks.put(table.id, changed.look_at)
         self._forget(table.id)
         self._quiet.clear()
         self._wake.set()
-
-    def _pause(self, due: Due) -> timedelta:
-        return timedelta(seconds=self._thinking * PARTS[due])
 
     def _forget(self, table_id: int) -> None:
         if table_id not in self._looks.times and table_id not in self._turns.times:

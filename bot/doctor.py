@@ -102,16 +102,12 @@ async def _database(database: Database) -> Finding:
         return Finding("database", well=True, said=f"{kind}: the first start makes its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
-    if _is_open_to_others(database):
+    if database.is_sqlite and os.name == "posix" and database.file.stat().st_mode & 0o077:
         said = f"others on this machine may read {database.file}: chmod 600 {database.file}*"
         return Finding("database", well=False, said=said)
     if schema == migrate.NEWEST:
         return Finding("database", well=True, said=f"{kind}, schema {schema}")
     return Finding("database", well=True, said=f"{kind}, schema {schema}: the next start goes to {migrate.NEWEST}")
-
-
-def _is_open_to_others(database: Database) -> bool:
-    return database.is_sqlite and os.name == "posix" and bool(database.file.stat().st_mode & 0o077)
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:

@@ -87,10 +87,8 @@ def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mappi
         return {"payload": body}
     files = [discord.File(BytesIO(data), name) for name, data in pictures.items()]
     kind = {"content_type": "application/octet-stream"}
-    parts = [
-        {"name": f"files[{n}]", "value": file.fp, "filename": file.filename} | kind for n, file in enumerate(files)
-    ]
-    return {"multipart": [{"name": "payload_json", "value": to_json(body)}, *parts], "files": files}
+    sent = [{"name": f"files[{n}]", "value": file.fp, "filename": file.filename} | kind for n, file in enumerate(files)]
+    return {"multipart": [{"name": "payload_json", "value": to_json(body)}, *sent], "files": files}
 
 
 _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")

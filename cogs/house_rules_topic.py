@@ -5,6 +5,8 @@ Those who may manage the server save the rules of a table, delete saved ones, an
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
     NAME,
@@ -14,6 +16,7 @@ from cogs.screens.house_rule_screens import (
     saved_screen,
     taken_screen,
     text_form,
+    unhousing_screen,
 )
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
@@ -86,16 +89,18 @@ async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tu
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
         return _page(ctx, click, table, *where, t.sentences(*wrong))
-    return _page(ctx, click, await _changed(ctx, click, rules), *where)
+    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where)
 
 
-async def _changed(ctx: Context, click: Click, rules: Rules | None = None, variant: str | None = None) -> Table:
-    wishes = Wishes()
-    if rules is not None:
-        wishes["rules"] = rules
-    if variant is not None:
-        wishes["variant"] = variant
+async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:
     return (await ctx.tables.lobby.change(click.request, **wishes)).table
+
+
+@topic.button("unhousing")
+async def ask_to_take_back(ctx: Context, click: Click) -> Answer:
+    """The question whether several house rules shall go."""
+    table = await _lobby_of_host(ctx, click)
+    return Answer("here", unhousing_screen(ctx.t, table, click.ids.argument), follows=table)
 
 
 @topic.button("unhouse")
@@ -119,7 +124,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
         variant, rules = parse_rules(ctx.t, click.fields.get("rules", ""), len(table.seated))
     except BadRulesTextError as bad:
         return refused(str(bad))
-    return _page(ctx, click, await _changed(ctx, click, rules, variant))
+    return _page(ctx, click, await _changed(ctx, click, rules=rules, variant=variant))
 
 
 @topic.button("keep", managers=True)

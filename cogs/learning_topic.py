@@ -21,7 +21,9 @@ async def show_rules(ctx: Context, click: Click) -> Answer:
 
 
 def _rules_at(ctx: Context, table: Table) -> Answer:
-    seats = len(table.players) if table.status != "lobby" else None
+    seats = len(table.players)
+    if table.status == "lobby":  # more may join, but if even then there is no joker, nothing is told of jokers
+        seats = None if table.rules.jokers_with(table.seats) else table.seats
     return private(rules_screen(ctx.t, table.variant, table.rules, seats, table.title))
 
 

@@ -35,7 +35,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     in_help="open a table here",
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
-    pace="How much time there is for a turn",
+    pace="Time for a turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
     seats="How many play: dealt as soon as so many sit",
     forfeit="What the loser owes instead of a cup of tea",
     where="In this channel, or in a new thread of it",
@@ -92,23 +92,24 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
     hand = await swap_best_up(ctx, click, dealt, first=2)
-    notice = ctx.t("Your best cards were laid face up.") if hand.view.up != dealt.view.up else ""
     if Ready() in hand.view.moves:
         hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())
-    return here(hand_screen(ctx.t, hand, notice), hand)
+    return here(hand_screen(ctx.t, hand), hand)
 
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; the answer becomes the hand when cards are dealt."""
-    return await _seated(ctx, click, await ctx.tables.lobby.join(click.request))
+    """Sit down, or hear what comes next for those who sit; the answer becomes the hand when cards are dealt."""
+    there = await ctx.tables.play.look(click.request)
+    sits = there.table.is_open and there.table.seat_of(click.user.id) is not None
+    return await _seated(ctx, click, there if sits else await ctx.tables.lobby.join(click.request))
 
 
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     """The own hand if that was the last one missing, else a message that will become it."""
     if snapshot.table.status == "playing":
         return _own_hand(ctx, await ctx.tables.play.hand(click.request))
-    return Answer("here", joined_screen(ctx.t, snapshot.table), follows=snapshot.table)
+    return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
 
 
 @topic.button("start")

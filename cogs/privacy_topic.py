@@ -22,9 +22,8 @@ async def show_stored(ctx: Context, click: Click) -> Answer:
 @topic.button("export")
 async def export_stored(ctx: Context, click: Click) -> Answer:
     """Everything that is stored of the asker, as a file."""
-    data = stored_file(
-        await ctx.tables.people.stored(click.user.id), click.user.id, discord.utils.snowflake_time(click.id)
-    )
+    stored, now = await ctx.tables.people.stored(click.user.id), discord.utils.snowflake_time(click.id)
+    data = stored_file(stored, click.user.id, now)
     return Answer("private", export_screen(ctx.t), files={STORED_FILE: data})
 
 

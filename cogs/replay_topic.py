@@ -187,9 +187,7 @@ async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
     """The last games of this channel, and the own ones elsewhere in the server."""
     t, games = ctx.t, await _games(ctx, click)
-    return [
-        (game_words(t, played_by(t, each.variant, each.title), each), f"{each.table_id}.{each.game}") for each in games
-    ]
+    return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:

@@ -216,11 +216,8 @@ def for_managers(handler: Handler) -> Handler:
     async def checked(ctx: Context, click: Click) -> Answer:
         if click.manager:
             return await handler(ctx, click)
-        own = ctx.t.command("me")
-        t = ctx.t
-        return refused(
-            t("**Only people who can manage this server can change that.** Your own settings: {me}.", me=own)
-        )
+        t, me = ctx.t, ctx.t.command("me")
+        return refused(t("**Only people who can manage this server can change that.** Your own settings: {me}.", me=me))
 
     return checked
 

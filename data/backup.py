@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -162,16 +162,12 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     async with database.writing() as connection:
         for name, found in by_table.items():
             table = metadata.tables[name]
-            for batch in _batches(found):
-                await connection.execute(sa.insert(table), batch)
+            for start in range(0, len(found), _BATCH):
+                await connection.execute(sa.insert(table), found[start : start + _BATCH])
             count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
             if count != len(found):
                 raise BackupError(f"only {count} of {len(found)} rows of {name} arrived")
     return wanted
-
-
-def _batches(rows: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
-    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Makes SimCord's page follow the game: the one place that uses private names of SimCord.
 
 On its own the page shows what others did only after a Refresh, its clock stands still, of two people who press at the
-same moment one is turned away, and Enter behind a command adds its first option where Discord sends it. `PRIVATE` lists
-every private name used here, and a test looks for each of them.
+same moment one is turned away, Enter behind a command adds its first option where Discord sends it, and commands are
+offered by name. `PRIVATE` lists every private name used here, and a test looks for each of them.
 """
 
 # pyright: reportPrivateUsage=false
@@ -56,6 +56,10 @@ MOST_TEXTS: Final = 2000
 CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
 """What in SimCord's script chooses the first of the options that a command may have, so that Enter takes it."""
 _UNCHOSEN: Final = CHOSEN.replace("listItems.length", "listItems.length && !optional")
+BY_NAME: Final = """
+    || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
+    || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
+"""What in it orders commands by name; Discord keeps those of a group in the order in which they are registered."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NEWS: Final = ("MESSAGE_", "CHANNEL_")
 _TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
@@ -80,15 +84,15 @@ async def run_clock(env: Env) -> None:
         await asyncio.sleep(TICK)
 
 
-def sent_by_enter(preview: Preview) -> Preview:
-    """Have Enter send a command that lacks nothing, on a page that is not served yet."""
+def as_discord_offers(preview: Preview) -> Preview:
+    """Have Enter send a command that lacks nothing, and commands in their order, on a page that is not served yet."""
     server = preview._server
     static = server._static
 
     async def changed(request: Any) -> Any:
         file = await static(request)
         if request.path.endswith("/commands.js"):
-            file.text = file.text.replace(CHOSEN, _UNCHOSEN)
+            file.text = file.text.replace(CHOSEN, _UNCHOSEN).replace(BY_NAME, "")
         return file
 
     vars(server)["_static"] = changed

@@ -154,9 +154,7 @@ class Doorway:
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
-        await self.change_unasked(
-            table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
-        )
+        await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable:
         # The lock keeps this process from changing the table between loading and storing. Another process knows nothing

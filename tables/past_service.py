@@ -86,7 +86,10 @@ class PastService:
         past = await self._past(request, number)
         if past is None or self._thinking is None:
             return None
-        table = await asyncio.to_thread(self._table, past)
+        watched = await asyncio.to_thread(self._watched, past, None)
+        if watched is None:
+            return None
+        table = watched.table
         seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
         if seat is None:
             return None
@@ -98,7 +101,7 @@ class PastService:
         if mistakes is None:
             return None
         self._reviews.put((table.id, number, seat), mistakes)
-        return Reviewed(table, seat, mistakes)
+        return Reviewed(table, seat, mistakes, watched.told)
 
     def _table(self, past: PastGame) -> Table:
         """The table as it was at the end of the game."""

@@ -221,7 +221,7 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     games: Counter[_Rated] = Counter()
     for _, lines in groupby(finishes, lambda each: (each.table_id, each.game)):
         game = list(lines)
-        who = [_rated_as(each) for each in game]
+        who: list[_Rated] = [(each.user_id if each.user_id and each.user_id > 0 else None, each.level) for each in game]
         after = model.rate([[known.get(each) or model.rating()] for each in who], _ranks(game))
         for each in set(who) - {(None, None)}:
             # Several computers of one level are one player who came in at several places: it gets the mean of them.
@@ -242,10 +242,6 @@ def _ranks(game: Sequence[Finish]) -> list[float]:
     is_whole = last.shithead is not None or (last.winner is None and last.user_id is None)  # a computer's is not stored
     first = [1.0] if last.winner == 1 else [2.0]
     return [float(place) for place in range(len(game))] if is_whole else first + [2.0] * (len(game) - 1)
-
-
-def _rated_as(finish: Finish) -> _Rated:
-    return (finish.user_id if finish.user_id and finish.user_id > 0 else None), finish.level
 
 
 def feats_of(past: PastGame) -> list[Feat]:

@@ -115,11 +115,12 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reviewed:
-    """An ended game with the moves that cost a seat most, the dearest first."""
+    """An ended game with the moves that cost a seat most, the dearest first; `told` as in `Rewound`."""
 
     table: Table
     seat: int
     mistakes: Sequence[Mistake]
+    told: tuple[tuple[Event, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

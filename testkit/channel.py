@@ -153,9 +153,11 @@ class Room:
         return await self.press(person, asked, verb)
 
     async def choose(self, person, message, verb, *values):
-        """Choose in the select of a verb."""
-        selects = [each["custom_id"] for each in walk(message.components) if each["type"] == SELECT]
-        id_ = next(each for each in selects if matches(each, verb))
+        """Choose in the select of a verb that offers it."""
+        selects = [each for each in walk(message.components) if each["type"] == SELECT]
+        found = [each for each in selects if matches(each["custom_id"], verb)]
+        offering = (each for each in found if values[0] in {option["value"] for option in each["options"]})
+        id_ = next(offering, found[0])["custom_id"]
         result = await person.select(message, list(values), custom_id=id_)
         await self.idle()
         return result

@@ -15,6 +15,7 @@ from cogs.films import FILM, film_of
 from cogs.running_picture import with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
+from cogs.screens.doings import turns_of
 from cogs.screens.formatter import Faces, Formatter
 from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
@@ -217,9 +218,11 @@ class Samples:
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))
         strengths.append(Strength(None, "easy", 9, 920, 120))
+        told = self._watched().told
+        early, late = (turns_of(told, 0)[nth] - 1 for nth in (5, 9))
         mistakes = [
-            Mistake(31, PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51)),
-            Mistake(54, Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54)),
+            Mistake(early, PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51)),
+            Mistake(late, Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54)),
         ]
         ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
         return {
@@ -228,7 +231,7 @@ class Samples:
             "stats": score_screen(fmt, self._people[0], score),
             "ranks": ranks_screen(fmt, ranks),
             "strength": strength_screen(fmt, strengths),
-            "review": review_screen(fmt, Reviewed(rewound.hand.snapshot.table, 0, mistakes)),
+            "review": review_screen(fmt, Reviewed(rewound.hand.snapshot.table, 0, mistakes, told)),
         }
 
     def _ended(self) -> LoadedTable:

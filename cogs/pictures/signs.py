@@ -83,10 +83,6 @@ def _turn(sheet: Sheet, colour: str) -> None:
     sheet.shape((((0.0, 0.0), (1.0, 0.5), (0.0, 1.0)),), (22, 12, 92, 104), colour)
 
 
-def _burned(sheet: Sheet, colour: str) -> None:
-    sheet.shape(FLAME, (20, 4, 88, 120), colour)
-
-
 def _swap(sheet: Sheet, colour: str) -> None:
     """Two arrows, there and back."""
     arrow: Polygon = ((0.0, 0.36), (0.58, 0.36), (0.58, 0.0), (1.0, 0.5), (0.58, 1.0), (0.58, 0.64), (0.0, 0.64))
@@ -103,10 +99,6 @@ def _cup(sheet: Sheet, colour: str) -> None:
     sheet.disc((88, 56, 22, 20), CLEAR)
     sheet.half_disc((14, 6, 80, 80), colour)
     sheet.panel((12, 100, 86, 10), 5, colour)
-
-
-def _crown(sheet: Sheet, colour: str) -> None:
-    sheet.shape(CROWN, (10, 22, 108, 84), colour)
 
 
 def _medal(sheet: Sheet, colour: str) -> None:
@@ -143,10 +135,10 @@ _DRAWINGS: Final[dict[Sign, Callable[[Sheet, str], None]]] = {
     "ready": _ready,
     "waiting": _waiting,
     "turn": _turn,
-    "burned": _burned,
+    "burned": lambda sheet, colour: sheet.shape(FLAME, (20, 4, 88, 120), colour),
     "swap": _swap,
     "cup": _cup,
-    "crown": _crown,
+    "crown": lambda sheet, colour: sheet.shape(CROWN, (10, 22, 108, 84), colour),
     "medal": _medal,
     "right-down": partial(_around, right=True, down=True),
     "right-up": partial(_around, right=True, down=False),

@@ -233,7 +233,9 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
 
     Rows of buttons that a phone would break become several; where those are too many, all rows are filled.
     """
-    told = [each for part in parts if part.get("content", "…") for each in _unbroken(part)]
+    told: Screen = []
+    for part in (each for each in parts if each.get("content", "…")):
+        told += rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
     told = told if count(told) < MOST_COMPONENTS else _packed(told)
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:
@@ -245,10 +247,6 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
 
 def _is_buttons(part: Component) -> bool:
     return part["type"] == ACTION_ROW and part["components"][0]["type"] == BUTTON
-
-
-def _unbroken(part: Component) -> Screen:
-    return rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
 
 
 def _packed(parts: Iterable[Component]) -> Screen:

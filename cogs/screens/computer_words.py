@@ -43,7 +43,7 @@ _REASONS: Final = {
 def level_options(t: Formatter) -> list[ui.Component]:
     """The levels to choose from, the weakest first."""
     return [
-        ui.option(t("Computer, {level}", level=t(words)), name, t(_SENTENCES[name])) for name, words in LEVELS.items()
+        ui.option(t("Computer, {level}", level=t(said)), level, t(_SENTENCES[level])) for level, said in LEVELS.items()
     ]
 
 
@@ -87,9 +87,7 @@ def move_words(t: Formatter, move: Move) -> str:
 
 
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
-    """What was played, what would have been better, and how many of a hundred such games it loses after each."""
-    played, better = (move_words(t, move) for move in (mistake.played, mistake.better))
+    """What would have been better, and how many of a hundred such games one loses after each of the two."""
     before, after = (100 - round(100 * chance) for chance in mistake.chances)
-    chosen = t("You chose: {played}. Better: **{better}**.", played=played, better=better)
     chances = t("You would lose {before} of 100 such games; with the better move {after}.", before=before, after=after)
-    return f"**{mistake.step + 1}** · {chosen}\n{ui.small(chances)}"
+    return f"{t('Better: **{better}**.', better=move_words(t, mistake.better))}\n{ui.small(chances)}"

@@ -104,9 +104,8 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
         ui.row(*choices[2:]),
         ui.row(ui.button(format_id("debts", argument="0"), t("Other debts"))),
     ]
-    return ui.container(
-        ui.Accent.TEA, [head, ui.divider(), *told, ui.divider(), ui.lines(ui.h3(t("New state"))), *ways]
-    )
+    told += [ui.divider(), ui.lines(ui.h3(t("New state")))]
+    return ui.container(ui.Accent.TEA, [head, ui.divider(), *told, *ways])
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:

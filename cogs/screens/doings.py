@@ -11,6 +11,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
+from game.players.baseline import best_swap
 from tables.snapshots import HandSnapshot
 
 LAST: Final = 2
@@ -135,7 +136,10 @@ def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
     """What the reader swapped, or had swapped for them, as long as they have done nothing else."""
     swaps, up = [each for each in own if isinstance(each, ev.Swapped)], {card for slot in hand.view.up for card in slot}
     laid = dict.fromkeys(each.laid for each in swaps if each.laid in up)
-    return t("You laid {cards} face up.", cards=t.cards(laid)) if laid and len(swaps) == len(own) else ""
+    # Neither says by whom: for somebody who plays against the computer at once the bot lays them.
+    is_best, best = best_swap(hand.view) is None, t("Your best cards were laid face up.")
+    said = best if is_best else t("Now face up: {cards}.", cards=t.cards(laid))
+    return said if laid and len(swaps) == len(own) else ""
 
 
 def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
@@ -224,6 +228,18 @@ def sentences(
         else:
             told.append(own(event) or sentence(t, event, name))
     return told
+
+
+def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
+    """What events say to the one of the seat `you`, in one text."""
+    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each) if _is_about(each, you) else ""))
+
+
+def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
+    """Which of the moves that are told of are plays, flips and pick-ups of a seat."""
+    kinds = (*_PLAYS, ev.PickedUp, ev.Added)
+    first = ((nth, event) for nth, events in enumerate(told) for event in events[:1])
+    return [nth for nth, event in first if isinstance(event, kinds) and event.seat == seat]
 
 
 def last_burned(events: Sequence[ev.Event]) -> bool:

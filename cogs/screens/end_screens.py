@@ -69,9 +69,7 @@ def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> st
         return debt_words(t, snapshot, partial(person_name, t, snapshot.table), person, partial(forfeit_words, t))
     owed = forfeit_words(t, debt.forfeit)
     if user_id == debt.debtor_id:
-        return t(
-            "You owe {names} {forfeit}", names=t.listing([person(each) for each in debt.creditor_ids]), forfeit=owed
-        )
+        return t("You owe {names} {forfeit}", names=t.listing([*map(person, debt.creditor_ids)]), forfeit=owed)
     return t("{name} owes you {forfeit}", name=person(debt.debtor_id), forfeit=owed)
 
 

@@ -142,7 +142,8 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     rest = _chunks([play for play in plays if play not in first])
     if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
         first, rest = [], _chunks(plays)
-    buttons = ui.rows([_button(t, view, key, play, _short_label(t, play)) for play in first])
+    labels = [t.card(play.cards[0]) if len(play.cards) == 1 else _set_words(t, play) for play in first]
+    buttons = ui.rows([_button(t, view, key, play, label) for play, label in zip(first, labels, strict=True)])
     return buttons + [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
 
 
@@ -177,10 +178,6 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
     if play in view.burning:
         label = t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
     return label
-
-
-def _short_label(t: Formatter, play: Play) -> str:
-    return t.card(play.cards[0]) if len(play.cards) == 1 else _set_words(t, play)
 
 
 def _set_words(t: Formatter, play: Play) -> str:
@@ -219,10 +216,8 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
         return t("Play a sequence")
     if _wilds(plays[0]):
         return t("Play a joker as…")
-    ranks = list(dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play)))
-    if len(ranks) == 1:
-        return t("Play a different number: {cards}", cards=t.letter(ranks[0]))
-    return t("Play a different number ({first}–{last})", first=t.letter(ranks[0]), last=t.letter(ranks[-1]))
+    ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play))
+    return t("{cards}: how many?", cards=" ".join(map(t.letter, ranks)))
 
 
 # -- text mode

@@ -93,10 +93,8 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     if view.phase == "exchange":
-        waited_for = [seat for seat, face in enumerate(view.seats) if not face.ready]
-        return t(
-            "Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in waited_for])
-        )
+        missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
+        return t("Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in missing]))
     return phase_heading(t, view, lambda seat: seat_name(t, hand.snapshot.table, seat))
 
 
@@ -126,9 +124,8 @@ def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play before"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
-    return ui.container(
-        ui.Accent.GREEN, [head, ui.lines(*hand_lines(t, hand)), press, ui.divider(), ui.lines(*foot(t, hand))]
-    )
+    held, below = ui.lines(*hand_lines(t, hand)), ui.lines(*foot(t, hand))
+    return ui.container(ui.Accent.GREEN, [head, held, press, ui.divider(), below])
 
 
 # -- on turn
@@ -168,7 +165,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         heading = t("Nothing fits: try the top card, or pick up {count}", count=pile_size(t, view))
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before picks up {count}", count=pile_size(t, view))
-    asked = ui.small(t("You need {asked}", asked=asked_in_full(t, view)))
+    asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
     clock = ui.small(time_words(t, hand.snapshot))
     head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
@@ -179,8 +176,8 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     """Chance and pick-up: red where nothing else can be done, else grey and last."""
     chances, table = _chances(t, hand), hand.view.table
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
-    hints = [ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if _may_ask(hand) else []
-    hints += _gone(t, hand)
+    asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
+    hints = [*([ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if asks else []), *_gone(t, hand)]
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=pile_size(t, table))
@@ -189,11 +186,6 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
     return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
-
-
-def _may_ask(hand: HandSnapshot) -> bool:
-    """Whether there is anything to ask for a hint about."""
-    return hand.snapshot.table.hints and len(hand.view.moves) > 1
 
 
 def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
@@ -223,7 +215,7 @@ def _listed(t: Formatter, cards: Sequence[Card]) -> str:
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, time_words(t, hand.snapshot)
     down = view.table.seats[view.seat].down
-    needs = t("needs {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
+    needs = t("It must be {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     asked = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))

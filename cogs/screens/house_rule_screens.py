@@ -8,6 +8,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
+from cogs.screens.joining_screens import asked_first
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
 from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
@@ -44,8 +45,8 @@ _ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "na
 _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
-    "leaves": mark("Leaves the game"),
-    "bare_gives": mark("Led, it goes to the next player"),
+    "leaves": mark("Out of the game once played"),
+    "bare_gives": mark("Empty pile: next player takes it"),
     "answer": mark("Red jack passes on"),
 }
 
@@ -60,13 +61,16 @@ def house_screen(
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
-    # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
-    controls = [_which(t, table, page, chosen), *_values(t, table, chosen, 2 if notice else 1)]
-    chips = [_chips(t, table)] if page == "powers" else []
+    which, chips = _which(t, table, page, chosen), [_chips(t, table)] if page == "powers" else []
     told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
-    # The selects of a card, each with its name, leave no component to spare.
-    top = [ui.lines(*head, *told)] if chosen else [ui.lines(*head), *chips, ui.lines(*told), ui.divider()]
-    return ui.container(ui.Accent.BLUE, [*top, *controls, *_steps(t, table, page, chosen, manager=manager)])
+    parts = [*chips, ui.lines(*told), ui.divider(), which]
+    if chosen:
+        # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
+        named, *values = _values(t, table, chosen, 2 if notice else 1)
+        # The selects of a card, each with its name, leave no component to spare.
+        parts = [which, ui.lines(*told, named["content"]), *values]
+    steps = _steps(t, table, page, chosen, manager=manager)
+    return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
 
 
 def _chips(t: Formatter, table: Table) -> ui.Component:
@@ -81,10 +85,9 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     told, base, title = list[str](), base_rules(table.variant), variant_title(t, table.variant)
     changed = changed_options(table.rules, base)
     for key in [chosen] if chosen else PAGES[page]:
-        sentence = sentence_of(t, key, table.rules)
+        sentence, before = (sentence_of(t, key, each, named=not chosen) for each in (table.rules, base))
         if key in changed:
-            before = t("changed · {variant}: {sentence}", variant=title, sentence=sentence_of(t, key, base))
-            told += [f"**{sentence}**", ui.small(before)]
+            told += [f"**{sentence}**", ui.small(t("changed · {variant}: {sentence}", variant=title, sentence=before))]
         elif page != "powers" or chosen or key.partition(".")[2] in table.rules.powers:
             told.append(sentence)
         if key == chosen:
@@ -96,26 +99,22 @@ def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
         title = t.all_cards(rank_of_key(key.partition(".")[2])) if page == "powers" else title_of(t, key)
-        options.append(ui.option(title, key, sentence_of(t, key, table.rules), default=key == chosen))
+        options.append(ui.option(title, key, sentence_of(t, key, table.rules, named=False), default=key == chosen))
     nth = PAGES[page].index(chosen) + 2 if chosen else 1
     return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 
 
 def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
-    if not chosen:
-        return []
     if chosen.startswith("powers."):
         return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
-    options = [
-        ui.option(said(t, chosen, value, rules), str(value), default=value == now) for value in values_of(chosen)
-    ]
-    return _named(ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Setting…")))
+    options = [ui.option(said(t, chosen, each, rules), str(each), default=each == now) for each in values_of(chosen)]
+    return _named(t("Setting…"), ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Choose…")))
 
 
-def _named(select: ui.Component) -> ui.Screen:
-    """A select with its name above it, because what is chosen takes the place of the name."""
-    return [ui.lines(ui.small(select["components"][0]["placeholder"])), select]
+def _named(name: str, select: ui.Component) -> ui.Screen:
+    """A select with its name above it, because what is chosen takes the place of one within."""
+    return [ui.lines(ui.small(name)), select]
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
@@ -125,9 +124,12 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
 
     def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Screen:
         made = key_of(table)("set", f"{chosen}.{part}", nth)
-        return _named(ui.select(made, options, title, fewest=0 if several else 1, most=len(options) if several else 1))
+        fewest, most = (0, len(options)) if several else (1, 1)
+        return _named(title, ui.select(made, options, t("Choose…"), fewest=fewest, most=most))
 
-    parts = control("on", _on_options(t, rank, power), t("Can be played on…"))
+    places = [(each, capital(on_words(t, each))) for each in _ON if rank != JOKER or each != "higher"]
+    on = [ui.option(said, each, default=each == power.on) for each, said in places]
+    parts = control("on", on, t("Can be played on…"))
     parts += control("asks", _asks_options(t, rank, kind), t("Next card must be…"))
     if named:
         parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
@@ -141,11 +143,6 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     parts += control("not_on", _rank_options(t, power.not_on), t("Not on…"), several=True)
     parts += control("only_on", _rank_options(t, power.only_on), t("Only on…"), several=True)
     return [*parts, _flags(t, table, chosen, power)]
-
-
-def _on_options(t: Formatter, rank: Rank, power: Power) -> list[ui.Component]:
-    fitting = [each for each in _ON if rank != JOKER or each != "higher"]
-    return [ui.option(capital(on_words(t, each)), each, default=each == power.on) for each in fitting]
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
@@ -185,10 +182,18 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
     plain = t("Back to {variant}", variant=variant_title(t, table.variant))
     onward = ui.button(key("house", after, 2), t("Next"))
+    verb = "unhousing" if len(changed_options(table.rules, base_rules(table.variant))) > 1 else "unhouse"
     return [
         ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), back, onward),
-        ui.row(ui.button(key("unhouse", page), plain), ui.button(key("housetext"), t("As text")), *keep),
+        ui.row(ui.button(key(verb, page), plain), ui.button(key("housetext"), t("As text")), *keep),
     ]
+
+
+def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
+    """Asks whether to throw away several house rules."""
+    title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
+    question = t("Back to {variant}? That drops {count} house rules.", variant=title, count=count)
+    return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
 def text_form(t: Formatter, table: Table) -> ui.Component:
@@ -217,9 +222,8 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
         parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))
-    return ui.container(
-        ui.Accent.BLUE, [*parts, ui.row(ui.button(format_id("settings"), t("Settings of this server")))]
-    )
+    settings = ui.button(format_id("settings"), t("Settings of this server"))
+    return ui.container(ui.Accent.BLUE, [*parts, ui.row(settings)])
 
 
 def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:

@@ -93,9 +93,7 @@ def plain_value(value: str) -> str:
 
 def apart(values: Sequence[str]) -> list[str]:
     """The same texts with `~2`, `~3` ... at the end of those that were there before."""
-    return [
-        value if (nth := values[: at + 1].count(value)) == 1 else f"{value}~{nth}" for at, value in enumerate(values)
-    ]
+    return [each if (nth := values[: at + 1].count(each)) == 1 else f"{each}~{nth}" for at, each in enumerate(values)]
 
 
 # -- moves: the words of the notation without spaces, `play` + `7c7d`, `flip` + `2.low`, `choose` + `KdJc+JsQh`

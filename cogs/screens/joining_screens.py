@@ -35,12 +35,14 @@ def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
     return ui.note(ui.Accent.BLUE, said)
 
 
-def joined_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What somebody reads who sat down, until cards are dealt: then the message becomes the hand."""
+def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
+    """What somebody reads who sits down, or did before, until cards are dealt: then the message becomes the hand."""
     host = table.seat_of(table.host_id)
     said = t("Your cards appear here as soon as they are dealt.")
     if host is not None and not table.is_asking:
         said = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
+        if table.host_id == user_id:
+            said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said)])
 
 
@@ -59,7 +61,7 @@ def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
         question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
     else:
         question, yes = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
-    return _asked_first(t, table, question, yes, "leave")
+    return asked_first(t, table, question, yes, "leave")
 
 
 def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -68,12 +70,15 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
         question, yes = t("Close the table for everybody?"), t("Close the table")
     else:
         question, yes = t("Stop the game for everybody? Nobody owes tea for a stopped game."), t("Stop the game")
-    return _asked_first(t, table, question, yes, "stop")
+    return asked_first(t, table, question, yes, "stop")
 
 
-def _asked_first(t: Formatter, table: Table, question: str, yes: str, verb: str) -> ui.Screen:
+def asked_first(
+    t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
+) -> ui.Screen:
+    """A question; `verb` is what is done if the answer is `yes`, `back` where one is led otherwise."""
     key = key_of(table)
-    answers = ui.row(ui.button(key(verb), yes, ui.Style.RED), ui.button(key("more"), t("Back")))
+    answers = ui.row(ui.button(key(verb, page), yes, ui.Style.RED), ui.button(key(back, page), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 

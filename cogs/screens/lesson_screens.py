@@ -105,9 +105,8 @@ def lesson_screen(
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
     back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
-    return ui.container(
-        ui.Accent.RED if refused else ui.Accent.BLUE, [*told, head, position, *taps, ui.divider(), ways]
-    )
+    accent = ui.Accent.RED if refused else ui.Accent.BLUE
+    return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
 
 
 def _progress(t: Formatter, step: int) -> str:
@@ -184,7 +183,12 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     """A card of the hand is tapped, then one that lies face up, as in a game."""
     first = "" if chosen is None else format_card(chosen)
     held = [
-        ui.button(page_id(step, format_card(card)), t.label(card), _style(card == chosen), emoji=t.icon(card))
+        ui.button(
+            page_id(step, format_card(card)),
+            t.label(card),
+            ui.Style.GREEN if card == chosen else ui.Style.GREY,
+            emoji=t.icon(card),
+        )
         for card in sorted(view.hand, key=hand_order)
     ]
     up = [
@@ -200,10 +204,6 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     ]
     asked = t("{zone}: which one goes there?", zone=t("Face-up")) if chosen is not None else t("Face-up")
     return [ui.lines(ui.h3(t("Hand"))), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
-
-
-def _style(chosen: bool) -> ui.Style:  # noqa: FBT001 - a colour for yes and one for no
-    return ui.Style.GREEN if chosen else ui.Style.GREY
 
 
 def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:

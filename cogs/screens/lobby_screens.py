@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import escaped, fitted
 from cogs.screens.rule_words import differences
-from cogs.screens.rules_screens import chosen_key, offers, within
+from cogs.screens.rules_screens import choices, chosen_key
 from cogs.screens.wording import (
     base_rules,
     forfeit_words,
@@ -33,17 +34,17 @@ from tables.snapshots import TableSnapshot
 SEAL_SHOWN: Final = 12
 MOST_HOUSE_WORDS: Final = 240
 PACES: Final[dict[tuple[Pace, int], str]] = {
-    ("quick", 1): mark("Quick: 45 seconds a turn"),
-    ("normal", 1): mark("Normal: 3 minutes a turn"),
-    ("slow", 1): mark("Slow: 24 hours a turn"),
-    ("quick", 2): mark("Quick ×2: 90 seconds a turn"),
-    ("quick", 4): mark("Quick ×4: 3 minutes a turn"),
-    ("normal", 2): mark("Normal ×2: 6 minutes a turn"),
-    ("normal", 4): mark("Normal ×4: 12 minutes a turn"),
-    ("slow", 2): mark("Slow ×2: 2 days a turn"),
-    ("slow", 4): mark("Slow ×4: 4 days a turn"),
+    ("quick", 1): mark("45 seconds a turn"),
+    ("quick", 2): mark("90 seconds a turn"),
+    ("quick", 4): mark("3 minutes a turn"),
+    ("normal", 1): mark("3 minutes a turn"),
+    ("normal", 2): mark("6 minutes a turn"),
+    ("normal", 4): mark("12 minutes a turn"),
+    ("slow", 1): mark("24 hours a turn"),
+    ("slow", 2): mark("2 days a turn"),
+    ("slow", 4): mark("4 days a turn"),
 }
-"""By pace and by how much it is stretched, in the order in which they are offered."""
+"""By pace and by how much it is stretched. What takes the same time is offered once, as the later one."""
 USUAL: Final = ("normal", 1)
 """This one need not be said in the lobby."""
 
@@ -170,10 +171,6 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     computers = sum(player.is_computer for player in table.seated)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
-    variants = [
-        ui.option(each.title, each.key, each.sentence, default=each.key == chosen)
-        for each in within(offers(t, saved), chosen)
-    ]
     parts = [
         ui.row(
             *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
@@ -182,7 +179,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
             if table.hints
             else ui.button(key("hints", "on"), t("Allow hints")),
         ),
-        ui.select(key("variant"), variants, t("Variant")),
+        *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
         ui.select(key("match"), match_options(t, table), t("Match")),
     ]
@@ -205,13 +202,15 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
+    now, offered = PACES[table.pace, table.stretch], {words: key for key, words in PACES.items()}
     return [
         ui.option(
             t(words),
             f"{pace}*{stretch}" if stretch > 1 else pace,
-            default=(pace, stretch) == (table.pace, table.stretch),
+            capital(t.c("choice", pace)) if stretch == 1 else "",
+            default=words == now,
         )
-        for (pace, stretch), words in PACES.items()
+        for words, (pace, stretch) in offered.items()
     ]
 
 
@@ -221,9 +220,7 @@ def running_screen(
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seated, left = table.seat_of(user_id) is not None, table.seat_left_by(user_id) is not None
-    parts: list[ui.Component] = [
-        ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))
-    ]
+    parts: ui.Screen = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))

@@ -41,11 +41,8 @@ def match_options(t: Formatter, table: Table) -> list[ui.Component]:
     if table.match and chosen not in map(match_key, found):
         found.insert(0, table.match)
     single = ui.option(t("A single game"), SINGLE, default=table.match is None)
-    return [single, *(_option(t, match, chosen=chosen == match_key(match)) for match in found)]
-
-
-def _option(t: Formatter, match: Match, *, chosen: bool) -> ui.Component:
-    return ui.option(length_words(t, match), match_key(match), capital(scoring_words(t, match)), default=chosen)
+    offered = [(match_key(each), length_words(t, each), capital(scoring_words(t, each))) for each in found]
+    return [single, *(ui.option(said, key, how, default=key == chosen) for key, said, how in offered)]
 
 
 def length_words(t: Formatter, match: Match) -> str:
@@ -161,12 +158,10 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
     if len(winners) > 1:
         return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))
     name = name_of(winners[0])
-    best = ranking(match, table.standings)[0]
+    top = ranking(match, table.standings)[0]
     if counts_points(table):
-        return t.n(
-            "Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", best.points, name=name
-        )
-    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", best.losses, name=name)
+        return t.n("Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", top.points, name=name)
+    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", top.losses, name=name)
 
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:

@@ -27,21 +27,17 @@ def clean(name: str, most: int = LONGEST) -> str:
             kept.append(" ")
         elif _is_mark(char) and len(kept) >= _MOST_MARKS and all(map(_is_mark, kept[-_MOST_MARKS:])):
             continue  # piled up they paint over the lines above and below
-        elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept)):
+        elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept[-1:])):
             kept.append(char)
     return " ".join("".join(kept).strip(_JOINER).split())[:most].strip(_JOINER + " ")
 
 
 def _joins(before: list[str]) -> bool:
-    return bool(before) and (unicodedata.category(before[-1]) in {"So", "Sk"} or _is_selector(before[-1]))
+    return any(unicodedata.category(char) in {"So", "Sk"} or "\ufe00" <= char <= "\ufe0f" for char in before)
 
 
 def _is_mark(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me"}
-
-
-def _is_selector(char: str) -> bool:
-    return "\ufe00" <= char <= "\ufe0f"
 
 
 def escaped(name: str) -> str:

@@ -39,10 +39,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
-    below = [ui.row(*steps)] if steps else []
-    return ui.container(
-        ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below, ui.lines(_readiness(t, hand))]
-    )
+    below = [*([ui.row(*steps)] if steps else []), ui.lines(_readiness(t, hand))]
+    return ui.container(ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below])
 
 
 def _best_label(t: Formatter, slots: int) -> str:
@@ -95,12 +93,8 @@ def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component
 
 def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
-    return ui.rows(
-        [
-            ui.button(key.move(Lay(card)), t("Stack {card}", card=t.card(card)), emoji=t.icon(card))
-            for card in cards[:MOST_CARD_BUTTONS]
-        ]
-    )
+    said = [(card, t("Stack {card}", card=t.card(card))) for card in cards[:MOST_CARD_BUTTONS]]
+    return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in said])
 
 
 def _readiness(t: Formatter, hand: HandSnapshot) -> str:

@@ -119,9 +119,10 @@ _PLAIN: Final = {
     Refusal.NOT_ON: mark("**That does not go on this pile.**"),
     Refusal.TOO_LOW: mark("**That is too low.**"),
 }
-_LOW: Final = mark_n("**{cards} is too low:** you need {asked}.", "**{cards} are too low:** you need {asked}.")
+_BARRED: Final = mark_n("**{cards} does not go there.**", "**{cards} do not go there.**")
+_LOW: Final = mark_n("**{cards} is too low:** it must be {asked}.", "**{cards} are too low:** they must be {asked}.")
 _ELSEWHERE: Final = mark_n(
-    "**{cards} does not go there:** you need {asked}.", "**{cards} do not go there:** you need {asked}."
+    "**{cards} does not go there:** it must be {asked}.", "**{cards} do not go there:** they must be {asked}."
 )
 
 
@@ -134,14 +135,9 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
     named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
-    if view.table.asked.kind == "anything":
-        # Then it is what lies on top that bars them.
-        why = t.n("**{cards} does not go there.**", "**{cards} do not go there.**", count, cards=named)
-    elif refusal is Refusal.TOO_LOW:
-        why = t.n(*_LOW, count, cards=named, asked=asked)
-    else:
-        why = t.n(*_ELSEWHERE, count, cards=named, asked=asked)
-    return t.sentences(why, could_words(t, view))
+    said = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
+    said = _BARRED if view.table.asked.kind == "anything" else said  # by what lies on top
+    return t.sentences(t.n(*said, count, cards=named, asked=asked), could_words(t, view))
 
 
 def _zone(t: Formatter, view: SeatView) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Final
 
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.doings import last_doings, sentences
+from cogs.screens.doings import last_doings, retold, sentences, turns_of
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines
@@ -22,6 +24,7 @@ from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
 from game.fairness import Verdict
+from game.players.hints import Mistake
 from game.view import SeatView, TableView
 from tables.snapshots import Checked, Reviewed, Rewound, Watched
 
@@ -94,10 +97,19 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     spot = Spot(table.game, reviewed.seat, _LARGEST)
     parts = [
         ui.lines(ui.h2(t("Where did I lose it?")), ui.small(heading(t, table)), ui.small(about)),
-        ui.lines(*([mistake_words(t, each) for each in mistakes] or [nothing])),
+        ui.lines(*([_mistake(t, reviewed, each) for each in mistakes] or [nothing])),
         *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]
     return ui.container(ui.Accent.BLUE, parts)
+
+
+def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> str:
+    """Which turn it was, what the others and then the reader did, what would have been better."""
+    move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
+    turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
+    did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
+    said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
+    return f"**{turn}** · {t('move {move} of the replay', move=move)}\n{said}"
 
 
 def _spot(seen: Rewound) -> Spot:

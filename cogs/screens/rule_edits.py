@@ -294,7 +294,6 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 def _bad_value(t: Formatter, key: str, value: str) -> str:
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
-        return t(
-            "**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=t.choice(known)
-        )
+        said = t.choice(known)
+        return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=said)
     return t("**{value}** isn’t a value of {key}.", value=value, key=key)

@@ -120,6 +120,8 @@ def override(key: str, value: Value) -> dict[str, Any]:
 
 def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     """What an option says in these rules."""
+    if key == "play.refill" and rules.deal.by_seats and rules.play.refill == "always":
+        return t("After a play you draw until you hold as many cards as at the start, while the stock lasts.")
     if key != "deal.by_seats" or not rules.deal.by_seats:
         return said(t, key, value_of(rules, key), rules)
     each = [
@@ -133,10 +135,14 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
 
 
 def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
-    """The sentence: `Tens: go on anything, burn the pile`."""
+    """The sentence: `Tens: go on anything, burn the pile.`."""
+    return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=power_words(t, rank, power))
+
+
+def power_words(t: Formatter, rank: Rank, power: Power) -> str:
+    """The same where its cards are named beside it: `go on anything, burn the pile`."""
     parts = [*_where(t, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
-    said = t.enumerated(parts) if parts else t("no power")
-    return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=said)
+    return t.enumerated(parts) if parts else t("no power")
 
 
 def _where(t: Formatter, power: Power) -> list[str]:
@@ -163,9 +169,9 @@ def on_words(t: Formatter, on: str) -> str:
         case "anything":
             return t("go on anything")
         case "higher":
-            return t("go where their rank does and on any higher card")
+            return t("also go on any higher card")
         case _:
-            return t("go where their rank does")
+            return t("must beat the pile")
 
 
 def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
@@ -199,10 +205,10 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
     parts = [
-        t("go to the next player when led") if power.bare_gives else "",
+        t("go to the next player if played on an empty pile") if power.bare_gives else "",
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
-        t("leave the game once played") if power.leaves else "",
+        t("are out of the game once played") if power.leaves else "",
         t("a red jack passes it on") if power.answer else "",
     ]
     return [part for part in parts if part]
@@ -227,9 +233,10 @@ def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
     return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
 
 
-def sentence_of(t: Formatter, key: str, rules: Rules) -> str:
-    """The sentence of an option or a power in these rules."""
+def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True) -> str:
+    """The sentence of an option or a power in these rules; that of a power without its cards if not `named`."""
     table, _, name = key.partition(".")
     if table == "powers":
-        return power_sentence(t, rank_of_key(name), rules.powers.get(name, PLAIN))
+        rank, power = rank_of_key(name), rules.powers.get(name, PLAIN)
+        return power_sentence(t, rank, power) if named else capital(power_words(t, rank, power))
     return option_sentence(t, key, rules)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import cogs.screens.components as ui
@@ -17,15 +18,19 @@ from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
-from game.variants import Group, Variant, variants
+from game.variants import Group, variants
 
 TWO: Final = RANKS.index("2")
-_BASICS: Final = (
-    mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
-    mark("Play one card, or several of one rank, equal to or higher than the pile; else take the pile."),
-)
+_ZONES: Final = {
+    (True, True): mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
+    (True, False): mark("Get rid of your cards: hand first, then face-up."),
+    (False, True): mark("Get rid of your cards: hand first, then face-down, flipped blind."),
+    (False, False): mark("Get rid of your cards."),
+}
+_BASIC: Final = mark("Play one card, or several of one rank, equal to or higher than the pile.")
 _ITEM: Final = "- "
-_DEALT: Final = frozenset({"deal.face_down", "deal.face_up", "deal.hand"})
+_DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
+_FACE_UP: Final = ("deal.stacking", "play.face_up_pickup", "play.combo")
 
 
 def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
@@ -44,14 +49,15 @@ def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
     origin = ui.small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
-    basics = [*map(ui.small, map(t, _BASICS)), basic_example(t, rules) if examples else ""]
+    zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
+    basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
     parts = [
         ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
-        ui.lines(ui.h3(t("Before play")), *dealing(t, rules)),
-        ui.lines(ui.h3(t("In play")), *playing(t, rules, examples=examples)),
+        ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
+        ui.lines(ui.h3(t("In play")), *playing(t, rules, seats, examples=examples)),
     ]
     return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
 
@@ -91,16 +97,16 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 # -- sections of a page
 
 
-def dealing(t: Formatter, rules: Rules) -> list[str]:
+def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     """A list of how the cards are dealt and who starts."""
-    return [_ITEM + option_sentence(t, key, rules) for key in _told(rules, ("deal.", "start."))]
+    return [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
 
 
-def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
+def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
     """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
     plain: list[str] = []
     shown: list[str] = []
-    for key in _told(rules, ("play.", "end.")):
+    for key in _told(rules, seats, ("play.", "end.")):
         sentence = _ITEM + option_sentence(t, key, rules)
         if example := example_of(t, key, rules) if examples else "":
             shown += [sentence, example]
@@ -109,25 +115,41 @@ def playing(t: Formatter, rules: Rules, *, examples: bool = True) -> list[str]:
     return [*plain, *shown]
 
 
-def _told(rules: Rules, tables: tuple[str, ...]) -> list[str]:
+def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
     """The options worth telling: those that always are, and what is not as in the classic game."""
-    plain = Rules()
-    keys = [key for key in OPTIONS if key.startswith(tables)]
-    told = [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
-    if rules.jokers_with(rules.seats[1]) == rules.deal.jokers:
-        told = [key for key in told if key != "deal.jokers_for_six"]
-    if rules.deal.method == "choose":
-        told = [key for key in told if key != "deal.exchange"]
-    return [key for key in told if key not in _DEALT] if rules.deal.by_seats else told
+    plain, idle = Rules(), _idle(rules, seats or rules.most_seats())
+    keys = [key for key in OPTIONS if key.startswith(tables) and key not in idle]
+    return [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+
+
+def _idle(rules: Rules, seats: int) -> set[str]:
+    """The options of which nothing is told because the others, or so few seats, leave them without an effect."""
+    deal, play, jokers = rules.deal, rules.play, rules.jokers_with(seats)
+    powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
+    burns = play.four_of_a_kind or play.interrupt or any("burn" in power.does for power in powers)
+    runs = (play.four_of_a_kind or play.interrupt) and any(power.asks == "under" for power in powers)
+    found = {
+        "deal.jokers_for_six": jokers == deal.jokers,
+        "deal.exchange": not rules.deals_face_up(),
+        "start.must_lead": rules.start.by in {"left", "thrown"},
+        "start.turn_up": rules.start.by == "thrown",
+        "play.runs_through_glass": not runs,
+        "end.tribute": not rules.deals_face_up() or rules.end.aim == "winner",
+        "end.next_dealer": rules.end.aim == "winner",
+        **dict.fromkeys(_DEALT, bool(deal.by_seats)),
+        **dict.fromkeys(("play.burn_again", "play.flush"), not burns),
+        **dict.fromkeys(_FACE_UP, not (deal.face_up or deal.by_seats)),
+    }
+    return {key for key, is_idle in found.items() if is_idle}
 
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
     """Lines of what each special card does that is in the pack, an example beneath each."""
-    jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.seats[1])
+    jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
     said: list[str] = []
-    for key in (key for key in POWER_KEYS if key in rules.powers and (key != "joker" or most)):
+    for key in (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers)):
         only_six = t("Only with six players or more.") if key == "joker" and not jokers else ""
-        said.append(t.sentences(power_sentence(t, rank_of_key(key), rules.powers[key]), only_six))
+        said.append(t.sentences(power_sentence(t, rank_of_key(key), rules.power(rank_of_key(key))), only_six))
         if examples:
             said.append(example_of(t, f"powers.{key}", rules))
     return [line for line in said if line]
@@ -192,6 +214,7 @@ _GROUPS: Final[Mapping[Group, str]] = {
 class Offer:
     """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
 
+    group: str
     title: str
     key: str
     sentence: str
@@ -199,13 +222,14 @@ class Offer:
 
 def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     """All there are."""
-    own = [Offer(each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
+    group = t("Saved house rules")
+    own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
-    return own + [Offer(variant_title(t, each.id), each.id, _grouped_sentence(t, each)) for each in grouped]
-
-
-def _grouped_sentence(t: Formatter, found: Variant) -> str:
-    return " · ".join(filter(None, (t(_GROUPS[found.group]), variant_sentence(t, found.id))))
+    named = [(each.id, t(_GROUPS[each.group]), variant_sentence(t, each.id)) for each in grouped]
+    return own + [
+        Offer(each, variant_title(t, name), name, f"{each} · {sentence}" if sentence else each)
+        for name, each, sentence in named
+    ]
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
@@ -213,11 +237,22 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
     return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
-def within(found: Sequence[Offer], chosen: str) -> list[Offer]:
-    """As many as a select takes, the chosen one among them."""
-    first = list(found[: ui.MOST_OPTIONS])
-    late = [each for each in found[ui.MOST_OPTIONS :] if each.key == chosen]
-    return first[: ui.MOST_OPTIONS - len(late)] + late
+def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str, title: str) -> ui.Screen:
+    """All there are, in as few selects as can hold them without parting a group; `key` writes the id of the nth."""
+    lists, made = [list[Offer]()], list[ui.Component]()
+    for _, group in groupby(offers(t, saved), lambda each: each.group):
+        several = list(group)
+        for part in (several[at : at + ui.MOST_OPTIONS] for at in range(0, len(several), ui.MOST_OPTIONS)):
+            if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
+                lists.append([])
+            lists[-1] += part
+    for nth, offered in enumerate(lists[:6]):  # more would leave the lobby’s page no room for the rest
+        options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
+        named = f"{title} · {t.enumerated(dict.fromkeys(each.group for each in offered))}"
+        # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
+        has_chosen = any(each.key == chosen for each in offered)
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, named))
+    return made
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:

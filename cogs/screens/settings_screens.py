@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import cogs.screens.components as ui
@@ -13,7 +14,7 @@ from cogs.screens.computer_words import level_words
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES, mark
-from cogs.screens.rules_screens import more_time, offers, within
+from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention
 from data.guild_models import GuildSettings, HouseRule, Preferences
 from tables.snapshots import Rank, Score, Strength
@@ -57,19 +58,18 @@ def settings_screen(
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
     language, *selects = _selects(t, settings, saved)
-    parts = [head, ui.row(*switches), ui.divider(), language, ui.lines(spoken), *selects, ui.row(*others)]
+    parts = [head, ui.row(*switches), ui.divider(), language, ui.lines(spoken), ui.divider(), *selects, ui.row(*others)]
     return ui.container(ui.Accent.BLUE, parts)
 
 
 def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
-    offered = (
-        ("locale", _languages(t, settings), t("Language of the tables")),
-        ("variant", _variants(t, settings, saved), t("Default variant")),
-        ("nudge", _nudges(t, settings), t("Reminder when a turn waits")),
-    )
+    key = partial(format_id, "guild", 0, 0)
+    variant = choices(t, partial(key, "variant"), saved, settings.variant, t("Default variant"))
     return [
-        ui.select(format_id("guild", argument=what), options[: ui.MOST_OPTIONS], title)
-        for what, options, title in offered
+        ui.select(key("locale"), _languages(t, settings)[: ui.MOST_OPTIONS], t("Language of the tables")),
+        ui.lines(ui.small(t("Default variant"))),
+        *variant,
+        ui.select(key("nudge"), _nudges(t, settings), t("Reminder when a turn waits")),
     ]
 
 
@@ -81,13 +81,6 @@ def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
         for each in every
     ]
     return [first, *own]
-
-
-def _variants(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
-    return [
-        ui.option(t("Variant: {name}", name=each.title), each.key, each.sentence, default=each.key == settings.variant)
-        for each in within(offers(t, saved), settings.variant)
-    ]
 
 
 def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:

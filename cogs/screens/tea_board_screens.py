@@ -78,9 +78,8 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("Nobody has owed anything here yet."))])
     _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
-    return ui.container(
-        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_tally(t, each) for each in shown), why, *ways]
-    )
+    listed = [_tally(t, each) for each in shown]
+    return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, why, *ways])
 
 
 def _tally(t: Formatter, tally: Tally) -> ui.Component:
@@ -115,9 +114,8 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
         ui.small(t("Each lost game counts once per person you owe")),
         ui.small(t("The balance is only shown: no debt is settled by it")),
     )
-    return ui.container(
-        ui.Accent.TEA, [ui.lines(title), ui.divider(), *(_between(t, *each) for each in shown), notes, *ways]
-    )
+    listed = [_between(t, *each) for each in shown]
+    return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, notes, *ways])
 
 
 def _between(t: Formatter, other: int, theirs: Counter[str], mine: Counter[str]) -> ui.Component:

@@ -61,12 +61,8 @@ def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
     """Some people, the reader first and as "you"; of many the first ones, and how many more."""
     ordered = sorted(users, key=lambda user: user != reader)
     named = [t.c("one of those who are owed", "you") if user == reader else mention(t, user) for user in ordered]
-    return t.listing(_first(t, named, MOST_PEOPLE))
-
-
-def _first(t: Formatter, said: Sequence[str], most: int) -> list[str]:
-    more = len(said) - most
-    return [*said[:most], t.n("{count} more", "{count} more", more)] if more > 0 else list(said)
+    more = len(named) - MOST_PEOPLE
+    return t.listing([*named[:MOST_PEOPLE], t.n("{count} more", "{count} more", more)] if more > 0 else named)
 
 
 def amounts(t: Formatter, forfeits: Counter[str]) -> str:

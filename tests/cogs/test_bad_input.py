@@ -5,7 +5,7 @@ import pytest
 
 from cogs.screens.components import walk
 from testkit.channel import ids_on, matches, together
-from testkit.made import texts
+from testkit.made import labels, texts
 
 
 def sentence(result):
@@ -113,9 +113,26 @@ async def test_the_seventh_on_an_old_lobby_is_refused(room):
     await room.idle()
 
 
-async def test_joining_twice_is_refused(room):
+async def test_who_sits_there_and_presses_join_again_hears_what_comes_next_and_nothing_changes(room):
     await room.open(seats=2)
-    assert "already sit at this table" in sentence(await room.press(room.people[1], room.public(), "join"))
+    before, (ann, bob) = await room.table(), room.people[:2]
+    assert "Your cards appear here when **Ann** starts." in sentence(await room.press(bob, room.public(), "join"))
+    assert "When everybody has pressed **Join**, press **Start**." in sentence(
+        await room.press(ann, room.public(), "join")
+    )
+    assert await room.table() == before
+
+
+async def test_who_presses_join_on_an_old_lobby_once_cards_are_dealt_gets_the_own_hand(room):
+    await room.open(seats=2)
+    old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
+    ids = [i for i in ids_on(old) if matches(i, "start")]
+    results = await together(
+        room.env, room.people[0].click(old, custom_id=ids[0]), room.people[1].click(old, custom_id=join)
+    )
+    await room.idle()
+    assert (await room.table()).status == "playing"
+    assert all("Ready" in labels(each.response.components) or "appear here" in sentence(each) for each in results)
 
 
 async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):

@@ -7,8 +7,10 @@ import re
 import pytest
 import simcord
 
+from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
-from cogs.screens.ids import parse_id
+from cogs.screens.ids import format_id, parse_id
+from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
 from tables.snapshots import Request
@@ -16,6 +18,7 @@ from testkit.channel import NAMES, ids_on, matches, together
 from testkit.made import labels, texts
 
 PLAYS = ("play", "call", "flip")
+NO_ID = format_id("none")
 TIME = re.compile(r"<t:\d+:R>")
 SEEN = re.compile(r"<[^>]*>|`[^`]*`|(?:10|[2-9AJKQ])[♣♦♥♠]")
 WORD = re.compile(r"\S*\w\S*")
@@ -86,15 +89,20 @@ async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(f
     lobby = room.public()
     assert "Play against the computer" in labels(lobby.components)
     await press(room, ann, "alone", lobby)
-    up = [card for slot in (await room.tables.snapshot(room.table_id)).view.seats[0].up for card in slot]
     said = texts(notes(room, ann)[-1].components)
-    assert "Your best cards were laid face up" in said or f"You laid {formatter().card(up[0])}" in said, said
+    assert said.count("Your best cards were laid face up.") == 1, said
+    assert "Now face up" not in said
     for _ in range(20):
         if can(notes(room, ann)[-1], *PLAYS):
             break
         await settled(room)
     hand = notes(room, ann)[-1]
     assert can(hand, *PLAYS), texts(hand.components)
+    assert "Your best cards were laid face up." in texts(hand.components), "still there when the computer has moved"
+    id_ = next(each for each in ids_on(hand) if parse_id(each).verb in PLAYS)
+    await ann.click(hand, custom_id=id_)
+    await settled(room)
+    assert "best cards" not in texts(notes(room, ann)[-1].components), "said in the first hand only"
     assert len(notes(room, ann)) == 1
     table = await room.table()
     assert [player.is_computer for player in table.players] == [False, True]
@@ -127,10 +135,39 @@ async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_m
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
-    assert "Normal: 3 minutes a turn" in texts(more.components)
+    assert "3 minutes a turn" in texts(more.components)
     assert "lobby closes <t:" in texts(more.components)
     await room.choose(room.people[0], more, "pace", "quick")
-    assert "Quick: 45 seconds a turn" in texts(room.public().components)
+    assert "45 seconds a turn" in texts(room.public().components)
+
+
+async def test_each_time_for_a_turn_is_offered_once_and_the_three_paces_of_the_command_are_named(room):
+    await room.open(seats=2)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    (offered,) = [each["options"] for each in walk(more.components) if matches(each.get("custom_id", NO_ID), "pace")]
+    assert [(each["label"], each.get("description", "")) for each in offered] == [
+        ("45 seconds a turn", "Quick"),
+        ("90 seconds a turn", ""),
+        ("3 minutes a turn", "Normal"),
+        ("6 minutes a turn", ""),
+        ("12 minutes a turn", ""),
+        ("24 hours a turn", "Slow"),
+        ("2 days a turn", ""),
+        ("4 days a turn", ""),
+    ]
+    await room.choose(room.people[0], more, "pace", "slow*2")
+    assert "2 days a turn" in texts(room.public().components)
+    # What another version offered still counts, and is called by its time.
+    table = (await room.table()).but(pace="quick", stretch=4)
+    assert "3 minutes a turn" in texts(lobby_screen(formatter(), table))
+    (now,) = [
+        each["label"]
+        for part in walk(more_screen(formatter(), table, table.host_id))
+        if "options" in part
+        for each in part["options"]
+        if each.get("default") and "a turn" in each["label"]
+    ]
+    assert now == "3 minutes a turn"
 
 
 async def test_what_has_gone_is_offered_once_something_may_have(following):

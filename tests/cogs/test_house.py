@@ -152,8 +152,21 @@ def test_every_option_is_on_a_page_with_what_holds_now(page):
 def test_a_changed_rule_stands_out_beside_what_the_variant_says():
     rules = with_set(Rules(), "powers.7.asks", ["at-most"])
     said = texts(house_screen(formatter(), made_table(rules, 2), "powers", "powers.7"))
-    assert "**Sevens: next card 7 or lower.**" in said
-    assert "Changed · Classic: Sevens: no power." in said
+    assert "**Next card 7 or lower**" in said
+    assert "Changed · Classic: No power" in said
+    assert "**Sevens: next card 7 or lower.**" in texts(house_screen(formatter(), made_table(rules, 2), "powers"))
+
+
+def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
+    shown = house_screen(t, made_table(), "powers", "powers.2")
+    (which,) = [each for each in walk(shown) if each["type"] == SELECT and parse_id(each["custom_id"]).verb == "which"]
+    (chosen,) = [each for each in which["options"] if each.get("default")]
+    assert chosen["label"] == "Twos"
+    assert chosen["description"] == "Go on anything, anything goes next"
+    assert "Twos" not in texts(shown)
+    order = [each.get("content") or each.get("custom_id", "") for each in walk(shown)]
+    (told,) = [each for each in order if "Go on anything, anything goes next" in each]
+    assert order.index(which["custom_id"]) < order.index(told)
 
 
 def test_parts_that_hang_on_others_go_with_them():

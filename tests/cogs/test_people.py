@@ -274,7 +274,7 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
     assert (await room.tables.servers.settings(room.guild.id)).locale == "de"
     assert "Plätz" in texts(room.public().components)
     for argument, value in (("variant", "karma"), ("nudge", "0")):
-        id_ = next(each for each in ids_on(page) if each.endswith(argument))
+        id_ = next(each for each in ids_on(page) if argument in each)
         await boss.select(page, [value], custom_id=id_)
     await room.press(boss, page, "guild", "four_colours=on")
     settings = await room.tables.servers.settings(room.guild.id)

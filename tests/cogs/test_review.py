@@ -1,12 +1,15 @@
 """Where a game was lost: asked on its replay, by those who played it."""
 
+import re
+
 import pytest
 
-from cogs.screens.computer_words import mistake_words
+from cogs.screens.computer_words import mistake_words, move_words
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import review_screen
+from game.events import Flipped, PickedUp, Played
 from game.moves import Chance, Flip, PickUp, Play
 from game.players.hints import Mistake
 from game.text.notation import parse_cards
@@ -48,14 +51,32 @@ async def test_who_played_is_told_the_dearest_moves_and_gets_to_each_of_them(roo
     coach, bob = taught(room, MISTAKES), room.people[1]
     told = await room.press(bob, await replay(room, bob), "review")
     said = sentence(told)
-    assert "**31** · You chose: pick up the pile. Better: **play K♦" in said
+    assert "Better: **play K♦︎**." in said
     assert "You would lose 80 of 100 such games; with the better move 49." in said
-    assert said.index("**31**") < said.index("**13**")
+    assert said.index("move 31 of the replay") < said.index("move 13 of the replay")
     assert coach.asked == [(snapshot.moves, 1)]
     assert [each["label"] for each in moments_on(told.response)] == ["Before move 31", "Before move 13"]
     await room.choose(bob, told.response, "moment", "12")
     assert "Move 12 of" in texts(told.response.components)
     assert "seen by **Bob**" in texts(told.response.components)
+
+
+async def test_a_mistake_is_told_as_what_happened_and_which_turn_it_was(room):
+    await finished(room)
+    bob = room.people[1]
+    watched = await room.tables.past.watched(request_at(await room.table(), bob.id, id=99), 1)
+    turns = [nth for nth, events in enumerate(watched.told) if isinstance(events[0], Played) and events[0].seat == 1]
+    others = [nth for nth, events in enumerate(watched.told) if isinstance(events[0], (PickedUp, Flipped))]
+    move = next(nth for nth in turns if nth - 1 not in turns and nth > turns[2])
+    nth = sum(each <= move for each in (*turns, *(each for each in others if watched.told[each][0].seat == 1)))
+    taught(room, [Mistake(move - 1, KING, PILE, 0.1, (0.44, 0.54))])
+    told = await room.press(bob, await replay(room, bob), "review")
+    said = sentence(told)
+    assert f"**Your turn no. {nth}** · move {move} of the replay\n" in said
+    assert re.search(r"\*\*Ann\*\* .*You played .*Better: \*\*pick up the pile\*\*\.", said)
+    await room.choose(bob, told.response, "moment", str(move - 1))
+    page = texts((await room.press(bob, told.response, "step", f"1.1.{move}")).response.components)
+    assert re.search(r"You played ([^.]*)\.", said)[1] in page
 
 
 async def test_who_asks_again_is_told_the_same_without_looking_again(room):
@@ -117,6 +138,6 @@ def test_a_review_fits_in_every_language(code):
 
 
 @pytest.mark.parametrize("move", [Flip(1), Chance(), PickUp(parse_cards("4d")), Play(parse_cards("7c"), "low")])
-def test_every_kind_of_move_is_told(move):
+def test_every_kind_of_better_move_is_told(move):
     t = formatter("en-GB")
-    assert mistake_words(t, MISTAKES[0]._replace(played=move)).startswith("**31** · You chose: ")
+    assert mistake_words(t, MISTAKES[0]._replace(better=move)).startswith(f"Better: **{move_words(t, move)}**.")

@@ -2,7 +2,7 @@
 
 import discord
 
-from cogs.screens.components import MOST_OPTIONS, SELECT, walk
+from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import houses_screen, saved_screen, taken_screen
 from cogs.screens.lobby_screens import more_screen
@@ -287,10 +287,12 @@ def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
         table = made_table(Rules() if title else variants()[last].rules, variant=variant, title=title)
         screen = more_screen(formatter(), table, 100, "", FULL)
         within_limits(screen)
-        select = next(each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
-        assert len(select["options"]) == MOST_OPTIONS
-        assert [each["value"] for each in select["options"][:MOST_HOUSE_RULES]] == [each.key for each in FULL]
-        assert [each["value"] for each in select["options"] if each.get("default")] == [default]
+        selects = [each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant")]
+        options = [each for select in selects for each in select["options"]]
+        assert len(selects) == 2
+        assert [each["value"] for each in options[:MOST_HOUSE_RULES]] == [each.key for each in FULL]
+        assert {each["value"] for each in options[MOST_HOUSE_RULES:]} == set(variants())
+        assert [each["value"] for each in options if each.get("default")] == [default]
     for usual in (last, "house:3", "house:99"):
         screen = settings_screen(formatter(), GuildSettings(guild_id=1, variant=usual), saved=FULL)
         within_limits(screen)

@@ -124,6 +124,68 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
 
 
+def page(**changes):
+    """The rules page of the classic game with some options changed."""
+    return texts(rules_screen(t, "classic", Rules().changed_with(changes)))
+
+
+NO_TABLE_CARDS = {"face_up": 0, "face_down": 0}
+NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "left_out"),
+    [
+        ({"end": {"aim": "winner"}}, "The loser deals"),
+        ({"end": {"aim": "winner", "tribute": True}}, "swap a face-up card with the last loser"),
+        ({"deal": NO_TABLE_CARDS}, "playing face-up cards"),
+        ({"deal": NO_TABLE_CARDS}, "exchanged for face-up ones"),
+        ({"deal": NO_TABLE_CARDS}, "then face-up, then face-down"),
+        ({"deal": {"face_down": 0}}, "then face-down"),
+        ({"deal": {"face_up": 0}}, "then face-up"),
+        ({"deal": NO_TABLE_CARDS | {"stacking": True}, "play": {"combo": True}}, "face-up slot"),
+        ({"deal": NO_TABLE_CARDS, "play": {"combo": True}}, "equal face-up cards along"),
+        ({"play": {"four_of_a_kind": False}, "powers": NO_BURN}, "If you burn the pile"),
+        ({"play": {"four_of_a_kind": False, "flush": True}, "powers": NO_BURN}, "sweeper"),
+        ({"play": {"runs_through_glass": True}, "seats": (2, 5)}, "break up four of a kind"),
+        ({"start": {"by": "left", "must_lead": True}}, "must be led"),
+        ({"start": {"by": "thrown", "turn_up": True}}, "turned up to start"),
+        ({"deal": {"hand": 6}}, "Jokers"),
+        ({"deal": {"by_seats": {2: 6}}}, "until you hold three again"),
+    ],
+)
+def test_the_rules_leave_out_what_has_no_effect(changes, left_out):
+    assert left_out not in page(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, "then face-up, then face-down, flipped blind."),
+        ({"deal": NO_TABLE_CARDS}, "Get rid of your cards."),
+        ({"deal": {"face_down": 0}}, "hand first, then face-up."),
+        ({"deal": {"face_up": 0}}, "hand first, then face-down, flipped blind."),
+        ({"deal": {"by_seats": {2: 6}}}, "until you hold as many cards as at the start"),
+        ({"play": {"four_of_a_kind": False, "interrupt": True}, "powers": NO_BURN}, "If you burn the pile"),
+        ({"play": {"runs_through_glass": True}, "powers": {"3": {"asks": "under"}}}, "do not break up four of a kind"),
+        (
+            {"deal": {"jokers": 2}, "powers": {"joker": {"on": "rank", "asks": "at-least", "does": []}}},
+            "Jokers: no power.",
+        ),
+    ],
+)
+def test_the_rules_tell_what_has_an_effect(changes, told):
+    assert told in page(**changes)
+
+
+async def test_a_lobby_of_fewer_than_six_seats_is_told_nothing_of_jokers(room):
+    await room.open(seats=2)
+    assert "Jokers" in texts((await room.press(room.people[0], room.public(), "rules")).response.components)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.choose(room.people[0], more, "seats", "4")
+    assert "Jokers" not in texts((await room.press(room.people[0], room.public(), "rules")).response.components)
+
+
 @pytest.mark.parametrize(("must", "told"), [(False, "You may pick up even when"), (True, "You must play when you can")])
 def test_rules_always_tell_whether_one_may_pick_up_by_choice(must, told):
     rules = Rules().changed_with({"play": {"must_play": must}})
@@ -149,7 +211,16 @@ def test_a_set_is_called_by_its_number_and_rank():
     hand = replaced(hand, view=replaced(hand.view, moves=(*sets, *singles)))
     shown = hand_screen(t, hand)
     assert "Four fours" in labels(shown)
-    assert selects(shown) == {"Play a different number: 4": ["A four", "Two fours", "Three fours"]}
+    assert selects(shown) == {"4: how many?": ["A four", "Two fours", "Three fours"]}
+
+
+def test_a_select_of_plays_names_every_rank_it_holds():
+    hand = on_turn(Game(seats=2, seed=1))
+    ranks = ["9", "J", "Q", "K", "A", "2"]
+    pairs = [tuple(parse_card(f"{rank}{suit}") for suit in "cd") for rank in ranks]
+    plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
+    shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
+    assert list(selects(shown)) == ["9 J Q K A 2: how many?"]
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():

@@ -1,15 +1,22 @@
 """What the variants add can be done by clicks: every variant is played, house rules are built, two taps at most."""
 
+from itertools import chain
+
 import pytest
 
+from cogs.screens import rules_screens
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.rules_screens import offers
+from cogs.screens.settings_screens import settings_screen
+from data.guild_models import GuildSettings
 from game.players.baseline import best_swap
+from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on
-from testkit.made import texts
+from testkit.made import made_table, texts, within_limits
 from testkit.offline import request_at
 from tests.cogs.test_games import Player, Watch
 
@@ -45,6 +52,46 @@ async def test_three_of_six_are_chosen_with_one_select(room):
     assert not view.may_choose
 
 
+def offering(screen, verb="variant"):
+    """The selects of variants: the name of each, and what it offers."""
+    selects = [each for each in walk(screen) if each["type"] == SELECT and verb in each["custom_id"]]
+    return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
+
+
+async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_shown_as_chosen(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    more = (await room.press(ann, room.public(), "more")).response
+    assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
+    assert [name for name, _ in offering(more.components)] == ["Variant · Easy, Pub, Regional", "Variant · Strange"]
+    before = None
+    for name in ("superjoker", "karma", "egilsson", "classic"):
+        await room.choose(ann, more, "variant", name)
+        assert (await room.table()).variant == name
+        selects = [each for each in walk(more.components) if each["type"] == SELECT and "variant" in each["custom_id"]]
+        defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
+        assert defaults == [name]
+        shown = [each["custom_id"].rpartition("~")[2] for each in selects]
+        assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
+        before = shown
+
+
+@pytest.mark.parametrize("count", [1, 2, 30, 300])
+def test_what_a_host_adds_is_offered_too_as_far_as_a_message_can_hold_it(count, monkeypatch):
+    there = dict(variants())
+    there |= {f"x{n}": there["karma"].model_copy(update={"id": f"x{n}"}) for n in range(count)}
+    monkeypatch.setattr(rules_screens, "variants", lambda: there)
+    pages = (
+        more_screen(formatter(), made_table(Rules(), 3, variant="classic"), 100),
+        settings_screen(formatter(), GuildSettings(guild_id=1)),
+    )
+    for screen in pages:
+        within_limits(screen)
+        found = [*chain(*(values for _, values in offering(screen)))]
+        assert len(set(found)) == len(found)
+        assert set(found) == set(there) or (count == 300 and len(found) > 100)
+
+
 async def test_best_three_up_is_one_tap(room):
     await room.start(seats=2)
     ann = room.people[0]
@@ -64,10 +111,37 @@ async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
     asks = next(id_ for id_ in ids_on(page) if parse_id(id_).argument == "powers.7.asks")
     await ann.select(page, ["at-most"], custom_id=asks)
     await room.idle()
-    assert "**Sevens: next card 7 or lower.**" in texts(page.components)
+    assert "**Next card 7 or lower**" in texts(page.components)
     assert "House rule · Sevens: next card 7 or lower." in texts(room.public().components)
     await room.press(ann, page, "unhouse")
     assert "House rule" not in texts(room.public().components)
+
+
+async def test_several_house_rules_go_only_after_a_question(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    for rank in ("7", "8"):
+        await room.press(ann, page, "chip", rank)
+    await room.press(ann, page, "unhousing")
+    assert texts(page.components) == "**Back to Classic? That drops 2 house rules.**"
+    await room.press(ann, page, "house")
+    assert "From Classic · 2 changed" in texts(page.components)
+    await room.press(ann, page, "unhousing")
+    await room.press(ann, page, "unhouse")
+    assert "From Classic · 0 changed" in texts(page.components)
+    assert (await room.table()).rules == variants()["classic"].rules
+
+
+async def test_a_house_rule_by_itself_goes_at_once(room):
+    await room.open(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    await room.press(ann, page, "chip", "7")
+    await room.press(ann, page, "unhouse")
+    assert "From Classic · 0 changed" in texts(page.components)
 
 
 async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):

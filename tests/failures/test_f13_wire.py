@@ -71,7 +71,7 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     await wire.order(INVALID, said=False)
     await wire.until(lambda: wire.sessions["identify"] == 2)
     _, (_, body, _) = await wire.click(f"sh:join:{table}:1", BOB)
-    assert "already sit" in str(body)
+    assert "You are in" in str(body)
     assert await seated(bot) == 2
     assert await bot.number("shithead_tables_waiting") == 1
     assert not wire.asked_for("PUT", "/commands")
