@@ -47,6 +47,8 @@ def ready(people):
     """The same people with the game begun."""
     for each in people.values():
         each.press(each.button("Ready", each.private))
+    for each in people.values():  # what the others do is on its way to the page
+        expect(each.private.last.locator("h1, h2, h3").first).not_to_have_text(re.compile("^Waiting"))
     return people
 
 
