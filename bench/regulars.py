@@ -133,9 +133,10 @@ class Regulars(AtTable):
         return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=cheapest)
 
     async def _deal_again(self, message: Message) -> None:
-        """Say yes to another game, and have it dealt where nobody else does."""
+        """Say yes to another game, or have it dealt: a lobby where somebody was late waits for its host."""
         for person, fingers in zip(self.people, self._fingers, strict=True):
-            if button := pressable(message, *BETWEEN_GAMES):
+            if there := [button for verb in BETWEEN_GAMES if (button := pressable(message, verb))]:
+                button = self._rng.choice(there)
                 await fingers.rest()
                 await person.press(message, button)
                 await asyncio.sleep(AGAIN)
