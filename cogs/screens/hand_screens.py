@@ -78,13 +78,14 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
-    extra, below = out_of_turn(t, hand), foot(t, hand)
-    head = [ui.h3(_heading(t, hand)), *map(ui.small, _where(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
+    heading = [ui.h3(_heading(t, hand)), ui.continued(exceptions(t, view) if view.phase == "play" else "")]
+    head = [*heading, *map(ui.small, _where(t, hand)), pile_line(t, hand), may_words(t, hand)]
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
     key = key_of(hand.snapshot.table)
-    exchanging = hand.view.table.phase == "exchange" and not hand.snapshot.table.nudged
+    exchanging = view.phase == "exchange" and not hand.snapshot.table.nudged
     poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
     parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_gone(t, hand)))
     return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)

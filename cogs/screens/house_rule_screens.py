@@ -150,8 +150,8 @@ def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
     kind, own = "anything" if rank == JOKER and kind in RANKED else kind, capital(t.rank_name(rank))
     labels = {"at-least": t("{rank} or higher", rank=own), "at-most": t("{rank} or lower", rank=own)}
     labels |= {
-        "not": t("Anything but one rank"),
-        "rank": t("One rank or higher"),
+        "not": t("Anything but a rank of your choice"),
+        "rank": t("A rank of your choice or higher"),
         "under": t("What the card below asks"),
     }
     fitting = [each for each in _ASKS if rank != JOKER or each not in RANKED]
@@ -180,19 +180,20 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
     back = ui.button(key("house", page), t("Back")) if chosen else ui.button(key("house", before), t("Previous"))
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
-    plain = t("Back to {variant}", variant=variant_title(t, table.variant))
+    plain = t("Reset to {variant}", variant=variant_title(t, table.variant))
     onward = ui.button(key("house", after, 2), t("Next"))
-    verb = "unhousing" if len(changed_options(table.rules, base_rules(table.variant))) > 1 else "unhouse"
+    changed = len(changed_options(table.rules, base_rules(table.variant)))
+    reset = [ui.button(key("unhousing" if changed > 1 else "unhouse", page), plain)] if changed else []
     return [
         ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), back, onward),
-        ui.row(ui.button(key(verb, page), plain), ui.button(key("housetext"), t("As text")), *keep),
+        ui.row(*reset, ui.button(key("housetext"), t("As text")), *keep),
     ]
 
 
 def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     """Asks whether to throw away several house rules."""
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
-    question = t("Back to {variant}? That drops {count} house rules.", variant=title, count=count)
+    question = t("Reset to {variant}? That drops {count} house rules.", variant=title, count=count)
     return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 

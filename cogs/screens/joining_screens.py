@@ -18,7 +18,7 @@ def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
         said = t(
             "Your table is open in {thread}. When everybody has pressed **Join** there, press **Start**.", thread=where
         )
-    match = t("The match before it is not over: once this table is closed, it goes on with **Next game**.")
+    match = t("Another match in this channel is not over: once this table is closed, it goes on with **Next game**.")
     return ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else ""))
 
 

@@ -12,6 +12,7 @@ from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
 from game.rules import Rules
 from game.view import Asked
+from game.views import table_view
 from testkit.made import Game, replaced, texts, within_limits
 
 ANN, BOB, CY = range(3)
@@ -142,3 +143,12 @@ def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
     turn = game.snapshot().view.turn
     assert all(len(seats[(turn + step) % 12].splitlines()) == 2 for step in range(-2, 3))
     assert texts(screen)
+
+
+def test_whoever_waits_reads_all_that_goes_on_the_pile():
+    game = Game(seats=2)
+    while not (game.state.frame.phase == "play" and table_view(game.state).asked.also):
+        game.step()
+    waiting, on_turn = (game.hand(seat) for seat in (1 - game.state.turn, game.state.turn))
+    (also,) = (line for line in texts(hand_screen(formatter(), waiting)).splitlines() if line.startswith("-# or a"))
+    assert f"{also} · turn ends" in texts(hand_screen(formatter(), on_turn))
