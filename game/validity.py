@@ -57,6 +57,23 @@ def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
     return (*general, *((idle, key) for key, power in rules.powers.items() for idle in _of_power(power)))
 
 
+def inert_options(rules: Rules, seats: int) -> set[str]:
+    """The keys of options that change nothing with so many seats, as they are or on any other value."""
+    play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in without_effect(rules)}
+    powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
+    fours = play.four_of_a_kind or play.interrupt
+    found = {
+        ("deal.exchange",): not rules.deals_face_up(),
+        ("deal.stacking", "play.face_up_pickup", "play.combo"): not (rules.deal.face_up or rules.deal.by_seats),
+        ("play.burn_again", "play.flush"): not (fours or any("burn" in power.does for power in powers)),
+        ("play.runs_through_glass",): not (fours and any(power.asks == "under" for power in powers)),
+        ("start.must_lead",): Idle.MUST_LEAD_WITHOUT_SEARCH in idle,
+        ("end.tribute",): bool(idle & {Idle.TRIBUTE_WITHOUT_DEALT_CARDS, Idle.TRIBUTE_WITHOUT_SHITHEAD}),
+        ("end.next_dealer",): rules.end.aim == "winner",
+    }
+    return {key for keys, applies in found.items() if applies for key in keys}
+
+
 def _of_power(power: Power) -> Iterator[Idle]:
     does = set(power.does)
     if "burn" in does and not power.burns_on and (does - {"burn", "reverse"} or power.bare_gives):

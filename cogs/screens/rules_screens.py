@@ -18,6 +18,7 @@ from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
+from game.validity import inert_options
 from game.variants import Group, variants
 
 TWO: Final = RANKS.index("2")
@@ -30,7 +31,9 @@ _ZONES: Final = {
 _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher than the pile.")
 _ITEM: Final = "- "
 _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
-_FACE_UP: Final = ("deal.stacking", "play.face_up_pickup", "play.combo")
+"""What `deal.by_seats` tells instead of them."""
+_MOST_LISTS: Final = 6
+"""More would leave the lobby’s page no room for the rest."""
 
 
 def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
@@ -117,30 +120,12 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
 
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
     """The options worth telling: those that always are, and what is not as in the classic game."""
-    plain, idle = Rules(), _idle(rules, seats or rules.most_seats())
-    keys = [key for key in OPTIONS if key.startswith(tables) and key not in idle]
+    plain, most = Rules(), seats or rules.most_seats()
+    untold = {*inert_options(rules, most), *(_DEALT if rules.deal.by_seats else ())}
+    if rules.jokers_with(most) == rules.deal.jokers:
+        untold.add("deal.jokers_for_six")
+    keys = [key for key in OPTIONS if key.startswith(tables) and key not in untold]
     return [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
-
-
-def _idle(rules: Rules, seats: int) -> set[str]:
-    """The options of which nothing is told because the others, or so few seats, leave them without an effect."""
-    deal, play, jokers = rules.deal, rules.play, rules.jokers_with(seats)
-    powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
-    burns = play.four_of_a_kind or play.interrupt or any("burn" in power.does for power in powers)
-    runs = (play.four_of_a_kind or play.interrupt) and any(power.asks == "under" for power in powers)
-    found = {
-        "deal.jokers_for_six": jokers == deal.jokers,
-        "deal.exchange": not rules.deals_face_up(),
-        "start.must_lead": rules.start.by in {"left", "thrown"},
-        "start.turn_up": rules.start.by == "thrown",
-        "play.runs_through_glass": not runs,
-        "end.tribute": not rules.deals_face_up() or rules.end.aim == "winner",
-        "end.next_dealer": rules.end.aim == "winner",
-        **dict.fromkeys(_DEALT, bool(deal.by_seats)),
-        **dict.fromkeys(("play.burn_again", "play.flush"), not burns),
-        **dict.fromkeys(_FACE_UP, not (deal.face_up or deal.by_seats)),
-    }
-    return {key for key, is_idle in found.items() if is_idle}
 
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
@@ -246,7 +231,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
             if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
                 lists.append([])
             lists[-1] += part
-    for nth, offered in enumerate(lists[:6]):  # more would leave the lobby’s page no room for the rest
+    for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
         named = f"{title} · {t.enumerated(dict.fromkeys(each.group for each in offered))}"
         # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.

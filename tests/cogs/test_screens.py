@@ -149,13 +149,16 @@ NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
         ({"play": {"four_of_a_kind": False, "flush": True}, "powers": NO_BURN}, "sweeper"),
         ({"play": {"runs_through_glass": True}, "seats": (2, 5)}, "break up four of a kind"),
         ({"start": {"by": "left", "must_lead": True}}, "must be led"),
-        ({"start": {"by": "thrown", "turn_up": True}}, "turned up to start"),
         ({"deal": {"hand": 6}}, "Jokers"),
         ({"deal": {"by_seats": {2: 6}}}, "until you hold three again"),
     ],
 )
 def test_the_rules_leave_out_what_has_no_effect(changes, left_out):
     assert left_out not in page(**changes)
+
+
+def test_a_card_that_is_turned_up_onto_discarded_ones_is_told():
+    assert "turned up to start" in page(start={"by": "thrown", "turn_up": True})
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,24 @@
 """It can never hang: whatever the rules, somebody has a move that is accepted, and a game ends."""
 
 import random
+from collections import Counter
 
 import pytest
 
 from game.deal import deal, full_pack
-from game.moves import Choose, Timeout, apply, legal_moves, turn_moves
+from game.moves import Choose, Timeout, apply, events, legal_moves, turn_moves
 from game.rules import OPTIONS, POWER_OPTIONS, Rules
 from game.state import STAND_STILL
-from game.validity import Clash, Idle, clashes, without_effect
+from game.validity import Clash, Idle, clashes, inert_options, without_effect
 from game.views import listed_moves
-from testkit.random_games import choices, random_deal, random_rules, random_seats
+from testkit.random_games import choices, nested, random_deal, random_rules, random_seats
 
 AT_ONCE, SHARES, SETS = 40, 20, 100
 """Rule sets that are always tried; shares and rule sets in each that take longer."""
 SOME, WHOLE = 150, 5
 """Moves of most games; one of so many is played to its end."""
+OFTEN = 20
+"""Comparisons of one option."""
 MANY = 30
 """Cards in a hand from which on plays that differ in suits only are asked for once."""
 
@@ -152,3 +155,31 @@ def test_choosing_where_cards_are_thrown_can_hang():
     assert len(state.pile) == 4
     assert not legal_moves(state, 0)
     assert not choices(state, 0)
+
+
+def test_an_option_without_effect_changes_nothing_whatever_it_says():
+    rng, tried = random.Random(1), Counter()
+    for seed in range(SETS * 6):
+        rules = random_rules(rng)
+        seats = min(random_seats(rng, rules), 6)
+        for key in sorted(inert_options(rules, seats)):
+            other = rules.changed_with(nested(key, rng.choice(OPTIONS[key].values)))
+            if other != rules and not clashes(other) and other.has_room_for(seats) and tried[key] < OFTEN:
+                tried[key] += 1
+                assert told(rules, seats, seed) == told(other, seats, seed), (key, rules.differences())
+    assert len(tried) == 10, tried
+
+
+def told(rules, seats, seed):
+    """What might be played in a random game, what is, and what it brings."""
+    rng = random.Random(seed)
+    pack, winner = list(full_pack(rules, seats)), rng.randrange(seats)
+    rng.shuffle(pack)
+    shithead = None if rules.end.aim == "winner" else rng.randrange(seats)  # such a game leaves none
+    state, heard = deal(rules, seats, pack, 0, winner, shithead), []
+    while state.frame.phase != "over" and len(heard) < SOME:
+        seat, move = a_move(rng, state)
+        after = apply(state, seat, move)
+        heard.append((turn_moves(state), seat, move, events(state, seat, move, after), after.turn))
+        state = after
+    return heard
