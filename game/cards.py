@@ -122,6 +122,11 @@ def format_face(face: Face) -> str:
     )
 
 
+def folded(text: str) -> str:
+    """The text in small letters; with letters of other scripts as it is, because some would become Latin ones."""
+    return text.lower() if text.isascii() else text
+
+
 def parse_rank(text: str) -> Rank:
     """The rank that `2` ... `9`, `T`, `10`, `J` ... `A` (letters in any case) names.
 
@@ -140,10 +145,11 @@ def parse_card(text: str) -> Card:
     Raises:
         NotACardError: the text names no card.
     """
-    if text.lower() in {"xr", "xb"}:
-        return RED_JOKER if text[1] in "rR" else BLACK_JOKER
+    small = folded(text)
+    if small in {"xr", "xb"}:
+        return RED_JOKER if small == "xr" else BLACK_JOKER
     try:
-        return parse_rank(text[:-1]) * 4 + SUITS.index(text[-1:].lower())
+        return parse_rank(small[:-1]) * 4 + SUITS.index(small[-1:])
     except ValueError:  # one of the two
         raise NotACardError(text) from None
 

@@ -62,7 +62,6 @@ class RuleBook(Layout):
         self.old_reading = old_reading
         """Whether R29 and R46 are read as in the first version, so that a game begun then can be finished."""
         self.rules = rules
-        self._source = rules, copies, old_reading
         self.play = rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
@@ -101,7 +100,8 @@ class RuleBook(Layout):
 
     def __eq__(self, other: object) -> bool:
         """Equal when compiled from equal rules for as many copies, in the same reading."""
-        return isinstance(other, RuleBook) and self._source == other._source
+        mine = self.rules, self.copies, self.old_reading
+        return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.old_reading)
 
     def __hash__(self) -> int:
         """Hash of what is cheap to compare."""

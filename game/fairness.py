@@ -180,9 +180,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         shuffle = parse_shuffle(file.read_text(encoding="utf-8"))
         verdict = judge(shuffle)
-    except (NotAShuffleError, OSError, UnicodeDecodeError) as error:
-        tag = f"tag {error.args[0]} is missing, doubled or not as it must be"
-        print(f"cannot be read: {tag if isinstance(error, NotAShuffleError) else error}")
+    except NotAShuffleError as error:
+        print(f"cannot be read: tag {error.args[0]} is missing, doubled or not as it must be")
+        return 2
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"cannot be read: {error}")
         return 2
     print(verdict.value + (_account(shuffle) if verdict is Verdict.VERIFIED else ""))
     return 0 if verdict is Verdict.VERIFIED else 1

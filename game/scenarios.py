@@ -2,11 +2,14 @@
 
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
-Owns the format; the position is set up by `game.text.position`, what is found compared by `game.text.expectations`.
+One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
+file itself is at fault. Owns the format; the position is set up by `game.text.position`, what is found compared by
+`game.text.expectations`.
 """
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import sys
 import tomllib
@@ -65,7 +68,8 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
     expect = case.get("expect", {})
     if not is_table(expect):
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
-    unknown = [key for key in case if key not in {*GIVEN_KEYS, "id", "rules", "do", "expect"}]
+    known = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
+    unknown = [key for key in case if key not in known]
     unknown += [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
     if unknown:
         raise BadScenarioError(f"{path}: {name}: unknown key {shown(unknown[0])}")
@@ -139,13 +143,12 @@ def run_file(path: Path) -> tuple[int, list[str]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the files named on the command line; returns the exit status."""
-    if not arguments or arguments[0] in {"-h", "--help"}:
-        print("usage: python -m game.scenarios FILE.toml [FILE.toml ...]", file=sys.stdout if arguments else sys.stderr)
-        return 0 if arguments else 2
+    parser = argparse.ArgumentParser(prog="python -m game.scenarios", description="Play scenario files.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.toml")
     passed, failed = 0, 0
-    for name in arguments:
+    for file in parser.parse_args(arguments).files:
         try:
-            good, failures = run_file(Path(name))
+            good, failures = run_file(file)
         except (BadScenarioError, BadVariantError) as error:
             print(error, file=sys.stderr)
             return 2

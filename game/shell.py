@@ -18,7 +18,7 @@ def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] |
         try:
             status = main(sys.argv[1:] if arguments is None else arguments)
         finally:
-            print(end="", flush=True)
+            print(end="", flush=True)  # what is still to be written may fail, and is to fail here
     except KeyboardInterrupt:
         status = 130  # as shells say it
     except OSError as error:

@@ -23,6 +23,7 @@ what each seat saw, its own hand and of the others counts. What it prints is a t
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tomllib
@@ -72,8 +73,7 @@ class Transcript:
 def format_transcript(transcript: Transcript, *, opened: bool = False) -> str:
     """The text of a transcript, without what would give the cards away until the game is over or `opened`."""
     record, end = transcript.record, transcript.record.end()
-    hides = unseen(end) and not opened
-    lines = [_hidden(line) if hides and _is_choice(line) else line for line in record.moves]
+    lines = [_hidden(line) for line in record.moves] if unseen(end) and not opened else record.moves
     header = _header(transcript, frozenset() if opened or end.frame.phase == "over" else SEALED)
     return "\n".join((*header, "", *(f"{number}. {line}" for number, line in enumerate(lines, 1)))) + "\n"
 
@@ -138,12 +138,10 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _is_choice(line: str) -> bool:
-    return line.partition(":")[2].split()[0] in {"choose", "lay"}
-
-
 def _hidden(line: str) -> str:
-    return " ".join((*line.split()[:2], HIDDEN))
+    """The line, without the cards if it chooses some."""
+    seat, name, *_ = line.split()
+    return f"{seat} {name} {HIDDEN}" if name in {"choose", "lay"} else line
 
 
 # -- reading
@@ -230,18 +228,18 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print what each seat saw; 0 the game was replayed, 1 a move of it is refused, 2 it cannot be read."""
-    if len(arguments) != 1 or arguments[0] in {"-h", "--help"}:
-        sys.stderr.write("usage: python -m game.transcript FILE\n")
-        return 0 if len(arguments) == 1 else 2
+    parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Tell what each seat saw.")
+    parser.add_argument("file", type=Path)
+    file: Path = parser.parse_args(arguments).file
     try:
-        transcript = parse_transcript(Path(arguments[0]).read_text(encoding="utf-8"))
+        transcript = parse_transcript(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
-        sys.stderr.write(f"{arguments[0]}: cannot be read: {error}\n")
+        sys.stderr.write(f"{file}: cannot be read: {error}\n")
         return 2
     try:
         print(*annotated(transcript), sep="\n")
     except NotATranscriptError as error:
-        sys.stderr.write(f"{arguments[0]}: {error}\n")
+        sys.stderr.write(f"{file}: {error}\n")
         return 1
     return 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from game.cards import NotAMoveError
+from game.cards import NotAMoveError, folded
 from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
@@ -179,7 +179,7 @@ def parse_move(text: str) -> Move:
     Raises:
         NotAMoveError: the text is no move. NotACardError: it names something that is no card.
     """
-    name, *words = (text.lower() if text.isascii() else text).split() or [""]
+    name, *words = folded(text).split() or [""]
     if name not in _BY_NAME:
         raise NotAMoveError(text)
     return _BY_NAME[name].read(words)

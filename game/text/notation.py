@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from game.cards import Card, Face, NotAMoveError, format_card, format_face, parse_card, parse_face
+from game.cards import Card, Face, NotAMoveError, folded, format_card, format_face, parse_card, parse_face
 
 EMPTY = "-"
 
@@ -81,10 +81,10 @@ def parse_seat_letter(text: str) -> int:
     Raises:
         NotAMoveError: the text is no seat letter.
     """
-    letter = text.strip().upper()
-    if len(letter) != 1 or not text.strip().isascii() or not "A" <= letter <= "L":
+    letter = folded(text.strip())
+    if len(letter) != 1 or not "a" <= letter <= "l":
         raise NotAMoveError(text)
-    return ord(letter) - ord("A")
+    return ord(letter) - ord("a")
 
 
 def format_seat_letter(seat: int) -> str:

@@ -18,6 +18,13 @@ from game.variants import UnknownVariantError, variant
 _SEATS: Final = ("turn", "dealer", "last", "flush", "last_winner", "last_shithead")
 _TEXTS: Final = (*_SEATS, "pile", "stock", "direction", "phase", "pack")
 GIVEN_KEYS: Final = frozenset({*_TEXTS, "seats", "free", "players"})
+_AFTER_DEAL: Final = {
+    **dict.fromkeys(("pile", "stock", "last", "flush"), ("-",)),
+    "free": (False,),
+    "direction": ("cw",),
+    "phase": ("exchange", "tribute"),
+}
+"""What may be said of a position beside `pack`: only what holds after the deal."""
 _SHOWN: Final = 40
 Value = TypeVar("Value", bool, int, str)
 
@@ -182,8 +189,8 @@ def _dealt(case: Mapping[str, Any], rules: Rules) -> State:
     players = value_of(case, "players", 0)
     if not 2 <= players <= 12:  # noqa: PLR2004 - as many as there are letters
         raise BadValueError("players", "must be given with `pack`, 2 to 12")
-    for key in ("pile", "stock", "last", "flush", "free", "direction", "phase"):
-        if case.get(key, "-") not in {"-", False, "cw", "exchange", "tribute"}:
+    for key, fitting in _AFTER_DEAL.items():
+        if case.get(key, fitting[0]) not in fitting:
             raise BadValueError(key, "has no place beside `pack`, after whose deal the game begins")
     given = _Given(case, rules, players)
     pack = given.cards("pack")

@@ -321,10 +321,12 @@ def test_what_cannot_be_read_at_all_is_named(tmp_path, capsys):
     for name in ("none.toml", "bytes.toml"):
         assert main([str(tmp_path / name)]) == 2
         assert f"{tmp_path / name}: cannot be read" in capsys.readouterr().err
-    assert main([]) == 2
-    assert "usage" in capsys.readouterr().err
-    assert main(["--help"]) == 0
-    assert "usage" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert "usage: python -m game.scenarios" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert "usage: python -m game.scenarios" in capsys.readouterr().out
 
 
 def test_two_thousand_scenarios_run_in_seconds(tmp_path):
