@@ -184,17 +184,19 @@ def main(argv: Sequence[str] = ()) -> int:
         return 2
     print(f"{options.tables} tables, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     print(f"| fault | processes | seconds until shards 0 to {SHARDS - 1} were served again |")
-    folder = Path(tempfile.mkdtemp(prefix="cluster-"))
+    folder, stays = Path(tempfile.mkdtemp(prefix="cluster-")), False
     cluster = Cluster(folder, 20_000 + os.getpid() % 10_000)
     try:
         cluster.start()
         found, books = asyncio.run(tried(cluster, **vars(options)))
     except TimeoutError as error:
+        stays = True
         print(f"{error}\nThe logs stay in {folder}.")
         return 1
     finally:
         cluster.stop()
-    shutil.rmtree(folder)
+        if not stays:
+            shutil.rmtree(folder)
     print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")
     longest = max(max(each) for each in found.values())
     print(json.dumps({"bench": "cluster", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": longest}))

@@ -135,10 +135,9 @@ class Regulars(AtTable):
     async def _deal_again(self, message: Message) -> None:
         """Say yes to another game, or have it dealt: a lobby where somebody was late waits for its host."""
         for person, fingers in zip(self.people, self._fingers, strict=True):
-            if there := [button for verb in BETWEEN_GAMES if (button := pressable(message, verb))]:
-                button = self._rng.choice(there)
+            if there := [verb for verb in BETWEEN_GAMES if pressable(message, verb)]:
                 await fingers.rest()
-                await person.press(message, button)
+                await person.press(message, str(pressable(message, self._rng.choice(there))))
                 await asyncio.sleep(AGAIN)
             message = self._newest("hand", *BETWEEN_GAMES) or message
 

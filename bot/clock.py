@@ -96,9 +96,10 @@ class Clock:
     def changed(self, changed: Changed) -> None:
         """Note when a table must be looked at again."""
         table = changed.table
-        pause = None if changed.due is None or table.paused else timedelta(seconds=self._thinking * PARTS[changed.due])
+        due = None if table.paused else changed.due
+        turn = None if due is None else self._now() + timedelta(seconds=self._thinking * PARTS[due])
         self._guilds[table.id] = table.guild_id
-        self._turns.put(table.id, self._now() + pause if pause is not None else None)
+        self._turns.put(table.id, turn)
         self._looks.put(table.id, changed.look_at)
         self._forget(table.id)
         self._quiet.clear()

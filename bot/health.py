@@ -174,7 +174,7 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not number
+            number = error.errno or errno.EADDRNOTAVAIL  # the one that asyncio may leave without a number
             why = os.strerror(number).lower() if number > 0 else "there is no such host"
             runs = " (does the bot run already?)" if number == errno.EADDRINUSE else ""
             raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {why}{runs}; choose others") from error

@@ -164,7 +164,8 @@ class PublicMessage:
         table, call_id = snapshot.table, snapshot.table.call_id
         if call_id is None:
             return
-        people, is_new = await self._called(snapshot), snapshot.moves == 0 or _is_preparing(snapshot)
+        people, view = await self._called(snapshot), snapshot.view
+        is_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
         if call_id > 0:
             if not (is_new and people):
                 await self._delete(table.channel_id, call_id)
@@ -251,10 +252,6 @@ def _nonce(table: Table, old_id: int) -> str:
 
 def _reminder_nonce(table: Table, mark: int) -> str:
     return f"{table.id}n{-mark % 100_000}"
-
-
-def _is_preparing(snapshot: TableSnapshot) -> bool:
-    return snapshot.view is not None and snapshot.view.phase == "exchange"
 
 
 def _awaited(snapshot: TableSnapshot) -> list[int]:

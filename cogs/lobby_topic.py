@@ -100,9 +100,13 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
     """Sit down, or hear what comes next for those who sit; the answer becomes the hand when cards are dealt."""
-    there = await ctx.tables.play.look(click.request)
-    sits = there.table.is_open and there.table.seat_of(click.user.id) is not None
-    return await _seated(ctx, click, there if sits else await ctx.tables.lobby.join(click.request))
+    try:
+        there = await ctx.tables.lobby.join(click.request)
+    except Declined as declined:
+        there = declined.snapshot
+        if there is None or not there.table.is_open or there.table.seat_of(click.user.id) is None:
+            raise
+    return await _seated(ctx, click, there)
 
 
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:

@@ -128,6 +128,7 @@ def change_0008(connection: Connection) -> None:
             what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
             default = "" if added[column] is None else f" DEFAULT {added[column]}"
             connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
+    # This step comes last, so it makes all indexes that are missing: `create_all` made those of new tables only.
     for index in (each for table in metadata.sorted_tables for each in table.indexes):
         index.create(connection, checkfirst=True)
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)

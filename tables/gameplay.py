@@ -193,7 +193,8 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
         raise NotConservedError
     table = next_revision(loaded.table, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision)
-    if _begins_turn(before, state):
+    # In preparing, the turn clock restarts only with the next phase; later with every move.
+    if state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
     return _over(made, now, randomness) if state.frame.phase == "over" else made
@@ -213,11 +214,6 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
     return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded))
-
-
-def _begins_turn(before: State, after: State) -> bool:
-    """Whether the turn clock restarts: in preparing only with the next phase, later with every move."""
-    return after.frame.phase != before.frame.phase or after.frame.phase not in {"exchange", "call"}
 
 
 def is_complete(state: State) -> bool:

@@ -120,7 +120,7 @@ class Reviewed:
     table: Table
     seat: int
     mistakes: Sequence[Mistake]
-    told: tuple[tuple[Event, ...], ...] = ()
+    told: tuple[tuple[Event, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -102,7 +102,8 @@ class _Setting:
         self.layout = layout_of(len(scene.seats), scene.places)
         down = self.layout.height
         hands = [len(frame.view.hand) for frame in frames if isinstance(frame.view, SeatView)]
-        self._hand: Box = (MARGIN, down, WIDTH - 2 * MARGIN, _hand_height(max(hands, default=0)))
+        high = _CARD * CARD_SHAPE + (_rows(max(hands, default=0)) - 1) * _ROW + _NAME + PADDING
+        self._hand: Box = (MARGIN, down, WIDTH - 2 * MARGIN, high)
         if hands:
             down += self._hand[3] + GAP
         self._caption: Box = (0, down, WIDTH, _CAPTION)
@@ -129,11 +130,6 @@ def _table(view: TableView | SeatView) -> TableView:
     seats = list(view.table.seats)
     seats[view.seat] = replace(seats[view.seat], up=view.up)
     return replace(view.table, seats=tuple(seats))
-
-
-def _hand_height(cards: int) -> float:
-    """How high the place for so many cards is."""
-    return _CARD * CARD_SHAPE + (_rows(cards) - 1) * _ROW + _NAME + PADDING
 
 
 def _rows(cards: int) -> int:

@@ -132,8 +132,8 @@ async def test_the_real_coach_looks_through_a_game(room):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_review_fits_in_every_language(code):
-    t = formatter(code)
-    screen = review_screen(t, Reviewed(made_table(), 0, [*MISTAKES, MISTAKES[0]._replace(step=99)]))
+    t, told = formatter(code), ((Flipped(0, 0), PickedUp(0, 40)),) * 101
+    screen = review_screen(t, Reviewed(made_table(), 0, [*MISTAKES, MISTAKES[0]._replace(step=99)], told))
     within_limits(screen)
 
 
