@@ -51,16 +51,18 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
+    ways = [ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)]
+    ways.append(ui.button(key("replay", str(table.game)), t("Replay")))
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
+        ways.append(ui.button(key("review", str(table.game)), t("Where did I lose it?")))
     elif view.shithead is None and view.winner == hand.view.seat:
         title = t("You win")
     place = view.seats[hand.view.seat].place
     out = t("You are out, {place}", place=t.place(place)) if place is not None else ""
     debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
     said = ui.lines(ui.h2(title), ui.small(out), debt, ui.small(standing_words(t, table)))
-    again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
-    return ui.container(ui.Accent.TEA, [said, ui.row(again, ui.button(key("replay", str(table.game)), t("Replay")))])
+    return ui.container(ui.Accent.TEA, [said, ui.row(*ways)])
 
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:

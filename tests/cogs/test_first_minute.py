@@ -290,6 +290,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert f"## {called(room, loser)} is the shithead\n-# You are out, 1st" in texts(won.components)
     assert f"**{called(room, loser)}** owes you a cup of tea 🍵" in texts(won.components)
     assert labels(won.components) == ["Rematch", "Replay"]
+    assert labels(lost.components) == ["Rematch", "Replay", "Where did I lose it?"]
     await press(room, winner, "rematch", won)
     asked = notes(room, loser)[-1]
     assert f"**{called(room, winner)}** wants a rematch" in texts(asked.components)
@@ -299,6 +300,14 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert (await room.table()).status == "playing"
     assert [len(notes(room, each)) for each in (loser, winner)] == [1, 1]
     assert all(can(notes(room, each)[-1], "ready") for each in (loser, winner))
+
+
+async def test_one_press_in_the_hand_asks_where_a_game_was_lost(following):
+    room = following
+    over = await end(room)
+    loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
+    await press(room, loser, "review", notes(room, loser)[-1])
+    assert texts(notes(room, loser)[-1].components).startswith("## Where did I lose it?")
 
 
 async def test_who_presses_an_old_rematch_button_says_yes_to_it(following):
