@@ -46,7 +46,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("Empty pile: next player takes it"),
+    "bare_gives": mark("On an empty pile, the next player picks it up"),
     "answer": mark("Red jack passes on"),
 }
 

@@ -189,7 +189,7 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
         Idle.BURN_WITH_MORE: mark(
             "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."
         ),
-        Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below, not both."),
+        Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below does, not both."),
         Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
         Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
         Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),

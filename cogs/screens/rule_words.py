@@ -26,7 +26,7 @@ DOES: Final = {
     "skip": mark("skip a player"),
     "again": mark("play again"),
     "give-pile": mark("give the pile to the next player"),
-    "skip-beneath": mark("skip one more than the card below"),
+    "skip-beneath": mark("skip one player more than the card below does"),
 }
 Value: TypeAlias = str | int | bool
 
@@ -171,7 +171,7 @@ def on_words(t: Formatter, on: str) -> str:
         case "higher":
             return t("also go on any higher card")
         case _:
-            return t("must beat the pile")
+            return t("must fit the pile")
 
 
 def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
