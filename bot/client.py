@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
@@ -23,6 +24,10 @@ from tables import Declined, Tables
 
 LOW: Final = 0.1
 """The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
+ALONE: Final = 5.0
+"""Seconds between two introductions of the only process: Discord takes one in five."""
+TO_CONNECT: Final = 2.0
+"""Seconds before its introduction at which a shard connects."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -33,7 +38,8 @@ class CardBot(commands.AutoShardedBot):
     rate_limit: RateLimit | None = None
     hands: Hands | None = None
     threads: Threads | None = None
-    pacing: Callable[[int], Awaitable[None]] | None = None
+    pacing: Callable[[int], Awaitable[float]] | None = None
+    sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
     identifies_remaining: int | None = None
     max_concurrency: int = 1
 
@@ -65,6 +71,7 @@ class CardBot(commands.AutoShardedBot):
         self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded
+        self._turns = dict[int | None, asyncio.Future[float]]()
 
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
@@ -78,16 +85,30 @@ class CardBot(commands.AutoShardedBot):
         if self.commands_loaded is not None:
             await self.commands_loaded(self)
 
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until this shard may introduce itself: Discord wants five seconds between two of a bot."""
-        if not initial:  # the first of a start has asked before it connected
-            await self.hold_back()
-        if self.pacing is not None:
-            await self.pacing((shard_id or 0) % self.max_concurrency)
-        else:
-            await super().before_identify_hook(shard_id, initial=initial)
+    async def wait_for_turn(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until a shard may connect to introduce itself.
 
-    async def hold_back(self, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        It has no connection meanwhile, for one ends after a minute in which nobody listens to it. discord.py gives all
+        of this a minute, too, and begins anew: so that the shard keeps its place in the line, its turn stays awaited.
+        """
+        if shard_id not in self._turns or self._turns[shard_id].done():
+            self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
+        await asyncio.shield(self._turns[shard_id])
+
+    async def _turn(self, shard_id: int, *, initial: bool) -> float:
+        """The monotonic time from which on a shard may introduce itself, `TO_CONNECT` seconds before it."""
+        if not initial:  # the first of a start has asked before
+            await self.hold_back()
+        seconds = await self.pacing(shard_id % self.max_concurrency) if self.pacing else 0.0 if initial else ALONE
+        begins = time.monotonic() + seconds
+        await self.sleep(max(0.0, seconds - TO_CONNECT))
+        return begins
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
+        """Wait for what is left of the time until this shard, which has waited for its turn, may introduce itself."""
+        await self.sleep(max(0.0, self._turns[shard_id].result() - time.monotonic()))
+
+    async def hold_back(self) -> None:
         """Ask how many introductions of shards are left; where they are few, wait so long that they last.
 
         Raises:
@@ -98,7 +119,7 @@ class CardBot(commands.AutoShardedBot):
         if left.remaining < LOW * left.total:
             seconds = left.reset_after / 1000 / max(1, left.remaining)
             _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
-            await sleep(seconds)
+            await self.sleep(seconds)
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server; how many there are is known when the bot is connected."""

@@ -20,6 +20,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from bot.client import CardBot
 from bot.config import ConfigError
 from cogs.asker import what_happened
+from data.errors import UnavailableError
 from data.store import Store
 
 FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
@@ -98,10 +99,15 @@ class Gateway(DiscordWebSocket):
         """Connect; a shard that was never connected again and again, for which discord.py would go ever deeper."""
         for pause in _pauses(longest=2.0**STEEPEST):
             try:
+                if isinstance(client, CardBot) and not options.get("resume"):
+                    await client.wait_for_turn(options.get("shard_id"), initial=options.get("initial", False))
                 return await super().from_client(client, **options)
-            except (OSError, aiohttp.ClientError, discord.ConnectionClosed, TimeoutError) as error:
+            except _HANDLED as error:
                 if "initial" not in options:
-                    raise
+                    if options.get("resume") or not isinstance(error, ReconnectWebSocket):
+                        raise
+                    # Where discord.py connects anew, it would end the client at this.
+                    raise ConnectionError("Discord closed the connection before it said a word") from error
                 _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
         raise AssertionError  # there is always another pause
@@ -244,12 +250,13 @@ async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool
     return False
 
 
-def pacing(
-    store: Store, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-) -> Callable[[int], Awaitable[None]]:
-    """Waits until a shard of a group may identify itself: one after another, over all processes of a database."""
+def pacing(store: Store) -> Callable[[int], Awaitable[float]]:
+    """Seconds until a shard of a group may identify itself: one after another, over all processes of a database."""
 
-    async def turn(group: int) -> None:
-        await sleep(await store.leases.wait_for_slot(f"identify{group or ''}", IDENTIFY_EVERY))
+    async def seconds(group: int) -> float:
+        try:
+            return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
+        except UnavailableError as error:  # discord.py tries again after this, and ends at what it does not know
+            raise ConnectionError(str(error)) from error
 
-    return turn
+    return seconds

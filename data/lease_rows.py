@@ -23,7 +23,9 @@ ALL: Final = 0
 SLOT: Final = -1
 """The shard count of a row that is no lease but a slot."""
 FARTHEST: Final = 600.0
-"""What lies further ahead than so many seconds was written before the database's clock was set back."""
+"""A lease that lasts for more seconds was written before the database's clock was set back."""
+FARTHEST_SLOT: Final = 1800.0
+"""The same of a slot: so long wait 350 processes that introduce themselves to Discord one after another."""
 
 
 class LeaseTakenError(StoreError):
@@ -114,14 +116,14 @@ class LeaseRows(Rows):
         async with self._database.writing(fenced=False) as connection:
             await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
 
-    async def wait_for_slot(self, kind: str, apart: float) -> float:
+    async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
         async with self._database.writing(fenced=False) as connection:
             await self._database.next_number(connection, NOBODYS, "lease")  # one after another
             now = await self._time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
             begins = max(now, (await connection.execute(last)).scalar_one_or_none() or now)
-            begins = now if begins > now + FARTHEST else begins
+            begins = now if begins > now + FARTHEST_SLOT else begins
             slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
             row = {"guild_id": NOBODYS, "holder": kind, **slot, "until": begins + apart}
             await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))

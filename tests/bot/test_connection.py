@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import discord
 import pytest
-from discord.gateway import DiscordWebSocket
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import SessionStartLimits
 
 from bot.client import CardBot
@@ -20,7 +20,7 @@ from bot.connection import (
     pacing,
     stay_connected,
 )
-from data.store import Store
+from data.errors import UnavailableError
 
 
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
@@ -62,7 +62,7 @@ class Limited(CardBot):
 
     def __init__(self, remaining, silent=0):
         self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
-        self.silent, self.connected = silent, 0
+        self.silent, self.connected, self._turns = silent, 0, {}
 
     async def fetch_session_start_limits(self):
         self.silent -= 1
@@ -81,7 +81,8 @@ async def test_where_few_introductions_are_left_they_are_made_to_last(remaining,
     async def sleep(seconds):
         waited.append(seconds)
 
-    await bot.hold_back(sleep=sleep)
+    bot.sleep = sleep
+    await bot.hold_back()
     assert waited == waits
     assert bot.identifies_remaining == remaining
 
@@ -100,7 +101,11 @@ def test_connecting_again_is_tried_every_few_seconds_however_long_discord_was_aw
 
 @pytest.mark.parametrize("options", [{"initial": True}, {}])
 async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord_py(monkeypatch, options):
-    tries = [ConnectionError, TimeoutError, discord.ConnectionClosed(SimpleNamespace(close_code=1006), shard_id=0)]
+    tries = [
+        ReconnectWebSocket(0),
+        TimeoutError,
+        discord.ConnectionClosed(SimpleNamespace(close_code=1006), shard_id=0),
+    ]
 
     async def from_client(_cls, _client, **_options):
         if tries:
@@ -114,21 +119,92 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
     else:
         with pytest.raises(ConnectionError):
             await Gateway.from_client(None)
-        assert len(tries) == 2
+        with pytest.raises(TimeoutError):
+            await Gateway.from_client(None)
+        tries[0] = ReconnectWebSocket(0)
+        with pytest.raises(ReconnectWebSocket):  # to which discord.py listens where it resumes a session
+            await Gateway.from_client(None, resume=True)
 
 
-async def test_shards_of_one_group_introduce_themselves_one_after_another_over_all_processes(tmp_path):
-    waited, store = [], await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+class Line:
+    """Two processes that take the same slots, by a clock on which only their waiting takes time."""
+
+    def __init__(self):
+        self.now, self.free, self.done = 0.0, {}, []
+        self.leases = self
+        self.bots = [Limited(1000), Limited(1000)]
+        for bot in self.bots:
+            bot.left = SessionStartLimits(total=1000, remaining=1000, reset_after=0, max_concurrency=2)
+            bot.pacing, bot.sleep = pacing(self), self.sleep
+
+    async def take_slot(self, kind, apart):
+        begins = max(self.now, self.free.get(kind, 0))
+        self.free[kind] = begins + apart
+        return begins - self.now
+
+    async def sleep(self, seconds):
+        self.now += seconds
+
+    async def connect(self, bot, shard, **options):
+        """When the shard connected and when it introduced itself."""
+        await Gateway.from_client(bot, shard_id=shard, **options)
+        return tuple(round(when, 1) for when in self.done.pop())
+
+
+@pytest.fixture
+def line(monkeypatch):
+    line = Line()
+
+    async def from_client(_cls, client, **options):
+        connected = line.now
+        if not options.get("resume"):
+            await client.before_identify_hook(options["shard_id"], initial=options.get("initial", False))
+        line.done.append((connected, line.now))
+
+    monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
+    monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: line.now))
+    return line
+
+
+async def test_shards_of_one_group_introduce_themselves_one_after_another_over_all_processes(line):
+    for bot in line.bots:
+        await bot.hold_back()
+    when = [await line.connect(line.bots[shard // 2], shard, initial=True) for shard in range(4)]
+    assert [introduced for _, introduced in when] == [0, 0, 5.1, 5.1]
+
+
+async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(line):
+    for slot in range(20):
+        line.free["identify"] = slot * 5.1
+    assert await line.connect(line.bots[1], 2) == (94.9, 96.9)
+    assert await line.connect(line.bots[1], 2, resume=True) == (96.9, 96.9)
+    line.bots[1].pacing = None
+    assert await line.connect(line.bots[1], 2) == (99.9, 101.9)
+    assert await line.connect(line.bots[1], 2, initial=True) == (101.9, 101.9)
+
+
+async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line):
+    line.free["identify"] = 100.0
+    bot, may = line.bots[1], asyncio.Event()
 
     async def sleep(seconds):
-        waited.append(round(seconds))
+        await may.wait()
+        line.now += seconds
 
-    bots = [Limited(1000), Limited(1000)]
-    for bot in bots:
-        bot.left = SessionStartLimits(total=1000, remaining=1000, reset_after=0, max_concurrency=2)
-        bot.pacing = pacing(store, sleep=sleep)
-        await bot.hold_back()
-    for shard in range(4):
-        await bots[shard // 2].before_identify_hook(shard, initial=True)
-    assert waited == [0, 0, 5, 5]
-    await store.close()
+    bot.sleep = sleep
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(line.connect(bot, 2), timeout=0.01)
+    may.set()
+    assert await line.connect(bot, 2) == (98.0, 100.0)
+    assert line.free["identify"] == 105.1
+
+
+async def test_while_the_database_is_away_discord_py_tries_again(line):
+    async def away(_kind, _apart):
+        raise UnavailableError("the database is away")
+
+    line.take_slot = away
+    with pytest.raises(ConnectionError, match="the database is away"):
+        await line.connect(line.bots[0], 1)
+    assert line.done == []

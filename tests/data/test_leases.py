@@ -104,8 +104,11 @@ async def test_f52_of_many_that_start_at_once_one_wins(database_url, store):
 
 
 async def test_slots_follow_one_another_over_all_processes(store):
-    waits = [await store.leases.wait_for_slot("identify", 5) for _ in range(3)]
+    waits = [await store.leases.take_slot("identify", 5) for _ in range(3)]
     assert waits[0] == 0
     assert waits[1] == pytest.approx(5, abs=1)
     assert waits[2] == pytest.approx(10, abs=1)
+    waits = [await store.leases.take_slot("identify", 400) for _ in range(5)]
+    assert waits == pytest.approx([15, 415, 815, 1215, 1615], abs=5)
+    assert await store.leases.take_slot("identify", 5) == 0, "after an hour's jump of the clock, say"
     await store.leases.take("a", 1, (0,), 30)

@@ -54,7 +54,7 @@ async def test_many_write_at_once_through_a_pool_of_transactions(pooled):
         store = stores[number % 3]
         await store.notes.put(f"n{number}", str(number))
         assert await store.notes.get(f"n{number}") == str(number)
-        await store.leases.wait_for_slot("identify", 0)
+        await store.leases.take_slot("identify", 0)
 
     for start in range(0, 60, 12):
         await asyncio.gather(*map(write, range(start, start + 12)))
