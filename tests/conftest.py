@@ -1,6 +1,7 @@
 import gc
 import logging
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell’s background; children would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 wait_until_settled()
 REAL_BUDGETS = be_patient()
 
