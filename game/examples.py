@@ -92,7 +92,9 @@ def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Ca
 
 
 def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
-    before = _position(rules, pile, (*cards, _card(0, _CLUBS)))
+    used = {*map(card_of, pile), *cards}
+    spare = next(card for card in range(RED_JOKER) if card not in used)  # so that the game goes on
+    before = _position(rules, pile, (*cards, spare))
     return bool(apply(before, 0, play_of(rules, cards)).burned & before.held)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from game.cards import JOKER, SEARCH, face_rank
+from game.cards import JOKER, SEARCH, card_of, face_rank
 from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
 from game.rules import PLAIN
 
@@ -127,7 +127,7 @@ def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:
     rules = view.table.rules
 
     def cost(move: Play) -> tuple[int, int, tuple[int, ...]]:
-        dearest = max(worth(rules, face & 63) for face in move.cards)
+        dearest = max(worth(rules, card_of(face)) for face in move.cards)
         special = any(rules.power(face_rank(face)) != PLAIN for face in move.cards)
         burns = move in view.burning and len(view.table.pile) > 3  # noqa: PLR2004 - a pile worth a good card
         return (dearest - (12 if burns else 0), len(move.cards) if special else -len(move.cards), move.cards)

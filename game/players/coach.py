@@ -14,7 +14,7 @@ from game.cards import card_of
 from game.moves import BoundPlay, PickUp
 from game.players.baseline import worth
 from game.players.hints import Hint, Mistake, Reason
-from game.players.inputs import block_of, burns, move_rows, state_rows, step_after, stuck_chance
+from game.players.inputs import block_chance, block_of, burns, move_rows, state_rows, step_after
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import candidates, estimate, look_of, options, policy
 from game.players.network import network, softmax
@@ -51,10 +51,11 @@ MOST_REASONS: Final = 2
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move of the strong player and why; None where the seat is not on turn in play."""
+    """The move of the strong player and why; None where there is nothing to choose by strength (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
-        return Hint(moves[0], (Reason.ONLY_MOVE,)) if moves else None
+        only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
+        return Hint(moves[0], (only,)) if moves else None
     scores = policy(view, memory, moves)
     best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
     known = knowledge_of(view, memory)
@@ -109,7 +110,7 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
             return not burns(known, best) and step_after(known, best) == 0
         case Reason.BLOCKS:
             steps = step_after(known, best)
-            return not burns(known, best) and steps > 0 and stuck_chance(known, known.seats[steps], best.top) > LIKELY
+            return not burns(known, best) and steps > 0 and block_chance(known, best, steps) > LIKELY
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:
@@ -187,7 +188,7 @@ def _likelihood(position: Position) -> float:
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
-    """What a move cost against the best one: nothing where it was the best, or is not judged (a flip, an interrupt)."""
+    """What a move cost against the best one: nothing where it was the best, or is not among the options."""
     step, view, memory, move = position
     found = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = found[0]

@@ -12,7 +12,7 @@ from game.cards import JOKER, face_rank
 from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Flip, PickUp, plays
 from game.moves.aftermath import TWO
-from game.players.traits import CARDS, FACTS, PILE_SIZES, RANKS, bucket, buckets
+from game.players.traits import CARDS, FACTS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _size(block: str) -> int:
-    return CARDS[block] * RANKS if block in CARDS else FACTS[block]
+    return CARDS[block] * RANK_COUNT if block in CARDS else FACTS[block]
 
 
 def _starts() -> dict[str, int]:
@@ -47,7 +47,7 @@ def block_of(row: int) -> str:
 
 
 _ZONES: Final = (
-    ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),
+    ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),  # nothing of one's own hand is hidden
     ("next hand", "next face-up", "next face-down", "next hand size", "next hidden", "next down left"),
     ("second hand", "second face-up", "second face-down", "second hand size", "second hidden", "second down left"),
 )
@@ -146,7 +146,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
     if steps == 0:
         rows.append(START["again"])
         return rows
-    chance = stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
+    chance = block_chance(known, play, steps)
     if chance > BLOCK_CHANCES[0]:
         rows.append(START["blocks"] + sum(chance > least for least in BLOCK_CHANCES) - 1)
     return rows
@@ -180,6 +180,11 @@ def step_after(known: Knowledge, play: BoundPlay) -> int:
     if play.again or (count == TWO and skips):
         return 0
     return (skips + 1) * (-1 if play.reverses % 2 and count > TWO else 1) % count
+
+
+def block_chance(known: Knowledge, play: BoundPlay, steps: int) -> float:
+    """How likely the seat so many steps on cannot answer a play; through glass it is asked as before (R22)."""
+    return stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
 
 
 def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:

@@ -79,7 +79,7 @@ class SortedPack:
         self.book = book_of(table.rules)
         self.unknown = whole_pack(self.book, len(table.seats))
         self.burned = self._take(memory.burned)
-        self.lying = self._take(face & 63 for face in table.pile)
+        self.lying = self._take(map(card_of, table.pile))
         self.slots = [tuple(self._take(slot) for slot in seat.up or ()) for seat in table.seats]
         self.hands = [self._take(view.hand if at == view.seat else cards) for at, cards in enumerate(memory.held)]
         self.hidden = [0 if at == view.seat else memory.hidden(at) for at in range(len(table.seats))]

@@ -145,7 +145,7 @@ def candidates(view: SeatView) -> list[Move]:
 
 
 def options(view: SeatView) -> list[Move]:
-    """The moves on turn that differ in more than suits; empty where the seat is not on turn in play."""
+    """The moves on turn that differ in more than suits; empty off turn, and where a red jack may have to answer."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     found: dict[object, Move] = {}

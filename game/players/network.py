@@ -16,7 +16,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
-from game.players.traits import CARDS, FACTS, OPTIONS, RANKS, TRAITS, options_of, traits_of
+from game.players.traits import CARDS, FACTS, OPTIONS, RANK_COUNT, TRAITS, options_of, traits_of
 from game.variants import variants
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def recipes(book: RuleBook) -> list[Recipe]:
     found = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
     traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
     for most in CARDS.values():
-        for rank in range(RANKS):
+        for rank in range(RANK_COUNT):
             so_far: Recipe = []
             for count in range(most):
                 so_far = so_far + [(at + count * len(TRAITS) + place, value) for place, value in traits[rank]]
@@ -90,7 +90,7 @@ def recipes(book: RuleBook) -> list[Recipe]:
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:
     """What is asked is told by the ranks that may follow."""
     able = [traits for rank, traits in enumerate(traits_of(book)) if book.goes_on(code, rank, rank)]
-    return [(at + place, sum(each) / RANKS) for place, each in enumerate(zip(*able, strict=True)) if any(each)]
+    return [(at + place, sum(each) / RANK_COUNT) for place, each in enumerate(zip(*able, strict=True)) if any(each)]
 
 
 def _mix(rows: Sequence[Row], recipe: Recipe) -> Row:

@@ -17,7 +17,7 @@ from game.moves import BoundPlay, Chance, PickUp, turn_moves
 from game.moves.aftermath import TWO
 from game.moves.plays import burns, run_on_top
 from game.players.network import Recipe, weights_of
-from game.players.traits import PILE_SIZES, RANKS, TRAITS, bucket, traits_of
+from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,10 +35,10 @@ FACTS: Final = {
 }  # fmt: skip
 NOISE: Final = 0.5
 """How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
-_STEP: Final = sum(CARDS.values()) * RANKS + sum(FACTS.values())
+_STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
-    [CARDS["added"] * RANKS, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANKS
+    [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
 )
 
 

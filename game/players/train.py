@@ -68,7 +68,7 @@ def improve(
 
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
-    parser = argparse.ArgumentParser(prog="python -m game.players.train", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m game.players.train", description="Learn to play.")
     parser.add_argument("--rules", nargs="+", default=sorted(variants()), choices=variants(), metavar="NAME")
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from game.compiled import RuleBook
     from game.rules import Power
 
-RANKS: Final = JOKER + 1
+RANK_COUNT: Final = JOKER + 1
 """Ranks 2 ... A and the joker."""
 
 TRAITS: Final = (
@@ -33,7 +33,7 @@ the share of ranks that do not answer it, and what its power does."""
 def traits_of(book: RuleBook) -> tuple[tuple[float, ...], ...]:
     """The traits of every rank by these rules, each from 0 to 1, in the order of `TRAITS`."""
     demands = [BY_RANK + rank for rank in range(JOKER) if not (book.glass[rank] or book.burning[rank])]
-    return tuple(_traits(book, rank, demands) for rank in range(RANKS))
+    return tuple(_traits(book, rank, demands) for rank in range(RANK_COUNT))
 
 
 def _traits(book: RuleBook, rank: Rank, demands: list[int]) -> tuple[float, ...]:

@@ -51,10 +51,10 @@ class Sampler:
         rest = self.unknown.copy()
         rng.shuffle(rest)
         seats: list[Seat] = []
-        for seat, face in enumerate(self.blank.seats):
+        for seat, chair in enumerate(self.blank.seats):
             hand = self.pack.hands[seat] | self._hidden_cards(seat, rest, rng)
-            down = tuple(rest.pop() for _ in face.at)
-            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, face.at))
+            down = tuple(rest.pop() for _ in chair.at)
+            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, chair.at))
         stock, gone = rest[: self.in_stock], rest[self.in_stock :]
         return self.blank.but(
             seats=tuple(seats), held=self.pack.lying, burned=self.pack.burned + sum(gone), stock=tuple(stock)

@@ -67,6 +67,19 @@ def changed(**overrides):
 
 
 @pytest.mark.parametrize(
+    ("variant", "overrides"),
+    [
+        ("reverse-second", {"play": {"four_on_anything": True}, "powers": {"2": {"on": "rank"}}}),
+        ("classic", {"play": {"four_on_anything": True, "ace": "low"}, "powers": {"2": {"on": "rank"}}}),
+    ],
+)
+def test_an_example_may_need_the_two_of_clubs_itself(variant, overrides):
+    rules = variants()[variant].rules.changed_with(overrides)
+    assert of_option(rules, "play.four_on_anything")
+    agrees(rules)
+
+
+@pytest.mark.parametrize(
     ("rules", "key", "found"),
     [
         (Rules(), "2", [example("As", "2d"), example("2d", "3c Ac")]),

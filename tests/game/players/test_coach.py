@@ -29,6 +29,10 @@ def test_one_move_needs_no_reason():
     assert hint("3d 4d | Kd | 3c", pile="9c", turn="B") is None
 
 
+def test_the_only_card_that_fits_is_not_the_only_move_where_one_may_pick_up():
+    assert hint("4c 5d Kh | - | -", "french", pile="Qd") == (Play(parse_cards("Kh")), (Reason.ONLY_FIT,))
+
+
 def test_a_burn_is_told():
     found = hint(
         "9h 3d Kc | Kd Qs Jh | 3c 4d 6s", pile="9c 9d 9s", stock="7h 8h 8s 5c", other="4h 4s 8d | Td As Jc | 2c 7d 6d"
@@ -126,6 +130,15 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
         return bound(known.book, known.seats[0].known, Play(parse_cards(text)))
 
     assert is_true(reason, known, view, made(best), made(second)) is is_so
+
+
+@pytest.mark.parametrize(("pile", "is_so"), [("4h", False), ("4h Ah", True)])
+def test_a_card_one_sees_through_blocks_where_what_lies_beneath_does(pile, is_so):
+    state = set_up({"seats": ["3s 9c | Td | 3c", "6h 7h | 9d | 2c"], "pile": pile}, rules_from("pub"))
+    view = seat_view(state, 0)
+    known = knowledge_of(view, first_memory(table_view(state)))
+    best, second = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("3s", "9c"))
+    assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
 def review(lost, seat):
