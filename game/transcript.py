@@ -12,8 +12,8 @@
     1. A: swap 3c Kd
     2. A: ready
 
-`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. What would give the
-cards away is left out until the game is over. The tags of the shuffle are those that `game.fairness` verifies.
+`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. It holds every
+card, so it is for games that have ended. The tags of the shuffle are those that `game.fairness` verifies.
 
     python -m game.transcript FILE
 
@@ -35,7 +35,7 @@ from textwrap import indent
 from typing import Final
 
 from game.events import Event, redact
-from game.rules import Rules, is_list, is_table
+from game.rules import MOST_SEATS, Rules, is_list, is_table
 from game.shell import run_command
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
@@ -47,9 +47,6 @@ from game.views import seat_view, unseen
 GAME: Final = "Shithead"
 REMARK: Final = "; "
 """The beginning of a line that is not a move."""
-SEALED: Final = frozenset({"Secret", "Pack"})
-"""Tags that give the cards away; they are left out until the game is over."""
-HIDDEN: Final = "??"
 _TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
 _OWN: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
@@ -61,7 +58,7 @@ class NotATranscriptError(ValueError):
     """A text that is no transcript; `args[0]` names the tag or the move at fault."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Transcript:
     """A game and what else its header says: `tags` without those that follow from the record."""
 
@@ -70,12 +67,10 @@ class Transcript:
     tags: Mapping[str, str]
 
 
-def format_transcript(transcript: Transcript, *, opened: bool = False) -> str:
-    """The text of a transcript, without what would give the cards away until the game is over or `opened`."""
-    record, end = transcript.record, transcript.record.end()
-    lines = [_hidden(line) for line in record.moves] if unseen(end) and not opened else record.moves
-    header = _header(transcript, frozenset() if opened or end.frame.phase == "over" else SEALED)
-    return "\n".join((*header, "", *(f"{number}. {line}" for number, line in enumerate(lines, 1)))) + "\n"
+def format_transcript(transcript: Transcript) -> str:
+    """The text of a transcript. It holds every card, so it is for games that have ended."""
+    moves = (f"{number}. {line}" for number, line in enumerate(transcript.record.moves, 1))
+    return "\n".join((*_header(transcript), "", *moves)) + "\n"
 
 
 def annotated(transcript: Transcript) -> Iterator[str]:
@@ -84,7 +79,7 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     Raises:
         NotATranscriptError: a move is refused, or the cards cannot be dealt.
     """
-    yield from _header(transcript, frozenset())
+    yield from _header(transcript)
     yield ""
     record = transcript.record
     try:
@@ -105,8 +100,8 @@ def _sight(state: State, said: Sequence[Event]) -> str:
     return format_sight(told[0], [(seat_view(state, seat), told[seat + 1]) for seat in seats])
 
 
-def _header(transcript: Transcript, sealed: frozenset[str]) -> list[str]:
-    return [f'[{name} "{_escaped(value)}"]' for name, value in _tags(transcript) if name not in sealed]
+def _header(transcript: Transcript) -> list[str]:
+    return [f'[{name} "{_escaped(value)}"]' for name, value in _tags(transcript)]
 
 
 def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
@@ -138,12 +133,6 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _hidden(line: str) -> str:
-    """The line, without the cards if it chooses some."""
-    seat, name, *_ = line.split()
-    return f"{seat} {name} {HIDDEN}" if name in {"choose", "lay"} else line
-
-
 # -- reading
 
 
@@ -161,6 +150,8 @@ def parse_transcript(text: str) -> Transcript:
             raise NotATranscriptError(tag[1])
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
     seats = _number(tags, "Seats")
+    if not 2 <= seats <= MOST_SEATS:  # noqa: PLR2004 - nobody plays alone
+        raise NotATranscriptError("Seats")
     record = Record(
         rules=_rules(tags),
         seats=seats,
@@ -209,6 +200,7 @@ def _rules(tags: Mapping[str, str]) -> Rules:
             raise NotATranscriptError("Variant") from error
     try:
         changes: object = tomllib.loads(f"rules = {tags['Rules']}")["rules"]
+        # What is no table is given as an option without a name, so that it is refused as one.
         return Rules().changed_with(changes if is_table(changes) else {"": changes})
     except (ValueError, RecursionError) as error:  # no TOML, no rules, or nested too deep
         raise NotATranscriptError("Rules") from error
@@ -227,7 +219,7 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each seat saw; 0 the game was replayed, 1 a move of it is refused, 2 it cannot be read."""
+    """Print what each seat saw; 0 the game was replayed, 1 it cannot be (dealing, a move), 2 it cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Tell what each seat saw.")
     parser.add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file

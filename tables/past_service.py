@@ -188,4 +188,4 @@ def _written(past: PastGame) -> str:
         "Secret": past.game.secret,
     }
     # The seal of a stopped game has been opened too, so nothing is left out.
-    return format_transcript(Transcript(record_of(past.game), past.table.variant, tags), opened=True)
+    return format_transcript(Transcript(record_of(past.game), past.table.variant, tags))

@@ -32,7 +32,7 @@ class Deal(BaseModel):
     `last_winner` and `last_shithead` are those of the game before (R42).
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     rules: Rules
     seats: int
@@ -105,8 +105,9 @@ class RefusedAtError(IllegalMove):
 def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
     """The moves, each with its seat (None is the clock), played from a deal.
 
-    Three rules were once read otherwise (`RuleBook.old_reading`). Where the two readings part, the record of a game
-    begun then has a move that today's refuses; so such a record is read in the old way, from its deal to its end.
+    R29, and R46 in two places (what answers, and whether R13 adds a card), were once read otherwise. Where the two
+    readings part, the record of a game begun then has a move that today's refuses; so such a record is read in the old
+    way (`RuleBook.old_reading`), from its deal to its end.
 
     Raises:
         RefusedAtError: a move is not legal in either reading. NotDealableError: the cards cannot be dealt.
