@@ -43,7 +43,7 @@ LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
 })  # fmt: skip
-"""The options of play by which moves are listed without being checked one by one."""
+"""The options that `turn_moves` knows how to list. If another is not at its default, each listed move is checked."""
 MOST_KEPT: Final = 2_000
 """How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
@@ -53,7 +53,7 @@ Found = TypeVar("Found")
 class RuleBook(Layout):
     """Rules compiled for a pack with at most `copies` of each card.
 
-    Immutable but for its caches; equal arguments share one (`book_of`).
+    Immutable but for its caches; threads share one (`book_of`), so nobody walks through a cache.
     """
 
     def __init__(self, rules: Rules, copies: int, *, old_reading: bool = False) -> None:
@@ -61,8 +61,7 @@ class RuleBook(Layout):
         super().__init__(copies)
         self.old_reading = old_reading
         """Whether R29 and R46 are read as in the first version, so that a game begun then can be finished."""
-        self.rules = rules
-        self.play = rules.play
+        self.rules, self.play = rules, rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
         """How high each rank counts (R6, `play.ace`)."""
@@ -260,7 +259,8 @@ class RuleBook(Layout):
 class _Brief(RuleBook):
     """The same rules with fewer plays: of a rank one for each number of cards and jokers, whatever their suits.
 
-    A hand of a hundred cards from several packs has more plays than anybody could look at.
+    A hand of a hundred cards has more plays than anybody could look at. Equal to the full book on purpose: what is kept
+    by book elsewhere (`network`, `reflex`) reads its masks, never its plays.
     """
 
     def subsets(self, group: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What happened in a move, and what of that another seat may know (rules.md section 4, scenarios.md).
+"""What happened in a move, and what of that another seat may know (scenarios.md).
 
 The order within one move and the names are normative: `Event.name` is the word that scenario files use.
 """

@@ -156,7 +156,7 @@ class Rules(_Options):
             raise ValueError(f"has the unknown rank {unknown[0]}: ranks are {', '.join(POWER_KEYS)}")
         if any(power.wild for key, power in value.items() if key != "joker"):
             raise ValueError("makes a rank wild, but only the joker can be")
-        # A power that does nothing is dropped, and the order is fixed: equal rules are always written the same way.
+        # A power that does nothing is dropped, and the order of the powers is fixed.
         return {key: value[key] for key in POWER_KEYS if key in value and value[key] != PLAIN}
 
     @model_validator(mode="after")
@@ -191,7 +191,7 @@ class Rules(_Options):
         return seats * sum(self.sizes_with(seats)) <= self.cards_with(seats)
 
     def most_seats(self) -> int:
-        """The largest number of seats that both `seats` and the pack allow; below `seats[0]` when there is none."""
+        """The largest number of seats that both `seats` and the pack allow; 0 when there is none."""
         return max((n for n in range(self.seats[0], self.seats[1] + 1) if self.has_room_for(n)), default=0)
 
     def changed_with(self, overrides: Mapping[str, Any]) -> Rules:

@@ -20,10 +20,10 @@ from game.rules import Phase
 NOBODY: Final = -1
 """The seat where there is none; a plain int, so that the engine compares ints only."""
 
+# Seats that pick up in turn could go on for ever. The count begins anew when the stock gets smaller and at nothing
+# else: hands and piles grow again, the stock never does.
 STAND_STILL: Final = 1000
 """After so many actions in a row without a card leaving the stock, the game is a draw (R18)."""
-# Once the stock is empty only burning takes cards out of play, so seats that pick up in turn could go on for ever. The
-# count begins anew when the stock gets smaller and at nothing else: hands and piles grow again, the stock never does.
 Slotted = TypeVar("Slotted", bound="_Slotted")
 
 

@@ -35,7 +35,7 @@ class Kind(NamedTuple):
     """The functions of one kind of move; `Any` stands for a move of that kind.
 
     `check` gives the reasons that remain when form, option, phase and turn are in order. `candidates` are moves that
-    may be legal: those that the check lets pass are listed, so that check and list cannot disagree.
+    may be legal, of which those are listed that the check lets pass. Plays are listed by `turn_moves` itself.
     """
 
     check: Callable[[State, int, Any], Refusal | None]
@@ -49,7 +49,7 @@ def _just(*moves: Move) -> Callable[[State, int], Iterable[Move]]:
 
 
 KINDS: Final[Mapping[type[Move], Kind]] = {
-    Play: Kind(play.check, play.legal_plays, aftermath.play, aftermath.tell_play),
+    Play: Kind(play.check, _just(), aftermath.play, aftermath.tell_play),
     Flip: Kind(blind.check_flip, blind.flips, blind.flip, blind.tell_flip),
     PickUp: Kind(pick_up.check, pick_up.candidates, pick_up.pick_up, pick_up.tell),
     Chance: Kind(blind.check_chance, blind.chances, blind.chance, blind.tell_chance),
@@ -156,7 +156,7 @@ def turn_moves(state: State) -> list[Move]:
         moves = [each for each in moves if check(state, who, each) is None]
     if zone and book.ordinary_pick_up and not frame.duty:
         if state.pile:
-            moves += pick_up.PLAIN if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)
+            moves += pick_up.WITHOUT_A_CARD if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)
         return moves
     if moves and book.plays_if_it_can and not frame.duty:
         return moves

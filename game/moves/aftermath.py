@@ -265,7 +265,8 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
     if before.direction != after.direction:
         said.append(Reversed(after.direction))
     given = gives(before.pile, move) and (before.pile or move.faces)
-    if not (burned or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
+    voided = burned or burns(before.book, before.pile, move)  # a card that leaves the game burns an empty pile, too
+    if not (voided or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
         skipped = passed_over(before, who, move, after.ring)
         said += [Skipped(skipped)] if skipped else []
     return said + tell_end(before, after)

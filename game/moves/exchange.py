@@ -47,7 +47,7 @@ def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
     if book.rules.deal.exchange == "one" and state.preparing().swapped >> who & 1:
         return Refusal.NOT_ALLOWED
     refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
-    return refusal or (Refusal.MIXED_RANKS if _slot_for(book, seat, move) is None else None)
+    return refusal or (Refusal.MIXED_RANKS if _slot_for(book, seat, move.up, move.hand) is None else None)
 
 
 def swaps(state: State, who: int) -> Iterator[Swap]:
@@ -55,16 +55,16 @@ def swaps(state: State, who: int) -> Iterator[Swap]:
     yield from dict.fromkeys(Swap(card, up) for card in cards(seat.hand) for up in cards(seat.up))
 
 
-def _slot_for(book: RuleBook, seat: Seat, move: Swap) -> int | None:
-    """The first slot with the card asked for that may take the other: a stack stays of one rank (R33)."""
-    holding = (slot for slot in seat.slots if book.pick((move.up,), slot) is not None)
-    return next((slot for slot in holding if not slot & slot - 1 or move.hand >> 2 == move.up >> 2), None)
+def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
+    """The first slot with a card that may take another for it: a stack stays of one rank (R33)."""
+    holding = (slot for slot in seat.slots if book.pick((up,), slot) is not None)
+    return next((slot for slot in holding if not slot & slot - 1 or other >> 2 == up >> 2), None)
 
 
 def swap(state: State, who: int, move: Swap) -> State:
     book, seat = state.book, state.seats[who]
     mine = book.pick((move.hand,), seat.hand) or 0
-    slot = _slot_for(book, seat, move) or 0
+    slot = _slot_for(book, seat, move.up, move.hand) or 0
     theirs = book.pick((move.up,), slot) or 0
     slots = tuple(each & ~theirs | mine if each == slot else each for each in seat.slots)
     after = Seat(seat.hand & ~mine | theirs, seat.up & ~theirs | mine, slots, seat.down, seat.at)
@@ -214,13 +214,16 @@ def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
         return Refusal.NOT_YOUR_TURN
     if move.own is None or move.theirs is None:
         return None
-    winner, loser = state.seats[first], state.seats[last]
-    return _where(state.book, move.own, winner.up, winner.hand) or _where(state.book, move.theirs, loser.up)
+    book, winner, loser = state.book, state.seats[first], state.seats[last]
+    refusal = _where(book, move.own, winner.up, winner.hand) or _where(book, move.theirs, loser.up)
+    slots = _slot_for(book, winner, move.own, move.theirs), _slot_for(book, loser, move.theirs, move.own)
+    return refusal or (Refusal.MIXED_RANKS if None in slots else None)
 
 
 def tributes(state: State, _who: int) -> Iterator[Tribute]:
     yield Tribute()
-    own, theirs = (state.book.cards(state.seats[seat].up) for seat in state.preparing().tribute or ())
+    both = cast("tuple[int, int]", state.preparing().tribute)
+    own, theirs = (state.book.cards(state.seats[seat].up) for seat in both)
     yield from dict.fromkeys(Tribute(mine, yours) for mine in own for yours in theirs)
 
 

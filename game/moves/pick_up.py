@@ -21,7 +21,7 @@ class PickUp(OfCards):
     on_turn = True
 
 
-PLAIN: Final = (PickUp(),)
+WITHOUT_A_CARD: Final = (PickUp(),)
 
 
 def check(state: State, who: int, move: PickUp) -> Refusal | None:
@@ -47,7 +47,8 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
 def candidates(state: State, who: int) -> Sequence[PickUp]:
     """Without a card, and from face-up cards with each slot."""
     seat = state.seats[who]
-    return PLAIN if seat.hand or not state.book.add_one else (*PLAIN, *with_slots(state.book, seat.slots))
+    slots = () if seat.hand or not state.book.add_one else with_slots(state.book, seat.slots)
+    return (*WITHOUT_A_CARD, *slots)
 
 
 @by_book

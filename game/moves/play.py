@@ -14,7 +14,7 @@ from game.compiled import DUTY, FOUR, RuleBook, by_book
 from game.moves.move import IllegalMove, Refusal
 from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, burns, completes_four, named, words_of
 from game.moves.sequences import beneath, climb, rows_in
-from game.state import NOBODY, Seat, State, stacked
+from game.state import Seat, State, stacked
 
 
 def allowed(state: State) -> int:
@@ -189,13 +189,9 @@ def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
 # -- the list
 
 
-def legal_plays(state: State, _who: int = NOBODY) -> list[BoundPlay]:
+def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
     """The legal plays of the seat on turn from its hand or its face-up cards, with every option considered."""
-    return _plays(state, state.book)
-
-
-def _plays(state: State, book: RuleBook) -> list[BoundPlay]:
-    seat = state.seats[state.turn]
+    book, seat = book or state.book, state.seats[state.turn]
     zone, may = seat.hand or seat.up, allowed(state)
     found: list[BoundPlay] = []
     if not seat.hand and seat.is_stacked():
@@ -260,4 +256,4 @@ def is_stuck(state: State) -> bool:
     fits = zone & allowed(state)
     if (fits or state.book.ordinary_plays) and (seat.hand or not seat.is_stacked()):
         return not fits  # each card may be played by itself
-    return not _plays(state, state.book.brief)
+    return not legal_plays(state, state.book.brief)

@@ -94,6 +94,8 @@ def variant(name: str) -> Variant:
         why = "is not text in UTF-8"
     except ValueError as error:
         why = f"is no valid TOML: {error}"
+    except (TypeError, RecursionError):
+        why = "based_on must be the id of a variant, and must not lead back to this one"
     raise BadVariantError(f"game/variants/{name}.toml: {why}")
 
 
