@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
-    except aiohttp.ClientError as error:
+    except (aiohttp.ClientError, TimeoutError) as error:
         return _failed(f"Discord is not reached: {what_happened(error)}", 1)
     except (BackupError, OSError) as error:
         return _failed(f"cannot go on: {error}", 1)

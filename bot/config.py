@@ -20,6 +20,7 @@ from dotenv.parser import Binding, parse_stream
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.logs import redacted
 from data.addresses import parse_url
 from game.variants import BadVariantError, variants, wrong_with
 
@@ -126,7 +127,8 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"TOKEN_FILE {file} cannot be read: {_why(error)}"]) from None
+        # Written there by mistake, the token itself would be taken for the name of a file.
+        raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_why(error)}"]) from None
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:

@@ -258,6 +258,13 @@ def test_what_is_no_token_is_told_before_anybody_is_asked(tmp_path, text):
     assert wrong.value.faults == [said]
 
 
+def test_a_token_that_was_written_where_the_name_of_its_file_belongs_is_not_printed():
+    token = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcdE.abcdefghijklmnopqrstuvwxyz0123"
+    with pytest.raises(ConfigError) as wrong:
+        Settings(token_file=token).token()
+    assert wrong.value.faults == ["TOKEN_FILE [hidden] cannot be read: no such file or directory"]
+
+
 def test_a_token_file_may_begin_with_the_mark_that_windows_writes(tmp_path):
     file = tmp_path / "token"
     file.write_text("abc\n", encoding="utf-8-sig")
