@@ -119,7 +119,9 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         up=_slots(book, mine),
         zone=zone_of(mine),
         moves=moves,
-        burning=frozenset(move for move in moves if isinstance(move, BoundPlay) and would_burn(state, move)),
+        burning=frozenset(
+            move for move in moves if isinstance(move, BoundPlay) and would_burn(state.book, state.pile, move)
+        ),
         may_swap=may_swap,
         may_lay=may_lay,
         may_choose=preparing

@@ -19,8 +19,8 @@ from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
-from game.moves.play import must_lead_rank, would_burn
-from game.moves.plays import BoundPlay, Play, as_listed, play_of
+from game.moves.play import must_lead_rank
+from game.moves.plays import BoundPlay, Play, as_listed, play_of, would_burn
 from game.state import State
 
 __all__ = [

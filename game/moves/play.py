@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, unions
 from game.compiled import DUTY, FOUR, RuleBook, by_book
 from game.moves.move import IllegalMove, Refusal
-from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, burns, completes_four, named, words_of
+from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, named, words_of
 from game.moves.sequences import beneath, climb, rows_in
 from game.state import Seat, State, stacked
 
@@ -45,12 +45,6 @@ def may_go(state: State, play: BoundPlay) -> bool:
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
-
-
-def would_burn(state: State, play: BoundPlay) -> bool:
-    """Whether the play burns the pile, by a power or as the fourth of a kind (R12, R25)."""
-    pile = state.pile + play.faces
-    return burns(state.book, state.pile, play) or (len(pile) >= FOUR and completes_four(state.book, pile, play))
 
 
 # -- the check

@@ -264,6 +264,13 @@ def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> b
     return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
 
 
+def would_burn(book: RuleBook, pile: tuple[Face, ...], play: BoundPlay) -> bool:
+    """Whether a play burns the pile that it is put on, by a power or as the fourth of a kind (R12, R25)."""
+    if burns(book, pile, play):
+        return True
+    return book.four and len(pile) + len(play.faces) >= FOUR and completes_four(book, pile + play.faces, play)
+
+
 def burns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether a power of the cards burns the pile, which may depend on what they are put on (R25, R49)."""
     if not move.burns_on:

@@ -11,10 +11,10 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import card_of
-from game.moves import BoundPlay, PickUp
+from game.moves import BoundPlay, PickUp, would_burn
 from game.players.baseline import worth
 from game.players.hints import Hint, Mistake, Reason
-from game.players.inputs import block_chance, block_of, burns, move_rows, state_rows, step_after
+from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import candidates, estimate, look_of, options, policy
 from game.players.network import network, softmax
@@ -99,18 +99,18 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
 
 
 def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
-    own = known.seats[0]
+    own, burns = known.seats[0], would_burn(known.book, known.pile, best)
     match reason:
         case Reason.GOES_OUT | Reason.ENDS_ZONE:
             more = bool((own.known and own.up) or own.down)
             return known.stock == 0 and (own.known or own.up) == best.mask and more is (reason is Reason.ENDS_ZONE)
         case Reason.BURNS:
-            return burns(known, best)
+            return burns
         case Reason.PLAYS_AGAIN:
-            return not burns(known, best) and step_after(known, best) == 0
+            return not burns and step_after(known, best) == 0
         case Reason.BLOCKS:
             steps = step_after(known, best)
-            return not burns(known, best) and steps > 0 and block_chance(known, best, steps) > LIKELY
+            return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:

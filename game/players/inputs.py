@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.cards import JOKER, face_rank
-from game.compiled import FOUR, GLASS
-from game.moves import BoundPlay, Flip, PickUp, plays
+from game.cards import face_rank
+from game.compiled import GLASS
+from game.moves import BoundPlay, Flip, PickUp, would_burn
 from game.moves.aftermath import TWO
 from game.players.traits import CARDS, FACTS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
@@ -139,7 +139,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
     rows.append(START["stays"] + min((stays & book.group_of[play.mask.bit_length()]).bit_count(), 3))
     if not stays and not known.stock:
         rows.append(START["ends zone" if (seat.known and seat.up) or seat.down else "goes out"])
-    if burns(known, play):
+    if would_burn(known.book, known.pile, play):
         rows.append(START["burns"] + bucket(PILE_SIZES, len(known.pile)))
         return rows
     steps = step_after(known, play)
@@ -162,16 +162,6 @@ def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
     if play.word == "low":
         rows.append(START["low"])
     return rows
-
-
-def burns(known: Knowledge, play: BoundPlay) -> bool:
-    """Whether a play burns the pile, by its power or as four of a kind (R11, R12)."""
-    book, count = known.book, len(play.cards)
-    if plays.burns(book, known.pile, play):
-        return True
-    if not book.four or play.rank == JOKER or count + len(known.pile) < FOUR:
-        return False
-    return count >= FOUR or count + plays.run_on_top(book, known.pile, play.rank) >= FOUR
 
 
 def step_after(known: Knowledge, play: BoundPlay) -> int:

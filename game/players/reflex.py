@@ -11,11 +11,10 @@ from itertools import accumulate
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from game.cards import JOKER, face_rank
+from game.cards import face_rank
 from game.compiled import FOUR, GLASS
-from game.moves import BoundPlay, Chance, PickUp, turn_moves
+from game.moves import BoundPlay, Chance, PickUp, turn_moves, would_burn
 from game.moves.aftermath import TWO
-from game.moves.plays import burns, run_on_top
 from game.players.network import Recipe, weights_of
 from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
 
@@ -107,7 +106,7 @@ class Reflex:
         if not stays and not world.stock:
             seat = world.seats[world.turn]
             score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
-        if burns(book, world.pile, play) or _makes_four(book, world, play, count):
+        if would_burn(book, world.pile, play):
             return score + rows[base + _BURNS + pile]
         nearest = _next_after(world, play)
         if nearest == world.turn:
@@ -116,12 +115,6 @@ class Reflex:
         fits = book.fits[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
         return score if answers & fits else score + rows[base + _BLOCKS + pile]
-
-
-def _makes_four(book: RuleBook, world: World, play: BoundPlay, count: int) -> bool:
-    if not book.four or play.rank == JOKER or count + len(world.pile) < FOUR:
-        return False
-    return count >= FOUR or count + run_on_top(book, world.pile, play.rank) >= FOUR
 
 
 def _next_after(world: World, play: BoundPlay) -> int:

@@ -185,3 +185,12 @@ def steps(state, *lines):
         found.append(Step(state, seat, move, apply(state, seat, move)))
         state = found[-1].after
     return found
+
+
+def test_four_cards_in_a_row_are_no_four_of_a_kind():
+    rules = {"play": {"sequences": True}}
+    state = set_up({"seats": ["4c 5c 6c 7c Kd | - | -", "6h 7h | 9d | 2c"], "pile": "3h"}, rules_from(rules))
+    view = seat_view(state, 0)
+    known = knowledge_of(view, first_memory(table_view(state)))
+    row, king = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd"))
+    assert not is_true(Reason.BURNS, known, view, row, king)
