@@ -1,4 +1,4 @@
-"""The quick player that plays made-up worlds on: it sees all cards and answers in some microseconds.
+"""The roll-out player, which plays made-up worlds on: it sees all cards and answers in some microseconds.
 
 A sum of a few weights for each move, looked up in tables that are made once for each set of rules. What it plays is not
 clever; a search lives on the mean of what it comes to in many worlds.
@@ -60,7 +60,7 @@ def recipes(book: RuleBook) -> list[Recipe]:
 
 
 class Reflex:
-    """The quick player for one set of rules."""
+    """The roll-out player for one set of rules."""
 
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
         """Make the tables."""
@@ -139,5 +139,5 @@ def _before(world: World, seat: int) -> int:
 
 @lru_cache(maxsize=128)
 def reflex(book: RuleBook, seats: int) -> Reflex:
-    """The quick player for tables of so many seats with these rules."""
+    """The roll-out player for tables of so many seats with these rules."""
     return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])
