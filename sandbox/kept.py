@@ -6,7 +6,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,8 @@ FORGETTING: Final = "make play ARGS=--fresh" if _IS_CHECKOUT else "shithead-play
 """The command that forgets the kept tables."""
 _BESIDE: Final = ("", "-wal", "-shm", "-journal")
 _CLAIM: Final = "-claim"
+_MAGIC: Final = b"SQLite format 3\0"
+"""What each of its files begins with."""
 
 
 class NoPlaceError(Exception):
@@ -44,10 +46,13 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
     """Have this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
 
     Raises:
-        NoPlaceError: the folder cannot be made or written.
+        NoPlaceError: the folder cannot be made or written, or the file is no database and so none of ours to delete.
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError), place.open("rb") as file:
+            if place != PLACE and (begins := file.read(len(_MAGIC))) and begins != _MAGIC:
+                raise NoPlaceError(f"{place} is no SQLite database")
     except OSError as error:
         raise NoPlaceError(str(error)) from error
     with _claimed(place) as ours:
@@ -61,9 +66,16 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
 
 
 def forget(place: Path) -> None:
-    """Delete the database and what SQLite keeps beside it."""
+    """Delete the database and what SQLite keeps beside it.
+
+    Raises:
+        NoPlaceError: the folder may not be written.
+    """
     for suffix in _BESIDE:
-        place.with_name(place.name + suffix).unlink(missing_ok=True)
+        try:
+            place.with_name(place.name + suffix).unlink(missing_ok=True)
+        except OSError as error:
+            raise NoPlaceError(str(error)) from error
 
 
 @contextmanager

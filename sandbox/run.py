@@ -31,9 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with kept(options.database, fresh=options.fresh) as place:
             return asyncio.run(_play(options, place))
     except NoPlaceError as error:
-        print(f"tables cannot be kept: {error}", file=sys.stderr)
+        print(f"tables cannot be kept: {error}; name another file with --database", file=sys.stderr)
     except (SchemaError, UnavailableError, Declined) as error:
-        print(f"the kept tables cannot be used ({error}); {FORGETTING} forgets them", file=sys.stderr)
+        forgets = FORGETTING if options.database == PLACE else "--fresh with the same --database"
+        print(f"the kept tables cannot be used ({error}); {forgets} forgets them", file=sys.stderr)
     return 1
 
 
@@ -53,10 +54,11 @@ async def _play(options: Options, place: Kept) -> int:
 def _say(options: Options, place: Kept, page: Preview) -> None:
     port = port_of(page)
     if options.port not in {0, port}:
-        print(f"Port {options.port} is taken, so it is {port} this time.")
+        print(f"Port {options.port} is taken or may not be used, so it is {port} this time.")
     if not place.is_kept:
         print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
     print(f"{SERVER}, #{CHANNEL}: {page.url}")
+    print("The address is new each time: close the tabs of the last one.")
     start = formatter(options.language).typed("shithead", "start").strip("`")
     print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type {start}.")
     print("Open a window for each person.")

@@ -52,6 +52,27 @@ def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_
         assert again.is_kept
 
 
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_file_that_is_no_database_is_neither_used_nor_deleted(tmp_path, fresh):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("buy milk")
+    with pytest.raises(NoPlaceError, match="is no SQLite database"), kept(notes, fresh=fresh):
+        pass
+    assert notes.read_text() == "buy milk"
+
+
+def test_tables_that_may_not_be_deleted_are_said_so(tmp_path, monkeypatch):
+    place = tmp_path / "tables.sqlite3"
+    write(place, "old")
+
+    def unlink(_self, **_how):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.unlink", unlink)
+    with pytest.raises(NoPlaceError, match="Permission denied"), kept(place, fresh=True):
+        pass
+
+
 def test_a_folder_that_cannot_be_written_is_said_so(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
