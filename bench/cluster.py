@@ -199,5 +199,5 @@ def main(argv: Sequence[str] = ()) -> int:
             shutil.rmtree(folder)
     print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")
     longest = max(max(each) for each in found.values())
-    print(json.dumps({"bench": "cluster", "value": round(longest, 1), "unit": "s", "baseline": 1, "ratio": longest}))
+    print(json.dumps({"bench": "cluster", "value": round(longest, 1), "unit": "s"}))
     return 0 if books.is_even else 1

@@ -41,8 +41,7 @@ from game.variants import variants
 from game.view import SeatView
 from game.views import seat_view, table_view
 
-TINY: Final = ("--packs", "1", "--pairs", "fair:today", "--picture", "")
-PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "players.svg"
+TINY: Final = ("--packs", "1", "--pairs", "fair:today")
 RATIO: Final = "master:public"
 PAIRS: Final = (
     *("cheapest:today", "advised:today", "public:today", "strong:today", "strong:public"),
@@ -147,7 +146,7 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seats", nargs="*", type=int, default=[2])
     parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--picture", default=str(PICTURE), help="where the chart goes; empty for none")
+    parser.add_argument("--picture", default="", help="where a chart of it goes")
     parser.add_argument("--twin", action="store_true", help="the players in C")
     options = parser.parse_args(argv)
     if options.twin:
@@ -174,7 +173,7 @@ def main(argv: Sequence[str]) -> int:
         print(f"{label:46}{tally}", flush=True)
         lost[f"{one} v {others}, {seats}" + (f", {name}" if name != "classic" else "")] = 100 * tally.lost()[0]
     if options.picture:
-        title = "Games that the first player loses"
+        title = "Games that the first player loses, with so many seats"
         Path(options.picture).write_text(bar_chart(title, lost, unit="%", mark=("half", 50)), encoding="utf-8")
     value = 1 - lost["master v public, 2"] / 100
     result = {"bench": "players", "value": round(value, 3), "unit": "share not lost", "baseline": 0.5}
