@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Protocol
 
 import structlog
@@ -23,7 +24,9 @@ from tables.snapshots import Declined, TableSnapshot
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""
 BREAK: Final = 60.0
-"""Seconds without any request after Discord refused all of them; also when what failed is tried again."""
+"""Seconds without any request after Discord refused all of them."""
+RETRY_EVERY: Final = 60.0
+"""Seconds between two tries of what failed."""
 MOST_DELETED: Final = 3
 """How often within `DELETED_WITHIN` seconds a message is posted anew before the game is paused."""
 DELETED_WITHIN: Final = 300.0
@@ -111,6 +114,7 @@ class Painter:
 
     async def run(self) -> None:
         """Draw for ever; cancel to stop."""
+        retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
                 if self._lull and self._wanted.keys() - self._working.keys():
@@ -118,11 +122,12 @@ class Painter:
                 for table_id in [each for each in self._wanted if each not in self._working]:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
-                try:
-                    async with asyncio.timeout(BREAK):  # asyncio.wait_for can swallow a cancellation
+                with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
+                    async with asyncio.timeout(max(0.0, retry_at - self._monotonic())):
                         await self._wake.wait()
-                except TimeoutError:
+                if self._monotonic() >= retry_at:
                     self.retry()
+                    retry_at = self._monotonic() + RETRY_EVERY
         finally:
             for task in list(self._working.values()):
                 task.cancel()

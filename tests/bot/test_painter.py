@@ -243,6 +243,19 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
+async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_go_on(house, people, studio):
+    table, busy = await house.lobby(people[0]), await house.lobby(people[1], channel=5)
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3)
+    await house.tables.lobby.join(house.by(people[2], table))
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    for pace in ("slow", "quick", "slow"):
+        studio.seconds += 20
+        await house.tables.lobby.change(house.by(people[1], busy, channel=5), pace=pace)
+        await studio.painter.idle()
+    assert await studio.message(table) == ("lobby", 2, 1)
+
+
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
