@@ -19,7 +19,7 @@ from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Changed, Tables
-from tables.snapshots import Declined, TableSnapshot
+from tables.snapshots import Decline, Declined, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""
@@ -96,7 +96,7 @@ class Painter:
     @property
     def behind(self) -> int:
         """How many public messages are not up to date as far as is known."""
-        return len(self._wanted.keys() | self._failed)
+        return len(self._wanted.keys() | self._failed | self._troubled.keys())
 
     @property
     def troubled(self) -> int:
@@ -135,8 +135,8 @@ class Painter:
             await self._flush()
 
     def retry(self) -> None:
-        """Want what failed, but not what Discord forbids."""
-        for table_id in self._failed - self._troubled.keys():
+        """Want what failed, but for what Discord forbids."""
+        for table_id in self._failed:
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
@@ -164,7 +164,6 @@ class Painter:
     async def _paint(self, table_id: int) -> None:
         snapshot = await self._snapshot(table_id)
         if snapshot is None:
-            self._wanted.pop(table_id, None)
             return
         await self._pace(snapshot.table.channel_id)
         # The latest wins. No longer wanted before it is looked at: a change while it is drawn wants it once more.
@@ -181,10 +180,19 @@ class Painter:
             await self._succeeded(snapshot.table)
 
     async def _snapshot(self, table_id: int) -> TableSnapshot | None:
+        """The table as it is; None where there is none any more, which is then forgotten."""
         try:
             return await self._tables.snapshot(table_id)
-        except Declined:
-            return None
+        except Declined as declined:
+            if declined.why is not Decline.UNKNOWN_TABLE:
+                raise
+            return self._forget(table_id)
+
+    def _forget(self, table_id: int) -> None:
+        for known in (self._wanted, self._troubled, self._deletions):
+            known.pop(table_id, None)
+        self._failed.discard(table_id)
+        self.blocked.discard(table_id)
 
     async def _pace(self, channel_id: int) -> None:
         """Wait until the channel may be drawn in.
@@ -207,8 +215,9 @@ class Painter:
         self._failed.discard(table.id)
         self.blocked.discard(table.id)
         self._drawn[table.id] = table
-        if self._troubled.pop(table.id, None) is not None:
+        if table.paused:  # by this process, or by one before
             await self._tables.timekeeping.pause(table.id, paused=False)
+        self._troubled.pop(table.id, None)
         if not table.is_open:
             self._deletions.pop(table.id, None)
         if len(self._drawn) >= _FLUSH:
@@ -226,7 +235,7 @@ class Painter:
                 await self._replace(table)
             case ChannelGoneError():
                 await self._tables.timekeeping.abort(table.id)
-                self._wanted.pop(table.id, None)
+                self._forget(table.id)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
@@ -252,6 +261,8 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Let the game stand still until somebody clicks and it can be drawn again."""
-        self._failed.add(table.id)
+        if not table.is_open:
+            return self._forget(table.id)
+        self._failed.discard(table.id)
         self._troubled[table.id] = table.revision
-        await self._tables.timekeeping.pause(table.id, paused=True)
+        return await self._tables.timekeeping.pause(table.id, paused=True)

@@ -8,6 +8,7 @@ import pytest
 from bot.painter import Painter
 from bot.port import (
     BannedError,
+    BlockedError,
     ChannelGoneError,
     ForbiddenError,
     MessageGoneError,
@@ -16,6 +17,7 @@ from bot.port import (
     TooOldError,
 )
 from bot.public_message import PublicMessage
+from tables.snapshots import Decline, Declined
 
 CHANNEL = 800
 
@@ -254,6 +256,86 @@ async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_
         await house.tables.lobby.change(house.by(people[1], busy, channel=5), pace=pace)
         await studio.painter.idle()
     assert await studio.message(table) == ("lobby", 2, 1)
+
+
+async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_for_any_more(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3, ChannelGoneError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert studio.painter.behind == 1
+    for calls in (4, 4):
+        studio.painter.retry()
+        await studio.painter.idle()
+        assert studio.port.calls.count("edit") == calls
+        assert studio.painter.behind == 0
+
+
+async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", BlockedError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert (studio.painter.behind, studio.painter.blocked) == (1, {table})
+    await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert (studio.painter.behind, studio.painter.blocked) == (0, set())
+
+
+async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", ForbiddenError())
+    await house.tables.lobby.leave(house.by(1, table))
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit"]
+    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+
+
+async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(house, people, studio, monkeypatch):
+    async def away(_table_id):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables, "snapshot", away)
+        await house.tables.lobby.join(house.by(people[1], table))
+        await studio.painter.idle()
+        assert studio.painter.behind == 1
+    studio.painter.retry()
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+
+
+async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(house, people, studio, monkeypatch):
+    async def away(_table_id, *, paused):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", ForbiddenError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "pause", away)
+        await house.tables.lobby.join(house.by(people[2], table))
+        assert await drawn(studio, table) == ("lobby", 3, 2)
+    assert (await house.tables.snapshot(table)).table.paused
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert not (await house.tables.snapshot(table)).table.paused
+    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+
+
+async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.timekeeping.pause(table, paused=True)
+    again = Studio(house, house.another())
+    await painted(again)
+    assert not (await again.tables.snapshot(table)).table.paused
 
 
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
