@@ -154,12 +154,14 @@ class Painter:
             self._wanted.pop(table_id, None)
             _log.exception("a table could not be drawn", table=table_id)
         finally:
-            if self._working.keys() == {table_id} and not self._wanted:
-                await self._flush()  # the last one at work notes what all have drawn
-            del self._working[table_id]
-            if not self._working and not self._wanted:
-                self._quiet.set()
-            self._wake.set()
+            try:
+                if self._working.keys() == {table_id} and not self._wanted:
+                    await self._flush()  # the last one at work notes what all have drawn
+            finally:
+                del self._working[table_id]
+                if not self._working and not self._wanted:
+                    self._quiet.set()
+                self._wake.set()
 
     async def _paint(self, table_id: int) -> None:
         snapshot = await self._snapshot(table_id)

@@ -526,6 +526,23 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
     assert await house.tables.timekeeping.undrawn_tables() == (bad,)
 
 
+async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be_noted(
+    house, people, studio, monkeypatch
+):
+    async def broken(_tables):
+        raise KeyError
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "drawn", broken)
+        await house.tables.lobby.join(house.by(people[1], table))
+        assert await drawn(studio, table) == ("lobby", 2, 1)
+    await house.tables.lobby.join(house.by(people[2], table))
+    assert await drawn(studio, table) == ("lobby", 3, 2)
+    assert await house.tables.timekeeping.undrawn_tables() == ()
+
+
 async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)
