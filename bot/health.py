@@ -64,14 +64,12 @@ class Health:
         answers.took = Histogram(
             "shithead_answer_seconds", answered, buckets=ANSWERED_WITHIN, registry=self.registry
         ).observe
-        self._open: set[int] = set()
         self._database_up = False
         self.registry.register(self)
         tables.listeners.append(self._count)
 
     def _count(self, changed: Changed) -> None:
         self._changes.inc(changed.news)
-        (self._open.add if changed.table.is_open else self._open.discard)(changed.table.id)
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         """The numbers, as they are now."""
@@ -88,7 +86,7 @@ class Health:
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
             ("shithead_tables_in_trouble", "Tables that Discord does not let us show.", lambda: self._painter.troubled),
-            ("shithead_tables", "Tables in use.", lambda: len(self._open)),
+            ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
             ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
             ("shithead_database_up", "1 when the database answers.", lambda: self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected),
