@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from functools import partial
+from typing import Any, Final, Literal
 
 import discord
 import structlog
 
 from bot import __version__
 from bot.client import CardBot
-from bot.clock import Clock, SteadyClock
+from bot.clock import AFTER_FAILURE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.digests import Digests
@@ -78,7 +79,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
         StoreError: the database cannot be used, or another process runs these shards or has taken them.
-        OSError: the port for health is taken.
+        OSError: the port for health is taken, or a part of the bot failed.
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop), drawing_elsewhere(), closing(Workers()) as workers:
@@ -90,10 +91,8 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         ):
             _tune(app.bot)
             if await log_in_or_stop(app.bot, token, stop):
-                async with running(app):
-                    uploading = asyncio.create_task(keep_faces(app.bot))
+                async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
-                    uploading.cancel()
                     if not lease.is_lost:  # else nothing is left to be done here
                         await _end(app)
             else:
@@ -221,20 +220,37 @@ _COMMANDS_LOADED: Final = {
 
 
 @asynccontextmanager
-async def running(app: App) -> AsyncGenerator[None]:
-    """Let painter, hands and clock work; at the end what is drawn is noted.
+async def running(
+    app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event | None = None
+) -> AsyncGenerator[None]:
+    """Let painter, hands and clock work, and `others`; at the end what is drawn is noted.
 
-    To be entered when requests can be made.
+    To be entered when requests can be made. `stop` is set if one of them fails.
+
+    Raises:
+        OSError: one of them failed; raised at the end of the block.
     """
     digests = Digests(app.tables, Port(app.bot), app.painter.is_serving).run()
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), _resume(app), upkeep(app.tables), digests)
-    tasks = [asyncio.create_task(each) for each in runners]
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
+    tasks, failures = [asyncio.create_task(each) for each in (*runners, *others)], list[BaseException]()
+    for task in tasks:
+        task.add_done_callback(partial(_look_at, stop or asyncio.Event(), failures))
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+    if failures:
+        raise OSError("a part of the bot failed: the log says which") from failures[0]
+
+
+def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
+    """Where a part has failed, end: without it the bot would only seem to run, and a new start may mend it."""
+    if not task.cancelled() and (error := task.exception()) and not stop.is_set():
+        _log.error("a part of the bot failed, so all of it ends", exc_info=error)
+        failures.append(error)
+        stop.set()
 
 
 @asynccontextmanager
@@ -258,25 +274,31 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         yield lease
 
 
-async def _resume(app: App) -> None:
-    """Go on where the last process ended."""
-    try:
-        await app.clock.start()
-        await app.painter.reconcile()
-    except Declined as declined:
-        _log.warning("could not resume after restart", why=declined.why.value)
+async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Go on where the last process ended; tried again until the store answers."""
+    for take_up in (app.clock.start, app.painter.reconcile):
+        while not await _tried(take_up, "could not go on after the start, trying again"):
+            await sleep(AFTER_FAILURE.total_seconds())
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Hourly deletion of expired data (PRIVACY.md); cancel to stop."""
     while True:
-        try:
-            await tables.servers.upkeep()
-        except Declined as declined:
-            _log.warning("what is due to be deleted stays for now", why=declined.why.value)
-        except Exception:  # noqa: BLE001 - the next round may do better
-            _log.exception("what is due to be deleted stays for now")
+        await _tried(tables.servers.upkeep, "what is due to be deleted stays for now")
         await sleep(UPKEEP_EVERY)
+
+
+async def _tried(do: Callable[[], Awaitable[None]], otherwise: str) -> bool:
+    """Whether it was done; else the log says so."""
+    try:
+        await do()
+    except Declined as declined:
+        _log.warning(otherwise, why=declined.why.value)
+    except Exception:  # noqa: BLE001 - the next try may do better
+        _log.exception(otherwise)
+    else:
+        return True
+    return False
 
 
 async def _end(app: App) -> None:
