@@ -31,7 +31,7 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import HOW, Differences, differences, note_of, register, remove
-from bot.shards import Lease, Shards, leased
+from bot.shards import LAST_WORD, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import AtOnce, Workers
@@ -47,8 +47,8 @@ from tables import Declined, Tables
 from tables.gameplay import Randomness
 from tables.thinking import Thinking
 
-DRAIN: Final = 8.0
-"""Seconds that the end may take."""
+DRAIN: Final = 7.0
+"""Seconds that drawing what is still to be drawn may take at the end. What follows has limits of its own."""
 LINGER: Final = 0.3
 """Seconds for the answers to the last clicks."""
 UPKEEP_EVERY: Final = 3600.0
@@ -240,7 +240,9 @@ async def running(
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORD):
+                await asyncio.gather(*tasks, return_exceptions=True)
     if failures:
         raise OSError("a part of the bot failed: the log says which") from failures[0]
 
@@ -269,7 +271,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
-        if app.shards.ids:
+        if app.shards.ids:  # else discord.py connects the shards, all of this process, one after another
             app.bot.pacing = pacing(app.store)
         yield lease
 
@@ -310,7 +312,7 @@ async def _end(app: App) -> None:
     app.tables.close()
     app.clock.stop()
     with suppress(TimeoutError):
-        async with asyncio.timeout(DRAIN - 1):
+        async with asyncio.timeout(DRAIN):
             await asyncio.gather(app.painter.idle(), app.hands.finish())
             await asyncio.sleep(LINGER)
     await app.bot.close()

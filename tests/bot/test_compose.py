@@ -156,7 +156,7 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     table = await evening.table()
     monkeypatch.setattr(evening.house.painter, "_put", never)
     await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
-    monkeypatch.setattr("bot.compose.DRAIN", 1.05)
+    monkeypatch.setattr("bot.compose.DRAIN", 0.05)
     await _end(evening.house)
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
@@ -203,6 +203,17 @@ async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
     stop = asyncio.Event()
     async with running(made.house, broken(), stop=stop):
         stop.set()
+        await asyncio.sleep(0)
+
+
+async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
+    async def hangs(_drawn):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("bot.compose.LAST_WORD", 0)
+    monkeypatch.setattr(made.house.tables.timekeeping, "drawn", hangs)
+    made.house.painter._drawn[1] = None
+    async with asyncio.timeout(HANG), running(made.house):
         await asyncio.sleep(0)
 
 

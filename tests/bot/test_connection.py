@@ -21,6 +21,7 @@ from bot.connection import (
     stay_connected,
 )
 from data.errors import UnavailableError
+from testkit.waiting import HANG
 
 
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
@@ -124,6 +125,19 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
         tries[0] = ReconnectWebSocket(0)
         with pytest.raises(ReconnectWebSocket):  # to which discord.py listens where it resumes a session
             await Gateway.from_client(None, resume=True)
+
+
+async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypatch):
+    class Silent:
+        async def close(self, code):
+            codes.append(code)
+            await asyncio.Event().wait()
+
+    codes = []
+    monkeypatch.setattr("bot.connection.TO_CLOSE", 0)
+    async with asyncio.timeout(HANG):
+        await Gateway(Silent(), loop=asyncio.get_running_loop()).close(code=1000)
+    assert codes == [1000]
 
 
 class Line:
