@@ -18,10 +18,8 @@ import structlog
 from bot.schedule import Schedule
 from tables import Changed, Decline, Declined, Due, Tables
 
-THINKING: Final = 1.2
-"""Seconds that a computer player seems to think."""
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
-"""The part of that which each kind of move takes: one of the exchange little, a choice among many much."""
+"""The part of `thinking` that each kind of move takes: one of the exchange little, a choice among many much."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
@@ -75,7 +73,7 @@ class Clock:
         now: Callable[[], datetime],
         settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
-        thinking: float = THINKING,
+        thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
         """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server.

@@ -30,7 +30,7 @@ from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import HOW, Differences, differences, note_of, register, remove
+from bot.registering import HOW, Differences, differences, note_of, register, unregister
 from bot.shards import LAST_WORD, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
@@ -109,11 +109,11 @@ def _tune(bot: CardBot) -> None:
 
 
 async def sync(
-    settings: Settings, guild_id: int | None = None, *, force: bool = False, away: bool = False
+    settings: Settings, guild_id: int | None = None, *, force: bool = False, remove: bool = False
 ) -> Differences:
     """Register the commands where they differ or by `force`, everywhere or in one server; what differed.
 
-    With `away` the server loses those that were registered in it alone.
+    With `remove` the server loses those that were registered in it alone.
 
     Raises:
         ConfigError: the token is wrong.
@@ -124,8 +124,8 @@ async def sync(
     async with compose(settings) as app, app.bot:
         app.bot.commands_loaded = None
         await log_in(app.bot, token)
-        if away and guild_id is not None:
-            return await remove(app.bot, guild_id)
+        if remove and guild_id is not None:
+            return await unregister(app.bot, guild_id)
         try:
             return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
@@ -148,7 +148,7 @@ async def compose(
     computer players; None answers in this process.
 
     Raises:
-        StoreError: the database cannot be used. ValueError: the shards are none.
+        StoreError: the database cannot be used.
     """
     store = await Store.open(settings.database_url)
     try:

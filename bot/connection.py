@@ -38,7 +38,7 @@ FAULTS_WITHIN: Final = 600.0
 _HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
 """What discord.py raises on purpose, and reconnects after."""
 _FATAL: Final = {
-    4004: "Discord refuses the token: make a new one and set it (README, Invite it)",
+    4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord knows no such shard: look at SHARD_COUNT and SHARD_IDS",
     4011: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
     4014: "Discord refuses the intents: none but guilds is asked for",
@@ -183,7 +183,7 @@ async def log_in(bot: discord.Client, token: str) -> None:
     try:
         await bot.login(token)
     except discord.LoginFailure:
-        raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite it)"]) from None
+        raise ConfigError([_FATAL[4004]]) from None
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:

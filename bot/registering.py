@@ -76,7 +76,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
     return found
 
 
-async def remove(bot: Bot, guild_id: int) -> Differences:
+async def unregister(bot: Bot, guild_id: int) -> Differences:
     """Take back the commands of one server, which keeps those that are registered everywhere; what is gone by it.
 
     Raises:

@@ -171,7 +171,7 @@ async def test_commands_can_be_registered_again_and_taken_back_from_one_server(d
     assert not await register()
     assert (await register(guild_id=7)).new
     assert len(discord_there.commands[IN_ONE]) == len(before)
-    assert len((await register(guild_id=7, away=True)).gone) == len(before)
+    assert len((await register(guild_id=7, remove=True)).gone) == len(before)
     assert not discord_there.commands[IN_ONE]
     assert len(discord_there.commands[EVERYWHERE]) == len(before)
 

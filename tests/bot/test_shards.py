@@ -34,12 +34,6 @@ def test_every_server_is_served_by_exactly_one_process():
         assert sum(each.serves(number * 7_919 << 22) for each in processes) == 1
 
 
-def test_shards_beyond_their_count_are_refused():
-    for count, ids in ((2, (2,)), (0, (0,))):
-        with pytest.raises(ValueError, match="below SHARD_COUNT"):
-            Shards(count, ids)
-
-
 async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
     guilds = [number << 22 for number in range(1, 7)]
     for number, guild in enumerate(guilds):
