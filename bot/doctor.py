@@ -125,8 +125,8 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         found = Finding(
             "token", well=True, said=f"{application.name}, in {application.approximate_guild_count} servers"
         )
-        faces = len(await bot.fetch_application_emojis())
-        return [found, _permissions(servers), *await _commands(bot, database), _faces(faces)]
+        there = {emoji.name for emoji in await bot.fetch_application_emojis()}
+        return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
@@ -163,8 +163,7 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
     return [Finding("commands", well=True, said="Discord has those of this program")]
 
 
-def _faces(there: int) -> Finding:
-    wanted = len(face_names())
-    if there >= wanted:
-        return Finding("faces", well=True, said=f"{there} emojis are there")
-    return Finding("faces", well=True, said=f"{there} of {wanted} emojis: the bot uploads the rest when it runs")
+def _faces(there: set[str]) -> Finding:
+    wanted, up = len(face_names()), len(there.intersection(face_names()))
+    missing = f"{up} of {wanted} emojis: the bot uploads the rest when it runs"
+    return Finding("faces", well=True, said=f"{up} emojis are there" if up == wanted else missing)
