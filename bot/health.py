@@ -91,11 +91,15 @@ class Health:
             ("shithead_database_up", "1 when the database answers.", lambda: self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected),
             ("shithead_shard_count", "Shards that there are in all processes.", lambda: self._bot.shard_count or 0),
-            ("shithead_ready", "1 when all shards are connected.", lambda: float(self._bot.is_ready())),
+            ("shithead_ready", "1 when all shards are connected.", self._is_connected),
         )
         for name, help_text, number in numbers:
             yield GaugeMetricFamily(name, help_text, value=float(number()))
         yield from self._labelled()
+
+    def _is_connected(self) -> bool:
+        """Whether all shards are. discord.py calls a bot ready for ever once it was."""
+        return self._bot.is_ready() and self._count_connected() == len(self._bot.latencies)
 
     def _count_connected(self) -> int:
         return sum(math.isfinite(seconds) for _, seconds in self._bot.latencies)
@@ -123,7 +127,7 @@ class Health:
         found: list[str] = []
         if self._tables.is_closing:
             found.append("closing")
-        if not self._bot.is_ready():
+        if not self._is_connected():
             found.append("not connected to Discord")
         if self._painter.is_refused:
             found.append("Discord refuses requests for the moment")
