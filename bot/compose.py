@@ -85,7 +85,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     with stopped_by_signals(stop), drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
-            supervised(app.store, stop),
+            supervised(stop),
             _on_duty(app, stop) as lease,
             app.bot,
         ):
