@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.painter import Painter
 from bot.port import (
@@ -387,6 +388,17 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
+
+
+@pytest.mark.parametrize(("error", "told"), [(MessageGoneError(), 0), (ForbiddenError(), 1)])
+async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, people, studio, error, told):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("delete", error)
+    with capture_logs() as logged:
+        await house.tables.play.move_to_bottom(house.by(0, table))
+        await studio.painter.idle()
+    assert [line["event"] for line in logged] == ["an old message stays"] * told
 
 
 async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
