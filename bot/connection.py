@@ -178,7 +178,7 @@ async def log_in(bot: discord.Client, token: str) -> None:
 
     Raises:
         ConfigError: Discord does not know the token.
-        OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError: Discord is not reached.
+        OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses.
     """
     try:
         await bot.login(token)
@@ -196,8 +196,10 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     while not stop.is_set():
         try:
             return await _unless(stop, log_in(bot, token))
-        except (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError) as error:
-            pause = next(pauses)
+        except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException) as error:
+            # Whoever goes on asking while Discord, or Cloudflare before it, refuses is refused for longer.
+            is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
+            pause = LONGEST_PAUSE if is_refused else next(pauses)
             _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one

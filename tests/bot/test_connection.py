@@ -17,6 +17,7 @@ from bot.connection import (
     Faults,
     Gateway,
     UnreadableError,
+    log_in_or_stop,
     pacing,
     stay_connected,
 )
@@ -138,6 +139,30 @@ async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypa
     async with asyncio.timeout(HANG):
         await Gateway(Silent(), loop=asyncio.get_running_loop()).close(code=1000)
     assert codes == [1000]
+
+
+@pytest.mark.parametrize(("status", "seconds"), [(429, 60), (403, 60), (502, 1)])
+async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, status, seconds):
+    answer = SimpleNamespace(status=status, reason="")
+    kind = discord.DiscordServerError if status >= 500 else discord.HTTPException
+    failures = [kind(answer, "error code: 1015")]
+
+    class Refused:
+        async def login(self, _token):
+            if failures:
+                raise failures.pop()
+
+        async def close(self):
+            pass
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    slept, bot = [], Refused()
+    bot.http = bot
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    assert await log_in_or_stop(bot, "token", asyncio.Event())
+    assert slept == [seconds]
 
 
 class Line:
