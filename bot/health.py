@@ -114,8 +114,8 @@ class Health:
             errors.add_metric([str(status)], count)
         yield errors
         remaining = GaugeMetricFamily("shithead_identifies_remaining", "Introductions of shards that Discord allows.")
-        if self._bot.identifies_remaining is not None:
-            remaining.add_metric([], self._bot.identifies_remaining)
+        if (left := self._bot.identifies_remaining) is not None:
+            remaining.add_metric([], left)
         yield remaining
         latency = GaugeMetricFamily("shithead_latency_seconds", "Last heartbeat of a shard.", labels=["shard"])
         for shard, seconds in self._bot.latencies:

@@ -89,6 +89,17 @@ async def test_where_few_introductions_are_left_they_are_made_to_last(remaining,
     assert bot.identifies_remaining == remaining
 
 
+async def test_introductions_that_discord_has_counted_anew_are_not_told(monkeypatch):
+    bot, now = Limited(1000), 500.0
+    monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: now))
+    assert bot.identifies_remaining is None
+    await bot.hold_back()
+    now += 3599
+    assert bot.identifies_remaining == 1000
+    now += 1
+    assert bot.identifies_remaining is None
+
+
 async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(monkeypatch):
     bot = Limited(1000, silent=2)
     monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0))
