@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Literal
 
-import discord
 import structlog
 
 from bot import __version__
@@ -30,7 +29,7 @@ from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import HOW, Differences, differences, note_of, register, unregister
+from bot.registering import COMMANDS_LOADED, Differences, register, unregister
 from bot.shards import LAST_WORD, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
@@ -155,7 +154,7 @@ async def compose(
         settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
-        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=_COMMANDS_LOADED[sync])
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         message, painter, hands = _drawing(tables, bot, now, gap)
@@ -183,40 +182,6 @@ def _joined(app: App) -> App:
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
     return app
-
-
-async def _register(bot: CardBot) -> None:
-    await bot.tree.sync()
-
-
-async def _register_changed(bot: CardBot) -> None:
-    if found := await register(bot, bot.tables):
-        _log.info("the commands were registered", commands=str(found).split())
-
-
-async def _compare(bot: CardBot) -> None:
-    if await differences(bot, await bot.tables.noted(note_of(None))):
-        _log.warning("the commands are not those that Discord has", what_to_do=HOW)
-
-
-def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
-    """The commands that Discord has stay usable, so that a start need not fail by this."""
-
-    async def looked(bot: CardBot) -> None:
-        try:
-            await look(bot)
-        except (Declined, discord.HTTPException) as error:
-            why = " ".join(str(error).split())
-            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
-
-    return looked
-
-
-_COMMANDS_LOADED: Final = {
-    "always": _register,
-    "changed": _if_possible(_register_changed),
-    "never": _if_possible(_compare),
-}
 
 
 @asynccontextmanager
