@@ -40,7 +40,7 @@ class CardBot(commands.AutoShardedBot):
     threads: Threads | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
-    identifies_remaining: int | None = None
+    _remaining, _reset_at = 0, 0.0
     max_concurrency: int = 1
 
     def __init__(
@@ -115,11 +115,17 @@ class CardBot(commands.AutoShardedBot):
             discord.GatewayNotFound: Discord is not reached.
         """
         left = await self.fetch_session_start_limits()
-        self.identifies_remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
+        self._remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
+        self._reset_at = time.monotonic() + left.reset_after / 1000
         if left.remaining < LOW * left.total:
             seconds = left.reset_after / 1000 / max(1, left.remaining)
             _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
             await self.sleep(seconds)
+
+    @property
+    def identifies_remaining(self) -> int | None:
+        """How many introductions of shards were left at the last one; None where Discord has begun anew since."""
+        return self._remaining if time.monotonic() < self._reset_at else None
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server; how many there are is known when the bot is connected."""

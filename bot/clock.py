@@ -18,10 +18,8 @@ import structlog
 from bot.schedule import Schedule
 from tables import Changed, Decline, Declined, Due, Tables
 
-THINKING: Final = 1.2
-"""Seconds that a computer player seems to think."""
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
-"""The part of that which each kind of move takes: one of the exchange little, a choice among many much."""
+"""The part of `thinking` that each kind of move takes: one of the exchange little, a choice among many much."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
@@ -75,7 +73,7 @@ class Clock:
         now: Callable[[], datetime],
         settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
-        thinking: float = THINKING,
+        thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
         """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server.
@@ -85,7 +83,8 @@ class Clock:
         self._tables, self._now, self._settle, self._wait = tables, now, settle, wait
         self._thinking, self._shard_of = thinking, shard_of
         self._looks, self._turns = Schedule(), Schedule()
-        self._guilds: dict[int, int] = {}
+        self._guilds: dict[int, int] = {}  # of all tables in use
+        self._asleep: set[int] = set()  # tables of the last process that were not taken up yet
         self._lost: dict[int, datetime] = {}
         self._held: set[int] = set()
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
@@ -98,16 +97,17 @@ class Clock:
         table = changed.table
         due = None if table.paused else changed.due
         turn = None if due is None else self._now() + timedelta(seconds=self._thinking * PARTS[due])
-        self._guilds[table.id] = table.guild_id
+        self._forget(table.id)
+        if table.is_open:
+            self._guilds[table.id] = table.guild_id
         self._turns.put(table.id, turn)
         self._looks.put(table.id, changed.look_at)
-        self._forget(table.id)
         self._quiet.clear()
         self._wake.set()
 
     def _forget(self, table_id: int) -> None:
-        if table_id not in self._looks.times and table_id not in self._turns.times:
-            self._guilds.pop(table_id, None)
+        self._guilds.pop(table_id, None)
+        self._asleep.discard(table_id)
 
     async def shard_lost(self, shard: int) -> None:
         """Let no time pass in the servers of a shard without a connection: nobody can click there.
@@ -145,6 +145,11 @@ class Clock:
         return self._stopped or self._shard(table_id) in self._held
 
     @property
+    def tables(self) -> int:
+        """How many tables are in use."""
+        return len(self._guilds)
+
+    @property
     def waiting(self) -> int:
         """How many tables will be looked at some time."""
         return len(self._looks.times)
@@ -159,11 +164,9 @@ class Clock:
         resting = {each.table.id: each for each in await timekeeping.resting(AFTER_RESTART)}
         for each in resting.values():
             self.changed(each)
-
-        async def wake(table_id: int) -> None:
-            await self._safely(table_id, timekeeping.wake(table_id, least=AFTER_RESTART))
-
-        await _each(wake, [each for each in await timekeeping.open_tables() if each not in resting])
+        others = [each for each in await timekeeping.open_tables() if each not in resting]
+        self._asleep.update(others)
+        await _each(self._look, others)
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
@@ -201,17 +204,20 @@ class Clock:
 
     async def _look(self, table_id: int) -> None:
         self._looks.put(table_id, None)
-        await self._safely(table_id, self._tables.timekeeping.time_up(table_id))
+        timekeeping, is_asleep = self._tables.timekeeping, table_id in self._asleep
+        look = timekeeping.wake(table_id, least=AFTER_RESTART) if is_asleep else timekeeping.time_up(table_id)
+        await self._safely(table_id, look)
         # `changed` has noted the next look unless nothing was stored; then the table must not be lost sight of.
         if table_id not in self._looks.times and await self._is_open(table_id):
             self._looks.put(table_id, self._now() + AFTER_FAILURE)
-        self._forget(table_id)
 
     async def _is_open(self, table_id: int) -> bool:
         try:
             snapshot = await self._tables.snapshot(table_id)
-        except Declined as declined:
-            return declined.why is not Decline.UNKNOWN_TABLE
+        except Exception as error:  # noqa: BLE001 - `_safely` has told of it
+            if is_gone := isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE:
+                self._forget(table_id)
+            return not is_gone
         return snapshot.table.is_open and not snapshot.table.paused
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:

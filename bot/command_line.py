@@ -90,7 +90,7 @@ async def _do(asked: argparse.Namespace, settings: Settings) -> int:
             print(await _copy(asked.verb, settings, asked.file))
             return 0
         case "sync":
-            found = await sync(settings, asked.guild, force=asked.force, away=asked.remove)
+            found = await sync(settings, asked.guild, force=asked.force, remove=asked.remove)
             print(found or ("the commands were registered again" if asked.force else "nothing changed"))
             return 0
         case "migrate":

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from functools import partial
+from typing import Any, Final, Literal
 
-import discord
 import structlog
 
 from bot import __version__
 from bot.client import CardBot
-from bot.clock import Clock, SteadyClock
+from bot.clock import AFTER_FAILURE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.digests import Digests
@@ -29,8 +29,8 @@ from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import HOW, Differences, differences, note_of, register, remove
-from bot.shards import Lease, Shards, leased
+from bot.registering import COMMANDS_LOADED, Differences, register, unregister
+from bot.shards import LAST_WORD, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import AtOnce, Workers
@@ -46,8 +46,8 @@ from tables import Declined, Tables
 from tables.gameplay import Randomness
 from tables.thinking import Thinking
 
-DRAIN: Final = 8.0
-"""Seconds that the end may take."""
+DRAIN: Final = 7.0
+"""Seconds that drawing what is still to be drawn may take at the end. What follows has limits of its own."""
 LINGER: Final = 0.3
 """Seconds for the answers to the last clicks."""
 UPKEEP_EVERY: Final = 3600.0
@@ -78,22 +78,20 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
         StoreError: the database cannot be used, or another process runs these shards or has taken them.
-        OSError: the port for health is taken.
+        OSError: the port for health is taken, or a part of the bot failed.
     """
     token, stop = settings.token(), asyncio.Event()
     with stopped_by_signals(stop), drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
-            supervised(app.store, stop),
+            supervised(stop),
             _on_duty(app, stop) as lease,
             app.bot,
         ):
             _tune(app.bot)
             if await log_in_or_stop(app.bot, token, stop):
-                async with running(app):
-                    uploading = asyncio.create_task(keep_faces(app.bot))
+                async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
-                    uploading.cancel()
                     if not lease.is_lost:  # else nothing is left to be done here
                         await _end(app)
             else:
@@ -110,11 +108,11 @@ def _tune(bot: CardBot) -> None:
 
 
 async def sync(
-    settings: Settings, guild_id: int | None = None, *, force: bool = False, away: bool = False
+    settings: Settings, guild_id: int | None = None, *, force: bool = False, remove: bool = False
 ) -> Differences:
     """Register the commands where they differ or by `force`, everywhere or in one server; what differed.
 
-    With `away` the server loses those that were registered in it alone.
+    With `remove` the server loses those that were registered in it alone.
 
     Raises:
         ConfigError: the token is wrong.
@@ -125,8 +123,8 @@ async def sync(
     async with compose(settings) as app, app.bot:
         app.bot.commands_loaded = None
         await log_in(app.bot, token)
-        if away and guild_id is not None:
-            return await remove(app.bot, guild_id)
+        if remove and guild_id is not None:
+            return await unregister(app.bot, guild_id)
         try:
             return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
@@ -149,14 +147,14 @@ async def compose(
     computer players; None answers in this process.
 
     Raises:
-        StoreError: the database cannot be used. ValueError: the shards are none.
+        StoreError: the database cannot be used.
     """
     store = await Store.open(settings.database_url)
     try:
         settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
-        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=_COMMANDS_LOADED[sync])
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         message, painter, hands = _drawing(tables, bot, now, gap)
@@ -186,55 +184,40 @@ def _joined(app: App) -> App:
     return app
 
 
-async def _register(bot: CardBot) -> None:
-    await bot.tree.sync()
-
-
-async def _register_changed(bot: CardBot) -> None:
-    if found := await register(bot, bot.tables):
-        _log.info("the commands were registered", commands=str(found).split())
-
-
-async def _compare(bot: CardBot) -> None:
-    if await differences(bot, await bot.tables.noted(note_of(None))):
-        _log.warning("the commands are not those that Discord has", what_to_do=HOW)
-
-
-def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
-    """The commands that Discord has stay usable, so that a start need not fail by this."""
-
-    async def looked(bot: CardBot) -> None:
-        try:
-            await look(bot)
-        except (Declined, discord.HTTPException) as error:
-            why = " ".join(str(error).split())
-            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
-
-    return looked
-
-
-_COMMANDS_LOADED: Final = {
-    "always": _register,
-    "changed": _if_possible(_register_changed),
-    "never": _if_possible(_compare),
-}
-
-
 @asynccontextmanager
-async def running(app: App) -> AsyncGenerator[None]:
-    """Let painter, hands and clock work; at the end what is drawn is noted.
+async def running(
+    app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event | None = None
+) -> AsyncGenerator[None]:
+    """Let painter, hands and clock work, and `others`; at the end what is drawn is noted.
 
-    To be entered when requests can be made.
+    To be entered when requests can be made. `stop` is set if one of them fails.
+
+    Raises:
+        OSError: one of them failed; raised at the end of the block.
     """
     digests = Digests(app.tables, Port(app.bot), app.painter.is_serving).run()
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), _resume(app), upkeep(app.tables), digests)
-    tasks = [asyncio.create_task(each) for each in runners]
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
+    tasks, failures = [asyncio.create_task(each) for each in (*runners, *others)], list[BaseException]()
+    for task in tasks:
+        task.add_done_callback(partial(_look_at, stop or asyncio.Event(), failures))
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORD):
+                await asyncio.gather(*tasks, return_exceptions=True)
+    if failures:
+        raise OSError("a part of the bot failed: the log says which") from failures[0]
+
+
+def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
+    """Where a part has failed, end: without it the bot would only seem to run, and a new start may mend it."""
+    if not task.cancelled() and (error := task.exception()) and not stop.is_set():
+        _log.error("a part of the bot failed, so all of it ends", exc_info=error)
+        failures.append(error)
+        stop.set()
 
 
 @asynccontextmanager
@@ -253,30 +236,36 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
-        if app.shards.ids:
+        if app.shards.ids:  # else discord.py connects the shards, all of this process, one after another
             app.bot.pacing = pacing(app.store)
         yield lease
 
 
-async def _resume(app: App) -> None:
-    """Go on where the last process ended."""
-    try:
-        await app.clock.start()
-        await app.painter.reconcile()
-    except Declined as declined:
-        _log.warning("could not resume after restart", why=declined.why.value)
+async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Go on where the last process ended; tried again until the store answers."""
+    for take_up in (app.clock.start, app.painter.reconcile):
+        while not await _tried(take_up, "could not go on after the start, trying again"):
+            await sleep(AFTER_FAILURE.total_seconds())
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Hourly deletion of expired data (PRIVACY.md); cancel to stop."""
     while True:
-        try:
-            await tables.servers.upkeep()
-        except Declined as declined:
-            _log.warning("what is due to be deleted stays for now", why=declined.why.value)
-        except Exception:  # noqa: BLE001 - the next round may do better
-            _log.exception("what is due to be deleted stays for now")
+        await _tried(tables.servers.upkeep, "what is due to be deleted stays for now")
         await sleep(UPKEEP_EVERY)
+
+
+async def _tried(do: Callable[[], Awaitable[None]], otherwise: str) -> bool:
+    """Whether it was done; else the log says so."""
+    try:
+        await do()
+    except Declined as declined:
+        _log.warning(otherwise, why=declined.why.value)
+    except Exception:  # noqa: BLE001 - the next try may do better
+        _log.exception(otherwise)
+    else:
+        return True
+    return False
 
 
 async def _end(app: App) -> None:
@@ -288,7 +277,7 @@ async def _end(app: App) -> None:
     app.tables.close()
     app.clock.stop()
     with suppress(TimeoutError):
-        async with asyncio.timeout(DRAIN - 1):
+        async with asyncio.timeout(DRAIN):
             await asyncio.gather(app.painter.idle(), app.hands.finish())
             await asyncio.sleep(LINGER)
     await app.bot.close()

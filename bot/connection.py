@@ -7,7 +7,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, repeat
 from typing import Any, Final, Literal, Self, TypedDict, Unpack
 
@@ -30,13 +30,15 @@ STEEPEST: Final = 4
 """How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two shards of a group that identify themselves, over all processes: Discord takes one in five."""
+TO_CLOSE: Final = 2.0
+"""Seconds that Discord has to confirm that a connection ends; discord.py would give it thirty."""
 MOST_FAULTS: Final = 10
 """How often within `FAULTS_WITHIN` seconds Discord may say what cannot be read before the process ends."""
 FAULTS_WITHIN: Final = 600.0
 _HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
 """What discord.py raises on purpose, and reconnects after."""
 _FATAL: Final = {
-    4004: "Discord refuses the token: make a new one and set it (README, Invite it)",
+    4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord knows no such shard: look at SHARD_COUNT and SHARD_IDS",
     4011: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
     4014: "Discord refuses the intents: none but guilds is asked for",
@@ -112,6 +114,12 @@ class Gateway(DiscordWebSocket):
                 await asyncio.sleep(pause)
         raise AssertionError  # there is always another pause
 
+    async def close(self, code: int = 4000) -> None:
+        """Close the connection, also where Discord does not say that it has heard."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TO_CLOSE):
+                await super().close(code)
+
     async def received_message(self, msg: Any, /) -> None:
         """Take a message in; where that fails, connect again."""
         session = self.session_id
@@ -170,12 +178,12 @@ async def log_in(bot: discord.Client, token: str) -> None:
 
     Raises:
         ConfigError: Discord does not know the token.
-        OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError: Discord is not reached.
+        OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses.
     """
     try:
         await bot.login(token)
     except discord.LoginFailure:
-        raise ConfigError(["Discord does not know this token: make a new one and set it (README, Invite it)"]) from None
+        raise ConfigError([_FATAL[4004]]) from None
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:
@@ -188,8 +196,10 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     while not stop.is_set():
         try:
             return await _unless(stop, log_in(bot, token))
-        except (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordServerError) as error:
-            pause = next(pauses)
+        except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException) as error:
+            # Whoever goes on asking while Discord, or Cloudflare before it, refuses is refused for longer.
+            is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
+            pause = LONGEST_PAUSE if is_refused else next(pauses)
             _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one

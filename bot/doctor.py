@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,6 +19,7 @@ from discord.http import Route
 
 from bot.client import CardBot
 from bot.config import ConfigError, Settings
+from bot.connection import log_in
 from bot.registering import HOW, differences, note_of
 from bot.shards import Shards
 from cogs.asker import what_happened
@@ -73,18 +74,13 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     findings = [await _database(database)]
     try:
         token = settings.token()
+        findings += await _clock(now)
+        findings += await _discord(token, database)
     except ConfigError as error:
         return [*findings, Finding("token", well=False, said="; ".join(error.faults))]
-    checks: tuple[Callable[[], Awaitable[list[Finding]]], ...] = (
-        lambda: _clock(now),
-        lambda: _discord(token, database),
-    )
-    for check in checks:
-        try:
-            findings += await check()
-        except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-            said = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
-            return [*findings, Finding("Discord", well=False, said=said)]
+    except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
+        said = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
+        return [*findings, Finding("Discord", well=False, said=said)]
     return findings
 
 
@@ -123,18 +119,14 @@ async def _discord(token: str, database: Database) -> list[Finding]:
     tables = Tables(Store(database))
     async with CardBot(tables, Shards()) as bot:
         await add_topics(bot)
-        try:
-            await bot.login(token)
-        except discord.LoginFailure:
-            said = "Discord does not know it: make a new one (README, Invite it)"
-            return [Finding("token", well=False, said=said)]
+        await log_in(bot, token)
         application = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
         found = Finding(
             "token", well=True, said=f"{application.name}, in {application.approximate_guild_count} servers"
         )
-        faces = len(await bot.fetch_application_emojis())
-        return [found, _permissions(servers), *await _commands(bot, database), _faces(faces)]
+        there = {emoji.name for emoji in await bot.fetch_application_emojis()}
+        return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
@@ -171,8 +163,7 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
     return [Finding("commands", well=True, said="Discord has those of this program")]
 
 
-def _faces(there: int) -> Finding:
-    wanted = len(face_names())
-    if there >= wanted:
-        return Finding("faces", well=True, said=f"{there} emojis are there")
-    return Finding("faces", well=True, said=f"{there} of {wanted} emojis: the bot uploads the rest when it runs")
+def _faces(there: set[str]) -> Finding:
+    wanted, up = len(face_names()), len(there.intersection(face_names()))
+    missing = f"{up} of {wanted} emojis: the bot uploads the rest when it runs"
+    return Finding("faces", well=True, said=f"{up} emojis are there" if up == wanted else missing)

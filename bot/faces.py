@@ -62,7 +62,9 @@ async def uploaded_faces(
         return Faces(ids)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
-        return Faces()
+    except Exception:  # noqa: BLE001 - whatever it was, such as a process that was killed while it drew: cards are text
+        _log.exception("faces are left out")
+    return Faces()
 
 
 async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:

@@ -64,14 +64,12 @@ class Health:
         answers.took = Histogram(
             "shithead_answer_seconds", answered, buckets=ANSWERED_WITHIN, registry=self.registry
         ).observe
-        self._open: set[int] = set()
         self._database_up = False
         self.registry.register(self)
         tables.listeners.append(self._count)
 
     def _count(self, changed: Changed) -> None:
         self._changes.inc(changed.news)
-        (self._open.add if changed.table.is_open else self._open.discard)(changed.table.id)
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         """The numbers, as they are now."""
@@ -88,16 +86,20 @@ class Health:
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
             ("shithead_tables_in_trouble", "Tables that Discord does not let us show.", lambda: self._painter.troubled),
-            ("shithead_tables", "Tables in use.", lambda: len(self._open)),
+            ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
             ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
             ("shithead_database_up", "1 when the database answers.", lambda: self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected),
             ("shithead_shard_count", "Shards that there are in all processes.", lambda: self._bot.shard_count or 0),
-            ("shithead_ready", "1 when all shards are connected.", lambda: float(self._bot.is_ready())),
+            ("shithead_ready", "1 when all shards are connected.", self._is_connected),
         )
         for name, help_text, number in numbers:
             yield GaugeMetricFamily(name, help_text, value=float(number()))
         yield from self._labelled()
+
+    def _is_connected(self) -> bool:
+        """Whether all shards are. discord.py calls a bot ready for ever once it was."""
+        return self._bot.is_ready() and self._count_connected() == len(self._bot.latencies)
 
     def _count_connected(self) -> int:
         return sum(math.isfinite(seconds) for _, seconds in self._bot.latencies)
@@ -112,8 +114,8 @@ class Health:
             errors.add_metric([str(status)], count)
         yield errors
         remaining = GaugeMetricFamily("shithead_identifies_remaining", "Introductions of shards that Discord allows.")
-        if self._bot.identifies_remaining is not None:
-            remaining.add_metric([], self._bot.identifies_remaining)
+        if (left := self._bot.identifies_remaining) is not None:
+            remaining.add_metric([], left)
         yield remaining
         latency = GaugeMetricFamily("shithead_latency_seconds", "Last heartbeat of a shard.", labels=["shard"])
         for shard, seconds in self._bot.latencies:
@@ -125,7 +127,7 @@ class Health:
         found: list[str] = []
         if self._tables.is_closing:
             found.append("closing")
-        if not self._bot.is_ready():
+        if not self._is_connected():
             found.append("not connected to Discord")
         if self._painter.is_refused:
             found.append("Discord refuses requests for the moment")

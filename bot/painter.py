@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Protocol
 
 import structlog
@@ -18,12 +19,14 @@ from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables import Changed, Tables
-from tables.snapshots import Declined, TableSnapshot
+from tables.snapshots import Decline, Declined, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""
 BREAK: Final = 60.0
-"""Seconds without any request after Discord refused all of them; also when what failed is tried again."""
+"""Seconds without any request after Discord refused all of them."""
+RETRY_EVERY: Final = 60.0
+"""Seconds between two tries of what failed."""
 MOST_DELETED: Final = 3
 """How often within `DELETED_WITHIN` seconds a message is posted anew before the game is paused."""
 DELETED_WITHIN: Final = 300.0
@@ -93,7 +96,7 @@ class Painter:
     @property
     def behind(self) -> int:
         """How many public messages are not up to date as far as is known."""
-        return len(self._wanted.keys() | self._failed)
+        return len(self._wanted.keys() | self._failed | self._troubled.keys())
 
     @property
     def troubled(self) -> int:
@@ -111,6 +114,7 @@ class Painter:
 
     async def run(self) -> None:
         """Draw for ever; cancel to stop."""
+        retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
                 if self._lull and self._wanted.keys() - self._working.keys():
@@ -118,11 +122,12 @@ class Painter:
                 for table_id in [each for each in self._wanted if each not in self._working]:
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
-                try:
-                    async with asyncio.timeout(BREAK):  # asyncio.wait_for can swallow a cancellation
+                with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
+                    async with asyncio.timeout(max(0.0, retry_at - self._monotonic())):
                         await self._wake.wait()
-                except TimeoutError:
+                if self._monotonic() >= retry_at:
                     self.retry()
+                    retry_at = self._monotonic() + RETRY_EVERY
         finally:
             for task in list(self._working.values()):
                 task.cancel()
@@ -130,8 +135,8 @@ class Painter:
             await self._flush()
 
     def retry(self) -> None:
-        """Want what failed, but not what Discord forbids."""
-        for table_id in self._failed - self._troubled.keys():
+        """Want what failed, but for what Discord forbids."""
+        for table_id in self._failed:
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
@@ -149,17 +154,18 @@ class Painter:
             self._wanted.pop(table_id, None)
             _log.exception("a table could not be drawn", table=table_id)
         finally:
-            if self._working.keys() == {table_id} and not self._wanted:
-                await self._flush()  # the last one at work notes what all have drawn
-            del self._working[table_id]
-            if not self._working and not self._wanted:
-                self._quiet.set()
-            self._wake.set()
+            try:
+                if self._working.keys() == {table_id} and not self._wanted:
+                    await self._flush()  # the last one at work notes what all have drawn
+            finally:
+                del self._working[table_id]
+                if not self._working and not self._wanted:
+                    self._quiet.set()
+                self._wake.set()
 
     async def _paint(self, table_id: int) -> None:
         snapshot = await self._snapshot(table_id)
         if snapshot is None:
-            self._wanted.pop(table_id, None)
             return
         await self._pace(snapshot.table.channel_id)
         # The latest wins. No longer wanted before it is looked at: a change while it is drawn wants it once more.
@@ -176,10 +182,19 @@ class Painter:
             await self._succeeded(snapshot.table)
 
     async def _snapshot(self, table_id: int) -> TableSnapshot | None:
+        """The table as it is; None where there is none any more, which is then forgotten."""
         try:
             return await self._tables.snapshot(table_id)
-        except Declined:
-            return None
+        except Declined as declined:
+            if declined.why is not Decline.UNKNOWN_TABLE:
+                raise
+            return self._forget(table_id)
+
+    def _forget(self, table_id: int) -> None:
+        for known in (self._wanted, self._troubled, self._deletions):
+            known.pop(table_id, None)
+        self._failed.discard(table_id)
+        self.blocked.discard(table_id)
 
     async def _pace(self, channel_id: int) -> None:
         """Wait until the channel may be drawn in.
@@ -202,8 +217,9 @@ class Painter:
         self._failed.discard(table.id)
         self.blocked.discard(table.id)
         self._drawn[table.id] = table
-        if self._troubled.pop(table.id, None) is not None:
+        if table.paused:  # by this process, or by one before
             await self._tables.timekeeping.pause(table.id, paused=False)
+        self._troubled.pop(table.id, None)
         if not table.is_open:
             self._deletions.pop(table.id, None)
         if len(self._drawn) >= _FLUSH:
@@ -221,7 +237,7 @@ class Painter:
                 await self._replace(table)
             case ChannelGoneError():
                 await self._tables.timekeeping.abort(table.id)
-                self._wanted.pop(table.id, None)
+                self._forget(table.id)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
@@ -247,6 +263,8 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Let the game stand still until somebody clicks and it can be drawn again."""
-        self._failed.add(table.id)
+        if not table.is_open:
+            return self._forget(table.id)
+        self._failed.discard(table.id)
         self._troubled[table.id] = table.revision
-        await self._tables.timekeeping.pause(table.id, paused=True)
+        return await self._tables.timekeeping.pause(table.id, paused=True)

@@ -152,8 +152,6 @@ async def _translated() -> AsyncGenerator[None]:
             yield
     except (OSError, TimeoutError, aiohttp.ClientError) as error:
         raise OverloadedError(what_happened(error)) from error
-    except discord.RateLimited as error:
-        raise BannedError("too many requests altogether") from error
     except discord.HTTPException as error:
         raise _port_error(error.status, error.code) from error
 

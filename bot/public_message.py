@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.port import ForbiddenError, OverloadedError, Port, PortError, TooOldError, insist
+from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
@@ -157,7 +157,8 @@ class PublicMessage:
         try:
             await self._port.delete(channel_id, message_id)
         except PortError as error:
-            _log.info("an old message stays", why=str(error))
+            if not isinstance(error, MessageGoneError):
+                _log.info("an old message stays", why=str(error))
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Tell those who want it that cards are dealt, with one message in a game, which goes when they are ready."""

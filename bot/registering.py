@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 import discord
-from discord.ext import commands
+import structlog
 
-from tables import Tables
+from bot.client import CardBot
+from tables import Declined, Tables
 
 NOTE: Final = "commands"
 HOW: Final = "python -m bot sync"
-Bot: TypeAlias = commands.AutoShardedBot
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Differences:
         return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
 
 
-async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> Differences:
+async def differences(bot: CardBot, noted: str | None, guild_id: int | None = None) -> Differences:
     """How the commands of this program differ from those that Discord has, everywhere or in one server.
 
     `noted` is what was noted when they were registered. The bot must be logged in.
@@ -57,7 +58,7 @@ async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) 
     )
 
 
-async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
+async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
     """Register the commands everywhere, or in one server at once, if anything differs or by `force`; what differed.
 
     Raises:
@@ -76,7 +77,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
     return found
 
 
-async def remove(bot: Bot, guild_id: int) -> Differences:
+async def unregister(bot: CardBot, guild_id: int) -> Differences:
     """Take back the commands of one server, which keeps those that are registered everywhere; what is gone by it.
 
     Raises:
@@ -100,7 +101,7 @@ def _parsed(noted: str | None) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
 
 
-async def _versions(bot: Bot, guild_id: int | None) -> dict[str, str]:
+async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     """The commands that Discord has, each with its version."""
     application = bot.application_id or 0
     if guild_id is None:
@@ -110,7 +111,7 @@ async def _versions(bot: Bot, guild_id: int | None) -> dict[str, str]:
     return {each["name"]: str(each.get("version")) for each in found}
 
 
-async def _digests(bot: Bot) -> dict[str, str]:
+async def _digests(bot: CardBot) -> dict[str, str]:
     """Each command in short, words in all languages included; another for another application."""
     tree = bot.tree
     words = tree.translator
@@ -120,3 +121,37 @@ async def _digests(bot: Bot) -> dict[str, str]:
         text = json.dumps([bot.application_id, payload], sort_keys=True, default=str)
         found[each.name] = hashlib.sha256(text.encode()).hexdigest()
     return found
+
+
+async def _register(bot: CardBot) -> None:
+    await bot.tree.sync()
+
+
+async def _register_changed(bot: CardBot) -> None:
+    if found := await register(bot, bot.tables):
+        _log.info("the commands were registered", commands=str(found).split())
+
+
+async def _compare(bot: CardBot) -> None:
+    if await differences(bot, await bot.tables.noted(note_of(None))):
+        _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+
+
+def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
+    """The commands that Discord has stay usable, so that a start need not fail by this."""
+
+    async def looked(bot: CardBot) -> None:
+        try:
+            await look(bot)
+        except (Declined, discord.HTTPException) as error:
+            why = " ".join(str(error).split())
+            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
+
+    return looked
+
+
+COMMANDS_LOADED: Final = {
+    "always": _register,
+    "changed": _if_possible(_register_changed),
+    "never": _if_possible(_compare),
+}

@@ -9,14 +9,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 
 from bot.clock import wait_for
-from data.errors import StoreError
-from data.store import Store
 
 
 @asynccontextmanager
-async def supervised(
-    store: Store, stop: asyncio.Event, *, environment: Mapping[str, str] = os.environ
-) -> AsyncGenerator[None]:
+async def supervised(stop: asyncio.Event, *, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[None]:
     """Tell systemd during the block what becomes of the process.
 
     It is ready at once: waiting for a lease or for Discord is no reason to be started again.
@@ -27,7 +23,7 @@ async def supervised(
         return
     _tell(place, "READY=1")
     seconds = _watchdog_seconds(environment)
-    living = asyncio.create_task(_tell_of_life(store, stop, place, seconds / 2))
+    living = asyncio.create_task(_tell_of_life(stop, place, seconds / 2))
     try:
         yield
     finally:
@@ -36,15 +32,12 @@ async def supervised(
         _tell(place, "STOPPING=1")
 
 
-async def _tell_of_life(store: Store, stop: asyncio.Event, place: str, every: float) -> None:
-    """Give a sign of life until told to stop, as long as the loop turns and the store answers.
+async def _tell_of_life(stop: asyncio.Event, place: str, every: float) -> None:
+    """Give a sign of life until told to stop, as long as the loop turns.
 
-    That the database is away is an answer, too: the process lives and goes on when it is back. One that waits for ever
-    is no answer.
+    The database is not asked: one that is away, or was cut off without a word, is not brought back by a new start.
     """
     while every and not stop.is_set():
-        with suppress(StoreError):
-            await store.ping()
         _tell(place, "WATCHDOG=1")
         await wait_for(stop, every)
     await stop.wait()

@@ -1,8 +1,8 @@
 """Another process that is asked to work something out, so that no click waits for it.
 
 Pure functions only: what is asked and what is answered goes through a pipe. The process begins with the first question
-and gives way to this one, which answers people. One that died is replaced by the next question; the question that it
-had fails with `BrokenProcessPool`.
+and gives way to this one, which answers people. One that died, or was at a question for too long, is replaced by the
+next question; the question that it had fails with `BrokenProcessPool`.
 
 A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay behind where this process is killed.
 """
@@ -33,16 +33,16 @@ _SPAWNING: Final = multiprocessing.get_context("spawn")
 class Spawned(Executor):
     """One process, or `workers` of them, that answer in the order in which they are asked."""
 
-    def __init__(self, workers: int = 1) -> None:
-        """Start none yet."""
-        self._workers = workers
+    def __init__(self, workers: int = 1, *, limit: float = 60.0) -> None:
+        """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them."""
+        self._workers, self._limit = workers, limit
         self._threads: ThreadPoolExecutor | None = None
         self._processes: list[_Process] = []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Ask for what a function gives."""
         if self._threads is None:
-            self._processes = [_Process() for _ in range(self._workers)]
+            self._processes = [_Process(self._limit) for _ in range(self._workers)]
             self._threads = ThreadPoolExecutor(self._workers, "spawned")
             self._free = list(self._processes)
         return self._threads.submit(_ask, self._free, (fn, args, kwargs))
@@ -59,7 +59,8 @@ class Spawned(Executor):
 class _Process:
     """A process that answers one question after another; it is there from the first one on."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
         self._process: SpawnProcess | None = None
         self._pipe: Any = None
         self._is_over = False
@@ -69,6 +70,8 @@ class _Process:
         process = self._process if self._process and self._process.is_alive() else self._started()
         try:
             self._pipe.send(question)
+            if not self._pipe.poll(self._limit):
+                raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:
             process.kill()

@@ -36,6 +36,8 @@ BUSY_SECONDS: Final = 5.0
 CONNECTIONS: Final = 10
 """Of one process at most; PostgreSQL takes a hundred of all together unless it is told otherwise."""
 
+_FAREWELL: Final = 2.0
+"""Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
 _STEPS: Final = 10_000
@@ -252,7 +254,7 @@ class Database:
         for visitor in (self._reader, self._writer):
             if visitor is not None:
                 await visitor.close()
-        await self.engine.dispose()
+        await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
         if self._failed and self.is_sqlite:
             await asyncio.sleep(_LAST_WORDS)
 

@@ -10,6 +10,7 @@ from bot.schedule import Schedule
 from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
+from tables.snapshots import Decline, Declined
 
 
 @pytest.fixture
@@ -155,6 +156,64 @@ async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, pe
     assert (await tables.snapshot(resting[1])).table.status == "expired"
     await forward(house, clock, hours=24)
     assert (await tables.snapshot(resting[0])).table.overdue
+
+
+async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_later(house, people, monkeypatch):
+    async def away(_table_id, *, least):
+        raise Declined(Decline.SAVING_FAILED)
+
+    computer, lobby = await house.game(people[0], computers=1), await house.lobby(people[1], channel=9)
+    house.time.pass_by(hours=1)
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    with monkeypatch.context() as store:
+        store.setattr(tables.timekeeping, "wake", away)
+        await clock.start()
+        await clock.tick()
+    await forward(house, clock, seconds=4)
+    assert ((await tables.snapshot(computer)).moves, clock.tables) == (0, 0)
+    await forward(house, clock, seconds=1)
+    assert clock.tables == 2
+    assert (await tables.snapshot(lobby)).table.deadline == house.time() + timedelta(seconds=60)
+    await forward(house, clock, seconds=2)
+    assert (await tables.snapshot(computer)).moves > 0
+    await forward(house, clock, seconds=58)
+    assert (await tables.snapshot(lobby)).table.status == "expired"
+
+
+async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_until_they_are_gone(house, people):
+    resting = await house.lobby(people[0])
+    paused, forgotten = await house.game(people[0], computers=1, channel=8), await house.lobby(people[1], channel=9)
+    await house.tables.timekeeping.pause(paused, paused=True)
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    await clock.start()
+    assert clock.tables == 3
+    await tables.timekeeping.unopened((await tables.snapshot(forgotten)).table)
+    await forward(house, clock, minutes=15)
+    assert (await tables.snapshot(resting)).table.status == "expired"
+    assert clock.tables == 1
+
+
+async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_others(house, people, clock, monkeypatch):
+    def broken_at_one(whole):
+        async def load(table_id):
+            if table_id == bad:
+                raise KeyError
+            return await whole(table_id)
+
+        return load
+
+    bad, good = await house.lobby(people[0]), await house.lobby(people[1], channel=5)
+    with monkeypatch.context() as broken:
+        broken.setattr(house.tables, "snapshot", broken_at_one(house.tables.snapshot))
+        broken.setattr(house.tables.timekeeping, "time_up", broken_at_one(house.tables.timekeeping.time_up))
+        await forward(house, clock, minutes=15)
+    assert (await house.tables.snapshot(good)).table.status == "expired"
+    await forward(house, clock, seconds=5)
+    assert (await house.tables.snapshot(bad)).table.status == "expired"
 
 
 @pytest.mark.parametrize(("outage", "put_off"), [(30, 0), (31, 31), (1800, 1800)])

@@ -18,6 +18,7 @@ from bot.command_line import main
 from bot.compose import sync
 from bot.config import Settings
 from bot.doctor import examine
+from cogs.screens.formatter import face_names
 from data.connect import Database
 from data.migrate import upgrade
 from data.store import Store
@@ -51,6 +52,7 @@ class There:
 
     def __init__(self):
         self.commands, self.rights, self.numbers = {}, {"kitchen": 1 << 3, "pub": MAY}, count(1)
+        self.emojis = []
 
     def put(self, path, commands):
         own = {"type": 1, "application_id": "5", "default_member_permissions": None}
@@ -76,7 +78,7 @@ async def discord_there(monkeypatch):
             "bot_require_code_grant": False, "owner": user, "flags": 0, "approximate_guild_count": 3,
         }  # fmt: skip
         if request.path.endswith("/emojis"):
-            return said({"items": []})
+            return said({"items": [{"id": "6", "name": name} for name in there.emojis]})
         if request.path.endswith("/commands"):
             if request.method == "PUT":
                 there.put(request.path, await request.json())
@@ -125,6 +127,19 @@ async def test_the_doctor_finds_everything_well(discord_there):
     assert "Cards, in 3 servers" in str(findings[2])
 
 
+@pytest.mark.parametrize(
+    ("emojis", "said"),
+    [
+        ([], f"0 of {len(face_names())} emojis: the bot uploads the rest when it runs"),
+        ([f"party{number}" for number in range(500)], f"0 of {len(face_names())} emojis: the bot uploads the rest"),
+        (["party", *face_names()], f"{len(face_names())} emojis are there"),
+    ],
+)
+async def test_the_doctor_counts_the_faces_and_no_other_emojis(discord_there, emojis, said):
+    discord_there.emojis = emojis
+    assert said in str((await look(discord_token="good"))[-1])
+
+
 async def test_the_doctor_says_what_to_do(discord_there):
     await register()
     assert wrong(await look()) == {"token"}
@@ -171,7 +186,7 @@ async def test_commands_can_be_registered_again_and_taken_back_from_one_server(d
     assert not await register()
     assert (await register(guild_id=7)).new
     assert len(discord_there.commands[IN_ONE]) == len(before)
-    assert len((await register(guild_id=7, away=True)).gone) == len(before)
+    assert len((await register(guild_id=7, remove=True)).gone) == len(before)
     assert not discord_there.commands[IN_ONE]
     assert len(discord_there.commands[EVERYWHERE]) == len(before)
 

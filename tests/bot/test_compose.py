@@ -7,11 +7,13 @@ import pytest
 from aiohttp import web
 from discord.http import Route
 
-from bot.compose import _end, compose, run, running
+from bot.compose import _end, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from cogs.open_hands import NEVER
 from game.moves import Ready
+from tables.snapshots import Decline, Declined
 from testkit.offline import request_at
+from testkit.waiting import HANG
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 """When a make-believe Discord begins; the bot is made before it."""
@@ -154,7 +156,7 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     table = await evening.table()
     monkeypatch.setattr(evening.house.painter, "_put", never)
     await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
-    monkeypatch.setattr("bot.compose.DRAIN", 1.05)
+    monkeypatch.setattr("bot.compose.DRAIN", 0.05)
     await _end(evening.house)
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
@@ -179,6 +181,61 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _end(evening.house)
     assert shown == [table.revision]
+
+
+@pytest.mark.parametrize("part", ["painter", "hands", "clock"])
+async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypatch, part):
+    async def broken():
+        raise KeyError
+
+    stop = asyncio.Event()
+    monkeypatch.setattr(getattr(made.house, part), "run", broken)
+    with pytest.raises(OSError, match="a part of the bot failed"):
+        async with asyncio.timeout(HANG), running(made.house, stop=stop):
+            await stop.wait()
+
+
+async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
+    async def broken():
+        await stop.wait()
+        raise KeyError
+
+    stop = asyncio.Event()
+    async with running(made.house, broken(), stop=stop):
+        stop.set()
+        await asyncio.sleep(0)
+
+
+async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
+    async def hangs(_drawn):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("bot.compose.LAST_WORD", 0)
+    monkeypatch.setattr(made.house.tables.timekeeping, "drawn", hangs)
+    made.house.painter._drawn[1] = None
+    async with asyncio.timeout(HANG), running(made.house):
+        await asyncio.sleep(0)
+
+
+async def test_f34_what_the_last_process_left_is_taken_up_once_the_store_answers(made, monkeypatch):
+    def after_two_tries(do):
+        tries = [Declined(Decline.SAVING_FAILED), KeyError()]
+
+        async def tried():
+            if tries:
+                raise tries.pop()
+            done.append(await do())
+
+        return tried
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    waits, done, app = [], [], made.house
+    monkeypatch.setattr(app.clock, "start", after_two_tries(app.clock.start))
+    monkeypatch.setattr(app.painter, "reconcile", after_two_tries(app.painter.reconcile))
+    await resume(app, sleep=sleep)
+    assert (len(done), waits) == (2, [5.0] * 4)
 
 
 async def test_closing_answers_and_loses_nothing(evening):

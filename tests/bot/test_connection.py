@@ -17,10 +17,12 @@ from bot.connection import (
     Faults,
     Gateway,
     UnreadableError,
+    log_in_or_stop,
     pacing,
     stay_connected,
 )
 from data.errors import UnavailableError
+from testkit.waiting import HANG
 
 
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
@@ -87,6 +89,17 @@ async def test_where_few_introductions_are_left_they_are_made_to_last(remaining,
     assert bot.identifies_remaining == remaining
 
 
+async def test_introductions_that_discord_has_counted_anew_are_not_told(monkeypatch):
+    bot, now = Limited(1000), 500.0
+    monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: now))
+    assert bot.identifies_remaining is None
+    await bot.hold_back()
+    now += 3599
+    assert bot.identifies_remaining == 1000
+    now += 1
+    assert bot.identifies_remaining is None
+
+
 async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(monkeypatch):
     bot = Limited(1000, silent=2)
     monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0))
@@ -124,6 +137,43 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
         tries[0] = ReconnectWebSocket(0)
         with pytest.raises(ReconnectWebSocket):  # to which discord.py listens where it resumes a session
             await Gateway.from_client(None, resume=True)
+
+
+async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypatch):
+    class Silent:
+        async def close(self, code):
+            codes.append(code)
+            await asyncio.Event().wait()
+
+    codes = []
+    monkeypatch.setattr("bot.connection.TO_CLOSE", 0)
+    async with asyncio.timeout(HANG):
+        await Gateway(Silent(), loop=asyncio.get_running_loop()).close(code=1000)
+    assert codes == [1000]
+
+
+@pytest.mark.parametrize(("status", "seconds"), [(429, 60), (403, 60), (502, 1)])
+async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, status, seconds):
+    answer = SimpleNamespace(status=status, reason="")
+    kind = discord.DiscordServerError if status >= 500 else discord.HTTPException
+    failures = [kind(answer, "error code: 1015")]
+
+    class Refused:
+        async def login(self, _token):
+            if failures:
+                raise failures.pop()
+
+        async def close(self):
+            pass
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    slept, bot = [], Refused()
+    bot.http = bot
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    assert await log_in_or_stop(bot, "token", asyncio.Event())
+    assert slept == [seconds]
 
 
 class Line:

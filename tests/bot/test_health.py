@@ -22,7 +22,7 @@ class Connected:
     def __init__(self):
         self.ready = True
         self.answers = AnswerCounts(late=4, put_off=5, refused=6)
-        self.latencies = [(0, 0.05), (1, float("nan"))]
+        self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
         self.identifies_remaining = None
 
@@ -81,6 +81,16 @@ async def test_f19_f35_what_is_not_ready_says_why(house, ask):
     assert await ask("/livez") == (200, "alive\n")
 
 
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf")])
+async def test_f12_a_process_that_lost_a_shard_is_not_ready(ask, seconds):
+    assert "\nshithead_ready 1.0" in (await ask("/metrics"))[1]
+    ask.bot.latencies[1] = (1, seconds)
+    assert await ask("/readyz") == (503, "not connected to Discord\n")
+    text = (await ask("/metrics"))[1]
+    assert "\nshithead_ready 0.0" in text
+    assert "\nshithead_shards_served 1.0" in text
+
+
 async def test_numbers_are_told_without_names(house, people, ask):
     await house.game(*people[:2])
     status, text = await ask("/metrics")
@@ -97,7 +107,7 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_tables"]) == 1
     assert float(lines["shithead_servers"]) == 1
     assert float(lines["shithead_database_up"]) == 1
-    assert float(lines["shithead_shards_served"]) == 1
+    assert float(lines["shithead_shards_served"]) == 2
     assert float(lines["shithead_shard_count"]) == 4
     assert float(lines['shithead_discord_errors_total{status="429"}']) == 3
     assert float(lines[f'shithead_build_info{{version="{__version__}"}}']) == 1

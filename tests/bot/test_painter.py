@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.painter import Painter
 from bot.port import (
     BannedError,
+    BlockedError,
     ChannelGoneError,
     ForbiddenError,
     MessageGoneError,
@@ -16,6 +18,7 @@ from bot.port import (
     TooOldError,
 )
 from bot.public_message import PublicMessage
+from tables.snapshots import Decline, Declined
 
 CHANNEL = 800
 
@@ -243,6 +246,99 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
+async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_go_on(house, people, studio):
+    table, busy = await house.lobby(people[0]), await house.lobby(people[1], channel=5)
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3)
+    await house.tables.lobby.join(house.by(people[2], table))
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    for pace in ("slow", "quick", "slow"):
+        studio.seconds += 20
+        await house.tables.lobby.change(house.by(people[1], busy, channel=5), pace=pace)
+        await studio.painter.idle()
+    assert await studio.message(table) == ("lobby", 2, 1)
+
+
+async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_for_any_more(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3, ChannelGoneError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert studio.painter.behind == 1
+    for calls in (4, 4):
+        studio.painter.retry()
+        await studio.painter.idle()
+        assert studio.port.calls.count("edit") == calls
+        assert studio.painter.behind == 0
+
+
+async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", BlockedError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert (studio.painter.behind, studio.painter.blocked) == (1, {table})
+    await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert (studio.painter.behind, studio.painter.blocked) == (0, set())
+
+
+async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", ForbiddenError())
+    await house.tables.lobby.leave(house.by(1, table))
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit"]
+    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+
+
+async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(house, people, studio, monkeypatch):
+    async def away(_table_id):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables, "snapshot", away)
+        await house.tables.lobby.join(house.by(people[1], table))
+        await studio.painter.idle()
+        assert studio.painter.behind == 1
+    studio.painter.retry()
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+
+
+async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(house, people, studio, monkeypatch):
+    async def away(_table_id, *, paused):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", ForbiddenError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "pause", away)
+        await house.tables.lobby.join(house.by(people[2], table))
+        assert await drawn(studio, table) == ("lobby", 3, 2)
+    assert (await house.tables.snapshot(table)).table.paused
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert not (await house.tables.snapshot(table)).table.paused
+    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+
+
+async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.timekeeping.pause(table, paused=True)
+    again = Studio(house, house.another())
+    await painted(again)
+    assert not (await again.tables.snapshot(table)).table.paused
+
+
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -292,6 +388,17 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
+
+
+@pytest.mark.parametrize(("error", "told"), [(MessageGoneError(), 0), (ForbiddenError(), 1)])
+async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, people, studio, error, told):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("delete", error)
+    with capture_logs() as logged:
+        await house.tables.play.move_to_bottom(house.by(0, table))
+        await studio.painter.idle()
+    assert [line["event"] for line in logged] == ["an old message stays"] * told
 
 
 async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
@@ -429,6 +536,23 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
     assert await studio.message(good) == ("fine",)
     assert await studio.message(bad) is None
     assert await house.tables.timekeeping.undrawn_tables() == (bad,)
+
+
+async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be_noted(
+    house, people, studio, monkeypatch
+):
+    async def broken(_tables):
+        raise KeyError
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "drawn", broken)
+        await house.tables.lobby.join(house.by(people[1], table))
+        assert await drawn(studio, table) == ("lobby", 2, 1)
+    await house.tables.lobby.join(house.by(people[2], table))
+    assert await drawn(studio, table) == ("lobby", 3, 2)
+    assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
 async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from bot.process_names import is_dead, name_of_process
-from bot.shards import LASTS, Shards, leased, shard_of
+from bot.shards import LASTS, PATIENCE, Shards, leased, shard_of
 from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.models import Person
 from tables.snapshots import Declined
+from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,12 +32,6 @@ def test_every_server_is_served_by_exactly_one_process():
     processes = [Shards(6, (0, 1)), Shards(6, (2, 5)), Shards(6, (3, 4))]
     for number in range(500):
         assert sum(each.serves(number * 7_919 << 22) for each in processes) == 1
-
-
-def test_shards_beyond_their_count_are_refused():
-    for count, ids in ((2, (2,)), (0, (0,))):
-        with pytest.raises(ValueError, match="below SHARD_COUNT"):
-            Shards(count, ids)
 
 
 async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
@@ -181,6 +176,32 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
         assert was_good[-1][1]
         assert [at for at, good in was_good[:-1] if good and at >= LASTS] == []
     assert not night.stop.is_set()
+
+
+async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkeypatch):
+    async def renew(*given):
+        night.at += PATIENCE
+        moments.append(lease.is_good)
+        if len(moments) == 1:
+            raise TimeoutError
+        await night._renew(*given)
+
+    moments = []
+    monkeypatch.setattr(night.house.store.leases, "renew", renew)
+    async with night.lease() as lease:
+        await night.next()
+        await night.next()
+        assert (moments, lease.is_good) == ([True, True], True)
+
+
+async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatch):
+    async def hangs(*_):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("bot.shards.LAST_WORD", 0)
+    monkeypatch.setattr(night.house.store.leases, "give_back", hangs)
+    async with asyncio.timeout(HANG), night.lease():
+        pass
 
 
 async def be_taken_over(night):

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from bot.systemd import supervised
-from data.errors import UnavailableError
 
 
 class Supervisor:
@@ -42,26 +41,13 @@ def supervisor():
         found.line.close()
 
 
-class FakeStore:
-    """A store that answers, that says that its database is away, or that is stuck."""
-
-    def __init__(self):
-        self.error, self.stuck = None, None
-
-    async def ping(self):
-        if self.stuck:
-            await self.stuck.wait()
-        if self.error:
-            raise self.error
-
-
-def told(supervisor, store, stop, **more):
-    return supervised(store, stop, environment={"NOTIFY_SOCKET": supervisor.place, **more})
+def told(supervisor, stop, **more):
+    return supervised(stop, environment={"NOTIFY_SOCKET": supervisor.place, **more})
 
 
 async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor):
     stop = asyncio.Event()
-    async with told(supervisor, FakeStore(), stop):
+    async with told(supervisor, stop):
         assert supervisor.heard() == ["READY=1"]
         stop.set()
         assert await supervisor.hears() == "STOPPING=1"
@@ -69,40 +55,25 @@ async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor):
 
 async def test_it_says_that_it_stops_where_it_fails(supervisor):
     with contextlib.suppress(OSError):
-        async with told(supervisor, FakeStore(), asyncio.Event()):
+        async with told(supervisor, asyncio.Event()):
             raise OSError
     assert supervisor.heard() == ["READY=1", "STOPPING=1"]
 
 
-async def test_it_gives_signs_of_life_also_while_its_database_is_away(supervisor):
-    store = FakeStore()
-    async with told(supervisor, store, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID=str(os.getpid())):
+async def test_it_gives_signs_of_life_without_asking_its_database(supervisor):
+    async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID=str(os.getpid())):
         assert [await supervisor.hears() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
-        store.error = UnavailableError("away")
-        supervisor.heard()
-        assert await supervisor.hears() == "WATCHDOG=1"
-
-
-async def test_it_gives_none_while_its_store_is_stuck(supervisor):
-    store = FakeStore()
-    store.stuck = asyncio.Event()
-    async with told(supervisor, store, asyncio.Event(), WATCHDOG_USEC="2"):
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert supervisor.heard() == ["READY=1"]
-        store.stuck.set()
-        assert await supervisor.hears() == "WATCHDOG=1"
 
 
 async def test_the_watchdog_of_another_process_is_not_fed(supervisor):
-    async with told(supervisor, FakeStore(), asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID="1"):
+    async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID="1"):
         for _ in range(5):
             await asyncio.sleep(0)
     assert "WATCHDOG=1" not in supervisor.heard()
 
 
 async def test_without_systemd_nothing_is_said():
-    async with supervised(FakeStore(), asyncio.Event(), environment={}):
+    async with supervised(asyncio.Event(), environment={}):
         pass
-    async with supervised(FakeStore(), asyncio.Event(), environment={"NOTIFY_SOCKET": "/nowhere/at/all"}):
+    async with supervised(asyncio.Event(), environment={"NOTIFY_SOCKET": "/nowhere/at/all"}):
         pass

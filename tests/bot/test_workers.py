@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from bot.workers import AtOnce, Workers
+from cogs.spawned import Spawned
 from game.deal import full_pack
 from game.moves import apply
 from game.players import baseline
@@ -17,6 +18,7 @@ from game.variants import variants
 from game.views import seat_view, table_view
 from tables.thinking import Question
 from testkit.random_games import random_move
+from testkit.waiting import HANG
 
 
 @pytest.fixture
@@ -84,6 +86,16 @@ async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     os.kill(workers._pool.submit(os.getpid).result(), signal.SIGKILL)
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.choose(asked, 7) == right
+
+
+async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
+    asked = question()
+    workers._pool = Spawned(limit=0)
+    assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
+    assert await workers.explain(asked.view, asked.memory) is None
+    hung, workers._pool._processes[0]._limit = workers._pool._processes[0]._process, HANG
+    assert await workers.explain(asked.view, asked.memory)
+    assert not hung.is_alive()
 
 
 async def test_nobody_waits_for_an_answer_that_takes_too_long():

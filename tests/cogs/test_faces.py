@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -68,6 +69,22 @@ async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
 
     await keep_faces(room.house.bot, sleep=sleep)
     assert waited == [60, 120]
+    assert set(room.house.bot.faces.emojis) == set(face_names())
+
+
+async def test_faces_are_tried_again_also_after_the_process_that_drew_them_was_killed(room, monkeypatch):
+    waited, draw = [], emojis.emoji_set
+
+    def killed(names):
+        raise BrokenProcessPool
+
+    async def sleep(seconds):
+        waited.append(seconds)
+        monkeypatch.setattr(emojis, "emoji_set", draw)
+
+    monkeypatch.setattr(emojis, "emoji_set", killed)
+    await keep_faces(room.house.bot, sleep=sleep)
+    assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
 

@@ -198,7 +198,7 @@ def test_secrets_stand_in_no_file():
 def test_pods_are_no_root_and_end_within_their_time():
     pod = stateful()["template"]["spec"]
     assert pod["securityContext"]["runAsNonRoot"] is True
-    assert pod["terminationGracePeriodSeconds"] >= 10  # bot.compose.DRAIN and a little
+    assert pod["terminationGracePeriodSeconds"] >= 20  # bot.compose.DRAIN and the limits of what follows
     for container in [*pod["containers"], *pod["initContainers"]]:
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
 

@@ -1,11 +1,12 @@
 """The real process on a wire: resumed, lost and refused sessions, answers that fail: F2 to F4, F11, F13 to F15, F41."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from testkit.waiting import ANSWER
+from testkit.waiting import ANSWER, HANG
 from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
 
 BAD_CONFIGURATION, TRY_LATER = 78, 75
@@ -78,6 +79,18 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert len(wire.asked_for("POST", "/messages")) == 1
     status, _, said = await bot.stop()
     assert (status, said) == (0, [])
+
+
+async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_was(wire, bot, table):
+    async def hears(said):
+        async with asyncio.timeout(HANG):
+            while await bot.page("/readyz") != f"{said}\n":
+                pass
+
+    await hears("ready")
+    wire.has_gateway = False
+    await wire.line.close(code=1012)
+    await hears("not connected to Discord")
 
 
 async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, table):

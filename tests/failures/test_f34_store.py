@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bot.clock import Clock, SteadyClock
+from data.connect import Database
 from data.models import Person
 from game.cards import make_pack
 from tables import Tables
@@ -174,7 +175,7 @@ class Machine:
     def __post_init__(self):
         self.steady = SteadyClock(self.house.time, lambda: self.ran)
         self.tables = Tables(self.house.store, randomness=self.house.chance, now=self.steady)
-        self.clock = Clock(self.tables, now=self.steady, settle=self.steady.settle)
+        self.clock = Clock(self.tables, now=self.steady, settle=self.steady.settle, thinking=1.2)
         self.tables.listeners.append(self.clock.changed)
 
     async def set_clock(self, **forward):
@@ -306,3 +307,15 @@ def begin(url, before=""):
     env = {"PATH": os.environ["PATH"], "DATABASE_URL": url, "DISCORD_TOKEN": "a.b.c", "LOG_LEVEL": "ERROR"}
     command = ["/bin/sh", "-c", f"{before}exec {sys.executable} -m bot"]
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=HANG, check=False)
+
+
+async def test_f35_the_end_does_not_wait_for_a_database_that_was_cut_off(house, monkeypatch):
+    class CutOff:
+        async def dispose(self):
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr("data.connect._FAREWELL", 0)
+    database = Database(house.url)
+    database.engine = CutOff()
+    async with asyncio.timeout(HANG):
+        await database.close()
