@@ -20,9 +20,9 @@ from cogs.screens.wording import (
     base_rules,
     forfeit_words,
     person_name,
+    play_for_words,
     played_by,
     player_name,
-    seat_name,
     time_words,
     variant_sentence,
     variant_title,
@@ -235,9 +235,9 @@ def running_screen(
     elif seated:
         parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     if seated and snapshot.view is not None and snapshot.view.turn is not None:
-        name, is_early = seat_name(t, table, snapshot.view.turn), not table.overdue
+        label = play_for_words(t, table, snapshot.view.turn)
         if snapshot.view.turn != table.seat_of(user_id):
-            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name), disabled=is_early)))
+            parts.append(ui.row(ui.button(key("playfor"), label, disabled=not table.overdue)))
             parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
     return ui.container(ui.Accent.BLUE, parts)
 

@@ -20,6 +20,7 @@ from cogs.screens.wording import (
     exceptions,
     phase_heading,
     pile_words,
+    play_for_words,
     ready_words,
     seat_name,
     time_words,
@@ -190,7 +191,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.flush if view.phase == "clear" else view.turn
     if table.overdue and seat is not None:
-        second = ui.button(key("playfor"), t("Play for {name}", name=seat_name(t, table, seat)))
+        second = ui.button(key("playfor"), play_for_words(t, table, seat))
     return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
 
 

@@ -159,6 +159,11 @@ def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) ->
     return escaped(fitted(player_name(t, table.players[seat], seat), room))
 
 
+def play_for_words(t: Formatter, table: Table, seat: int) -> str:
+    """`Play for Ann`, on a button: nothing is escaped, because labels show no markdown."""
+    return t("Play for {name}", name=fitted(player_name(t, table.players[seat], seat), WIDE_NAME))
+
+
 def person_name(t: Formatter, table: Table, seat: int) -> str:
     """The player of a seat in bold; mentioned where the name is forgotten."""
     player = table.players[seat]

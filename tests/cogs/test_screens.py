@@ -11,7 +11,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, running_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
-from cogs.screens.table_screens import public_screen
+from cogs.screens.table_screens import nudge_screen, public_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
@@ -204,6 +204,16 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     button = next(each for each in walk(screen) if each.get("label", "").startswith("Play for"))
     assert button.get("disabled", False) is not is_overdue
     assert "Only when their time is up" in texts(screen)
+
+
+def test_a_button_shows_a_name_as_it_is_written():
+    game = Game(seats=2, seed=1)
+    hand = on_turn(game)
+    table = game.table.model_copy(update={"overdue": True}).with_player(hand.view.seat, name="the_card_@_guy")
+    snapshot = replaced(game.snapshot(), table=table)
+    late, other = (table.players[seat].user_id for seat in (hand.view.seat, 1 - hand.view.seat))
+    for screen in (nudge_screen(t, snapshot, [late]), running_screen(t, snapshot, other, moderator=False)):
+        assert "Play for the_card_@_guy" in labels(screen)
 
 
 def test_a_set_is_called_by_its_number_and_rank():
