@@ -206,6 +206,15 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     assert "Only when their time is up" in texts(screen)
 
 
+def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
+    game = Game(seats=3, seed=1, overdue=True)
+    ann, bob, cy = (player.user_id for player in game.table.players)
+    snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
+    for other in (ann, cy):
+        assert "Play for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
+    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "Play for" in each]
+
+
 def test_a_button_shows_a_name_as_it_is_written():
     game = Game(seats=2, seed=1)
     hand = on_turn(game)
