@@ -136,7 +136,8 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
     named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
     said = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
-    said = _BARRED if view.table.asked.kind == "anything" else said  # by what lies on top
+    barred = any(face_rank(each) in view.table.asked.barred for each in cards)
+    said = _BARRED if barred or view.table.asked.kind == "anything" else said  # by what lies on top
     return t.sentences(t.n(*said, count, cards=named, asked=asked), could_words(t, view))
 
 

@@ -44,10 +44,12 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """`or a 2, or a 10`; empty where nothing else goes."""
+    """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
     jokers = view.rules.jokers_with(len(view.seats))
     ranks = [rank for rank in view.asked.also if rank != JOKER or jokers]
-    return t.enumerated(t("or {card}", card=t.one_card(rank)) for rank in ranks)
+    barred = [t.rank_name(rank) for rank in view.asked.barred]
+    but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
+    return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])
 
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
