@@ -161,7 +161,8 @@ def debt_words(
         why = t("Computers owe nothing and are owed nothing.") if computers and not drawn else ""
         return t.sentences(crown, nobody, why)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
-    return t.sentences(crown, t(_DEBTS[debt.state], names=names, forfeit=owed))
+    said = t(_DEBTS[debt.state], names=names, forfeit=owed)
+    return f"{said} · {crown}" if crown else said  # last: the debtor is whom the heading above names
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
