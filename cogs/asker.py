@@ -178,18 +178,18 @@ def answer_directly(errors: Counter[int]) -> None:
 class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
-    `is_private` says that what was clicked is a message that only they see, `is_click` that they clicked at all.
+    `is_private` says that what was clicked is a message that only they see.
     Every method may raise `discord.HTTPException`.
     """
 
-    __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_click", "is_private", "locale")
+    __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_private", "locale")
 
-    def __init__(self, http: HTTPClient, data: Mapping[str, Any], *, is_click: bool) -> None:
+    def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the interaction as Discord sends it."""
         self._http = http
         self._number, self._token = data["id"], data["token"]
         self._own: tuple[int, str] = data["application_id"], data["token"]
-        self.is_click, self.is_answered = is_click, False
+        self.is_answered = False
         self.is_private = bool(data.get("message", {}).get("flags", 0) & EPHEMERAL)
         self.locale = str(data.get("locale", ""))
 

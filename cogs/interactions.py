@@ -83,7 +83,7 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
         handler = _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
         if handler is None:
             return
-        asker, click = Asker(client.http, data, is_click=True), click_of(data, ids)
+        asker, click = Asker(client.http, data), click_of(data, ids)
         paused = client.tables.play.paused(click.request)
         await answer(client, asker, handler, click)
         await _tell_why_paused(client, asker, click, paused)
@@ -95,7 +95,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = _client(interaction), as_sent()
         if handler := _admitted(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Asker(client.http, sent, is_click=False), handler, click_of(sent))
+            await answer(client, Asker(client.http, sent), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)

@@ -133,8 +133,6 @@ async def _ask_for_time(asker: Asker) -> None:
 async def _give(asker: Asker, found: Answer) -> None:
     if found.kind == "form" and found.form is not None:
         await asker.respond(FORM, found.form)
-    elif found.kind == "quiet":
-        await asker.respond(LATER_UPDATE if asker.is_click else LATER_MESSAGE)
     elif found.kind == "here" and asker.is_private:
         await asker.respond(UPDATE, prepared(found).body())
     else:
@@ -147,10 +145,7 @@ async def _give_late(asker: Asker, found: Answer) -> None:
     if found.kind == "form":  # a form is possible as the first answer only
         t = translator(asker.locale)
         found = refused(t("**That took too long.** Press the button again."))
-    if found.kind == "quiet":
-        if not asker.is_private:
-            await asker.delete()
-    elif found.kind == "here" or not asker.is_private:
+    if found.kind == "here" or not asker.is_private:
         await asker.edit(prepared(found))
     else:
         await asker.add(prepared(found), private=found.kind != "public", pings=found.pings)
