@@ -178,8 +178,7 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    with client.rush.waits():
-        shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
+    shown = await reply(asker, _done(client, handler, click), client.answers, client.rush, click.ids.verb)
     if shown is not None and shown.follows is not None:
         await _follow(client, asker, click, shown)
     if client.blocked:
