@@ -36,6 +36,8 @@ _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 _PATIENCE: Final = 3.0
 """Seconds in which Discord wants a first answer, or in which it should take one."""
+UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""What comes of a request that Discord refuses, or that does not reach it; an `OSError` is also a time that ran out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Direct(AsyncWebhookAdapter):
     async def request(self, route: Route, session: aiohttp.ClientSession, **given: Unpack[AnyRequest]) -> Any:
         """Make a request; a first answer without files is tried directly before."""
         if route.path == _CALLBACK and given.keys() == {"payload"}:
-            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+            with suppress(aiohttp.ClientError, OSError):
                 if await self._is_taken(route.url, session, to_json(given.get("payload")).encode()):
                     return None
         return await super().request(route, session, **given)
@@ -179,7 +181,7 @@ class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
     `is_private` says that what was clicked is a message that only they see.
-    Every method may raise `discord.HTTPException`.
+    Every method may raise what is `UNREACHABLE`.
     """
 
     __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_private", "locale")

@@ -20,7 +20,7 @@ from discord.ext import commands
 from discord.http import HTTPClient
 
 import cogs.screens.components as ui
-from cogs.asker import Asker, Prepared, as_sent, hear_clicks
+from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, no_table, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
@@ -245,13 +245,13 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
         try:
             t = (await Context.of(client.tables, client.faces, click)).t
             await asker.edit(Prepared(_followed(t, found)))
-        except (Declined, discord.HTTPException):
+        except (Declined, *UNREACHABLE):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
     before = client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete)
     if before is not None and not (shown.kind == "here" and asker.is_private):
-        with suppress(discord.HTTPException):
+        with suppress(*UNREACHABLE):
             await before()
 
 
@@ -269,7 +269,7 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
     """Say why the game stood still, because it cannot be shown, to whoever clicked at it, and how it goes on."""
     if paused is None or not asker.is_answered:
         return
-    with suppress(Declined, discord.HTTPException):
+    with suppress(Declined, *UNREACHABLE):
         note = no_table(click) or (await _deleted(client, click) if paused.message_id is None else None)
         if note is not None:
             await asker.add(prepared(note))
@@ -283,7 +283,7 @@ async def _deleted(client: Client, click: Click) -> Answer:
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
     """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
-    with suppress(Declined, discord.HTTPException):
+    with suppress(Declined, *UNREACHABLE):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id not in client.blocked or not asker.is_answered:
             return

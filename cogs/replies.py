@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import discord
 
-from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UPDATE, Asker, Prepared
+from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UNREACHABLE, UPDATE, Asker, Prepared
 from cogs.clicks import Answer, refused
 from cogs.screens.language import translator
 
@@ -88,9 +88,10 @@ async def reply(asker: Asker, work: Awaitable[Answer], counts: AnswerCounts, rus
         if found.then:
             later = await found.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
-    except discord.HTTPException as error:
-        _log.warning("an answer did not arrive: verb=%s code=%s status=%s", verb, error.code, error.status)
-        if error.code == TOO_LATE:
+    except UNREACHABLE as error:
+        code = error.code if isinstance(error, discord.HTTPException) else None
+        _log.warning("an answer did not arrive: verb=%s error=%s code=%s", verb, type(error).__name__, code)
+        if code == TOO_LATE:
             counts.late += 1
             task.cancel()  # never acknowledged; a pending commit still completes
         # Else Discord is ill: the doorway has committed or will, the painter draws.
