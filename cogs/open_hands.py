@@ -150,15 +150,15 @@ class Hands:
             return
         seen = None
         try:
-            found = await self._tables.play.hand_since(table_id, user_id, hand.seen)
-            if found is None:
-                return
-            if await hand.redraw(found):
+            try:
+                if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
+                    return
+            except Declined as declined:
+                if declined.why is not Decline.NOT_SEATED:
+                    return
+                found = None
+            if await hand.redraw(found) and found is not None:
                 seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
-        except Declined as declined:
-            if declined.why is not Decline.NOT_SEATED:
-                return
-            await hand.redraw(None)
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)

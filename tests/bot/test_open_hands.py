@@ -156,6 +156,21 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
     assert snapshot.revisions[-1] == await revision(followed)
 
 
+async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
+    shown, left = Shown(), people[2]
+
+    async def broken(_):
+        raise RuntimeError("on purpose")
+
+    followed.hands.opened(followed.table, left.id, await revision(followed), broken, shown.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown.redraw, shown.remove)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert shown.revisions[-1] == await revision(followed)
+    assert not followed.hands.follows(followed.table, left.id)
+
+
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST", 1)
     first, second = Shown(), Shown()
