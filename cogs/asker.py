@@ -180,19 +180,22 @@ def answer_directly(errors: Counter[int]) -> None:
 class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
-    `is_private` says that what was clicked is a message that only they see.
+    `is_private` says that what was clicked is a message that only they see, `clicked` which: by the interaction that
+    made it, empty where Discord does not say. `number` is this interaction.
     Every method may raise what is `UNREACHABLE`.
     """
 
-    __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_private", "locale")
+    __slots__ = ("_http", "_own", "_token", "clicked", "is_answered", "is_private", "locale", "number")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the interaction as Discord sends it."""
         self._http = http
-        self._number, self._token = data["id"], data["token"]
+        self.number, self._token = str(data["id"]), data["token"]
         self._own: tuple[int, str] = data["application_id"], data["token"]
         self.is_answered = False
-        self.is_private = bool(data.get("message", {}).get("flags", 0) & EPHEMERAL)
+        message = data.get("message", {})
+        self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
+        self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
         self.locale = str(data.get("locale", ""))
 
     async def respond(
@@ -200,7 +203,7 @@ class Asker:
     ) -> None:
         """Give the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", _CALLBACK, webhook_id=self._number, webhook_token=self._token)
+        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._token)
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
         await self._adapter.request(route, self._session, **request)
         self.is_answered = True

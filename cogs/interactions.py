@@ -249,8 +249,8 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
-    before = client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete)
-    if before is not None and not (shown.kind == "here" and asker.is_private):
+    message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
+    if before := client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete, message):
         with suppress(*UNREACHABLE):
             await before()
 
