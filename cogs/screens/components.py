@@ -266,11 +266,13 @@ def note(accent: Accent, sentence: str) -> Screen:
 
 
 def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
-    """A text to fill in, for a modal."""
+    """A text to fill in, for a modal; never cut, because half of it could not be sent back."""
+    if len(value) > most:
+        raise ValueError(f"a field holds at most {most} characters, not {len(value)}")
     inner: Component = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
     inner |= {"required": True, "max_length": most}
     if value:
-        inner["value"] = cut(value, most)
+        inner["value"] = value
     return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}
 
 

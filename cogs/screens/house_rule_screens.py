@@ -11,7 +11,7 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import asked_first
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import CHIPS, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -200,7 +200,7 @@ def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
 def text_form(t: Formatter, table: Table) -> ui.Component:
     """The rules as one short text, to copy or to change."""
     now = format_rules(table.variant, table.rules)
-    asked = ui.field("rules", t("Copy it, or paste another"), value=now, most=LONGEST, long=True)
+    asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
     return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
 
 

@@ -36,7 +36,6 @@ CHIPS: Final = {
 }
 """What people change most: cards that one press makes special, and another plain again."""
 NONE: Final = "none"
-LONGEST: Final = 1500
 
 
 # -- one option

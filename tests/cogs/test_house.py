@@ -283,9 +283,21 @@ def test_any_text_at_all_is_read_or_refused(text):
         assert str(bad)  # noqa: PT017 - either outcome is right
 
 
+RANK_KEYS = POWER_KEYS[:13]
+
+
 def test_the_form_holds_the_rules_as_they_are():
     form = text_form(formatter(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
     assert form["components"][0]["component"]["value"] == "classic; deal.packs=2"
+
+
+def test_the_form_holds_long_rules_whole():
+    each = {"on": "anything", "asks": "at-most", "not_on": RANK_KEYS[:6], "only_on": RANK_KEYS[6:], "does": ["skip"]}
+    rules = Rules().changed_with({"powers": {key: each | {"two_left": "anything"} for key in RANK_KEYS[:12]}})
+    assert not conflicts(t, rules)
+    field = text_form(formatter(), made_table(rules, 2, variant="classic"))["components"][0]["component"]
+    assert 1500 < len(field["value"]) <= field["max_length"]
+    assert parse_rules(t, field["value"]) == ("classic", rules)
 
 
 async def test_what_people_change_most_is_one_press_and_another_takes_it_back(room):
