@@ -35,7 +35,7 @@ CHIPS: Final = {
     "J": (mark("Jack reverses"), Power(does=("reverse",))),
 }
 """What people change most: cards that one press makes special, and another plain again."""
-NONE: Final = "none"
+NONE, ON = "none", "on"
 
 
 # -- one option
@@ -64,14 +64,13 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     return rules.changed_with({"seats": bounds})
 
 
-def with_chip(rules: Rules, rank: str) -> Rules:
-    """The rules with a card of `CHIPS` made special, or plain again where it already is; unchanged for any other."""
+def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
+    """The rules with a card of `CHIPS` made special, or plain again where it was made so; unchanged for any other."""
     if rank not in CHIPS:
         return rules
-    powers, (_, power) = dict(rules.powers), CHIPS[rank]
-    if powers.pop(rank, None) != power:
-        powers[rank] = power
-    return rules.model_copy(update={"powers": powers})
+    _, power = CHIPS[rank]
+    others = {key: each for key, each in rules.powers.items() if (key, each) != (rank, power)}
+    return rules.model_copy(update={"powers": {**others, rank: power} if on else others})
 
 
 def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
@@ -122,13 +121,13 @@ _SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
     "only_on": lambda _, values: {"only_on": tuple(values)},
     "burns_on": lambda _, values: {"burns_on": tuple(values)},
     "bare": lambda _, values: {"bare": None if values[0] == NONE else values[0]},
-    "two_left": lambda power, _: {"two_left": None if power.two_left else "anything"},
-    "wild": lambda power, _: {"wild": not power.wild},
-    "bare_gives": lambda power, _: {"bare_gives": not power.bare_gives},
-    "leaves": lambda power, _: {"leaves": not power.leaves},
-    "answer": lambda power, _: {"answer": None if power.answer else "red-jack"},
+    "two_left": lambda _, values: {"two_left": "anything" if ON in values else None},
+    "wild": lambda _, values: {"wild": ON in values},
+    "bare_gives": lambda _, values: {"bare_gives": ON in values},
+    "leaves": lambda _, values: {"leaves": ON in values},
+    "answer": lambda _, values: {"answer": "red-jack" if ON in values else None},
 }
-"""What a choice makes of a part of a power; the last five are switches."""
+"""What a choice makes of a part of a power; the last five are switches, `ON` or not."""
 
 
 # -- what cannot be played

@@ -21,6 +21,7 @@ from cogs.screens.rule_edits import (
 from cogs.screens.rule_words import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
+from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
 
 t = formatter()
@@ -183,7 +184,7 @@ def test_parts_that_hang_on_others_go_with_them():
         ("deal.packs", ["9"]),
         ("powers.7.asks", ["maybe"]),
         ("powers.1.on", ["anything"]),
-        ("powers.7.wild", [""]),
+        ("powers.7.wild", ["on"]),
     ],
 )
 def test_what_is_no_rule_is_refused(key, values):
@@ -306,12 +307,38 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     await room.press(room.people[0], more, "house")
     assert labels(more.components)[:4] == ["7 or lower", "8 skips", "3 see-through", "Jack reverses"]
     for rank in ("7", "8", "3", "J"):
-        await room.press(room.people[0], more, "chip", rank)
+        await room.press(room.people[0], more, "chip", f"{rank}=on")
     powers = (await room.table()).rules.powers
     assert powers["7"].asks == "at-most"
     assert powers["8"].does == ("skip",)
     assert (powers["3"].on, powers["3"].asks) == ("anything", "under")
     assert powers["J"].does == ("reverse",)
     assert labels(more.components)[0] == "7 or lower ✓"
-    await room.press(room.people[0], more, "chip", "7")
+    await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
+
+
+@pytest.mark.parametrize(
+    ("chosen", "verb", "what", "label"),
+    [("", "chip", "7", "7 or lower"), ("powers.7", "set", "powers.7.leaves", "Out of the game once played")],
+)
+async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, chosen, verb, what, label):
+    lobby, ann = await room.open(), room.people[0]
+    page = (await room.press(ann, lobby, "more")).response
+    await room.press(ann, page, "house")
+    if chosen:
+        await room.choose(ann, page, "which", chosen)
+    (tapped,) = (id_ for id_ in ids_on(page) if matches(id_, verb) and parse_id(id_).argument.split("=")[0] == what)
+    for _ in range(2):  # the second tap comes before the page is drawn anew
+        await late_click(room, page, label, tapped)
+        assert f"{label} ✓" in labels(page.components)
+    await late_click(room, page, label, tapped.removesuffix("=on"))  # as an earlier version of the bot had it
+    assert label in labels(page.components)
+
+
+async def late_click(room, page, label, custom_id):
+    """The host clicks a switch as the page showed it before."""
+    shown = room.env.backend.messages[room.channel.id][page.id].components
+    switch = next(each for each in walk(shown) if each.get("label", "").removesuffix(" ✓") == label)
+    switch["custom_id"] = custom_id
+    await room.people[0].click(page, custom_id=custom_id)
