@@ -43,10 +43,7 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
     # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
     if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
         screen = _screen(t.plain(), hand)
-    screen = with_table(t, hand, screen)
-    if notice:
-        screen[0]["components"].insert(0, ui.lines(ui.small(notice)))
-    return screen
+    return with_table(t, hand, screen, notice)
 
 
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
