@@ -7,6 +7,7 @@ long is a fault of the program and raises. Knows nothing of cards, tables or lan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import IntEnum
@@ -18,12 +19,10 @@ Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
 """What a message holds: its top-level components."""
 
-MOST_COMPONENTS: Final = 40
-MOST_CHARACTERS: Final = 4000
+MOST_COMPONENTS, MOST_CHARACTERS = 40, 4000
 _WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW", 12)}
 """Pixels that letters take on a button, where not about as many as others."""
-MOST_OPTIONS: Final = 25
-MOST_BUTTONS: Final = 5
+MOST_OPTIONS, MOST_BUTTONS = 25, 5
 LABEL: Final = 80
 OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
@@ -56,8 +55,8 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """The text, ending in … where it was longer than `most`."""
-    return content if len(content) <= most else content[: most - 1].rstrip() + "…"
+    """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
+    return content if len(content) <= most else re.sub(r"<[^<>\s]*$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:

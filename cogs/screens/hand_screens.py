@@ -10,6 +10,7 @@ from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
+    MOST_PICTURES,
     card_lines,
     foot,
     hand_lines,
@@ -270,6 +271,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     cards = _listed(t, pile)
     heading = ui.h2(t("Pick up {count} plus a face-up card", count=pile_size(t, view.table)))
     question = t("Which face-up card do you take along? It has no effect.")
-    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
+    run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])
