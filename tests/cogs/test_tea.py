@@ -591,3 +591,9 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
 
 def line_of(debt, deed):
     return DebtLine(debt.id, 2, debt.debtor_id, debt.creditor_ids, debt.forfeit, deed, "forgiven", 10**18, START)
+
+
+@pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8  {'🍵' * 8}\n"), (12, "owes 12\u00a0🍵\n")])
+def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
+    debts = [made_debt(number, 1, 2) for number in range(owed)]
+    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
