@@ -51,7 +51,7 @@ _DECLINES: Final = {
     Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It’s forgiven when everyone who is owed agrees."),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
-    Decline.TOO_LATE: mark("**It is too late to undo:** that can be done for 10 minutes. A moderator can correct it."),
+    Decline.TOO_LATE: mark("**It is too late to undo:** 10 minutes have passed. A server manager can correct it."),
     Decline.NOT_A_MODERATOR: mark("**Only people who can manage this server can correct debts.**"),
     Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
     Decline.ALREADY_SO: mark("**Already done.** Nothing changed."),

@@ -159,7 +159,9 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
     await room.press(ann, page, "serve")
     old = (await ann.slash(room.channel, "tea served")).response
     await room.env.advance_time(601)
-    assert "too late to undo" in sentence(await room.press(ann, old, "undo"))
+    told = sentence(await room.press(ann, old, "undo"))
+    assert "too late to undo" in told
+    assert told.endswith("A server manager can correct it.")
     fresh = (await ann.slash(room.channel, "tea served")).response
     assert "undo until" not in words(fresh)
     assert "too late to undo" in sentence(await room.press(ann, fresh, "undo"))
@@ -263,7 +265,7 @@ async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(
     assert "Corrected ✓" in words(page)
     assert await state(room, debt) == "owed"
     history = sentence(await cy.slash(room.channel, "tea history"))
-    assert f"**<@{boss.id}>**, a moderator, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
+    assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
 
 
 async def test_a_correction_is_asked_about_first_and_may_be_left(room):
