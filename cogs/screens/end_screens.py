@@ -120,7 +120,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted":
             return t("Stopped"), t("Everyone left. No tea.")
         case _ if table.started_at is None:
-            return t("Closed"), t("The host closed the table.") if table.players else t("Everybody left the table.")
+            return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
             return t("Stopped"), t("No tea.")
 

@@ -376,3 +376,11 @@ async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_t
     table = await room.table()
     assert [player.user_id for player in table.players] == [person.id for person in room.people[1:3]]
     assert await room.tables.people.stored(room.people[0].id) == {}
+
+
+async def test_a_table_that_a_moderator_closed_was_not_closed_by_its_host(room):
+    await room.open(seats=2)
+    await room.confirm(await manager(room), "stop")
+    said = texts(room.public().components)
+    assert said.startswith("# Closed")
+    assert said.endswith("The table was closed.")
