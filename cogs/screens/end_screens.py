@@ -151,14 +151,14 @@ def debt_words(
 ) -> str:
     """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
     view, debt = snapshot.view, snapshot.debt
-    both = view is not None and view.shithead is not None and view.rules.end.aim == "both"
-    won = view.winner if view is not None and both else None
+    lost = view is not None and view.shithead is not None
+    won = view.winner if view is not None and lost and view.rules.end.aim == "both" else None
     crown = t("{name} won.", name=name_of(won)) if won is not None else ""
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        computers = any(player.is_computer for player in snapshot.table.players)
-        why = t("Computers owe nothing and are owed nothing.") if computers and not drawn else ""
+        computers = lost and any(player.is_computer for player in snapshot.table.players)
+        why = t("Computers owe nothing and are owed nothing.") if computers else ""
         return t.sentences(crown, nobody, why)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     said = t(_DEBTS[debt.state], names=names, forfeit=owed)
