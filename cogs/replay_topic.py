@@ -162,7 +162,7 @@ async def give_transcript(ctx: Context, click: Click) -> Answer:
     text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
         return _no_such_game(ctx)
-    name = f"{'palace' if ctx.settings.polite else 'shithead'}-{click.table}-{game}.txt"
+    name = f"{'palace' if ctx.t.polite else 'shithead'}-{click.table}-{game}.txt"
     return Answer("private", transcript_screen(ctx.t, name), files={name: text.encode()})
 
 
