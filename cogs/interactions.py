@@ -30,7 +30,6 @@ from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId, parse_id
 from cogs.screens.joining_screens import asked_screen
-from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
@@ -206,7 +205,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
-        t = translator(click.locale)
+        t = formatter(click.locale)
         return refused(
             t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
         )

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
+from cogs.screens.names import escaped
 from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
 from cogs.screens.wording import base_rules, known_variant
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
@@ -231,8 +232,8 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     name, *parts = [part.strip() for part in text.split(";")]
     found = known_variant(name.lower())
     if found is None:
-        hint = _hint(t, name, variants())
-        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=name or "—", hint=hint))
+        hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
+        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
     rules = found.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
@@ -244,10 +245,11 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
-        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=part))
+        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=escaped(part)))
     known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
-        raise BadRulesTextError(t("**{word}** isn’t an option. {hint}", word=key, hint=_hint(t, key, known)))
+        said = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
+        raise BadRulesTextError(said.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
@@ -284,12 +286,11 @@ def _nested(key: str, value: object) -> dict[str, Any]:
 
 def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(word.lower(), known, n=1)
-    if near:
-        return t("Did you mean {word}?", word=f"**{near[0]}**")
-    return t("It begins with the variant: {word}.", word="`classic; …`")
+    return t("Did you mean {word}?", word=f"**{near[0]}**") if near else ""
 
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
+    value = escaped(value)
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
         said = t.choice(known)

@@ -255,7 +255,11 @@ def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
     ("text", "why"),
     [
         ("clasic", "**clasic** isn’t a variant. Did you mean **classic**?"),
-        ("", "**—** isn’t a variant."),
+        ("", "**—** isn’t a variant. It begins with the variant: `classic; …`."),
+        ("*my* rules", "**\\*my\\* rules** isn’t a variant."),
+        ("classic; no_rule_", "**no\\_rule\\_** isn’t a rule. Write: option=value"),
+        ("classic; **q**=3", "**\\*\\*q\\*\\*** isn’t an option."),
+        ("classic; deal.packs=@me", "**@\u2060me** isn’t a value of deal.packs"),
         ("classic; deal.pack=2", "**deal.pack** isn’t an option. Did you mean **deal.packs**?"),
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
@@ -342,3 +346,9 @@ async def late_click(room, page, label, custom_id):
     switch = next(each for each in walk(shown) if each.get("label", "").removesuffix(" ✓") == label)
     switch["custom_id"] = custom_id
     await room.people[0].click(page, custom_id=custom_id)
+
+
+def test_a_text_that_begins_with_a_variant_is_not_told_to():
+    with pytest.raises(BadRulesTextError) as bad:
+        parse_rules(t, "classic; qqqqq=3")
+    assert str(bad.value) == "**qqqqq** isn’t an option."
