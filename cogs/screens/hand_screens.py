@@ -107,7 +107,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t("2 turns until you") if away == 2 else t("{count} turns until you", count=away), clock]  # noqa: PLR2004
+    return [t.n("{count} turn until you", "{count} turns until you", away), clock]
 
 
 def _seats_away(hand: HandSnapshot) -> int:

@@ -206,6 +206,22 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     assert "Only when their time is up" in texts(screen)
 
 
+@pytest.mark.parametrize(
+    ("away", "said", "auf_deutsch"),
+    [
+        (1, "You are next", "Gleich bist du dran"),
+        (2, "2 turns until you", "Du bist in 2 Zügen dran"),
+        (3, "3 turns until you", "Du bist in 3 Zügen dran"),
+    ],
+)
+def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):
+    game = Game(seats=4, seed=1)
+    hand = on_turn(game)
+    waiting = game.hand((hand.view.seat + hand.view.table.direction * away) % 4)
+    assert said in texts(hand_screen(t, waiting))
+    assert auf_deutsch in texts(hand_screen(formatter("de"), waiting))
+
+
 def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     ann, bob, cy = (player.user_id for player in game.table.players)
