@@ -53,8 +53,7 @@ async def show_step(ctx: Context, click: Click) -> Answer:
 @topic.button("eyes")
 async def change_eyes(ctx: Context, click: Click) -> Answer:
     """The same step with the eyes of another seat."""
-    seat = min(parse_number(click.value) or 0, MOST_GAMES)
-    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=seat))
+    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
