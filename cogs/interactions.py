@@ -28,7 +28,7 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.ids import ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -222,16 +222,11 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
-        link = _link((await tables.snapshot(declined.table_id or 0)).table)
+        other = (await tables.snapshot(declined.table_id or 0)).table
+        link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
     start = t.command("start")
     return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
-
-
-def _link(table: Table) -> str:
-    """The address of a table's public message; empty where there is none."""
-    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
-    return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:

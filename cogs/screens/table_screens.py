@@ -11,7 +11,7 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.doings import last_burned, last_doings, last_picked_up
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
-from cogs.screens.ids import format_id, key_of
+from cogs.screens.ids import address_of, format_id, key_of
 from cogs.screens.lobby_screens import heading, lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.wording import (
@@ -217,7 +217,6 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
 def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     """`Shithead · Classic`, which leads there · whose table it is · how long is left."""
     table = snapshot.table
-    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
     name = heading(replace(t, polite=table.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
-    return " · ".join(filter(None, (f"[{name}](https://discord.com/channels/{place})", whose, time_words(t, snapshot))))
+    return " · ".join(filter(None, (f"[{name}]({address_of(table)})", whose, time_words(t, snapshot))))
