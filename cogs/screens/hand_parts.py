@@ -153,8 +153,10 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
         if is_sequence(play) or _wilds(play):
             continue
         rank = face_rank(play.cards[0])
-        special = f"{rank}" if view.table.rules.power(rank).does or view.table.rules.power(rank).on != "rank" else ""
-        if not special or (rank, play.word) not in chosen:
+        power = view.table.rules.power(rank)
+        is_special = bool(power.does) or power.on != "rank"
+        # Of a plain rank the largest set, which comes last; of a special one a single card, which comes first.
+        if not is_special or (rank, play.word) not in chosen:
             chosen[rank, play.word] = play
     return list(chosen.values())
 
