@@ -166,7 +166,7 @@ def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
 
 
 def _fit(buttons: Sequence[Component]) -> bool:
-    """Whether a window of 400 pixels shows them side by side."""
+    """Whether they stand side by side in a window of 400 pixels, of which 283 are left for them."""
     return sum(map(_width, buttons)) + 8 * len(buttons) <= 283  # noqa: PLR2004 - pixels
 
 
