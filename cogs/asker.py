@@ -36,6 +36,8 @@ _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 _PATIENCE: Final = 3.0
 """Seconds in which Discord wants a first answer, or in which it should take one."""
+UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""What comes of a request that Discord refuses, or that does not reach it; an `OSError` is also a time that ran out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Direct(AsyncWebhookAdapter):
     async def request(self, route: Route, session: aiohttp.ClientSession, **given: Unpack[AnyRequest]) -> Any:
         """Make a request; a first answer without files is tried directly before."""
         if route.path == _CALLBACK and given.keys() == {"payload"}:
-            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+            with suppress(aiohttp.ClientError, OSError):
                 if await self._is_taken(route.url, session, to_json(given.get("payload")).encode()):
                     return None
         return await super().request(route, session, **given)
@@ -178,19 +180,22 @@ def answer_directly(errors: Counter[int]) -> None:
 class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
-    `is_private` says that what was clicked is a message that only they see, `is_click` that they clicked at all.
-    Every method may raise `discord.HTTPException`.
+    `is_private` says that what was clicked is a message that only they see, `clicked` which: by the interaction that
+    made it, empty where Discord does not say. `number` is this interaction.
+    Every method may raise what is `UNREACHABLE`.
     """
 
-    __slots__ = ("_http", "_number", "_own", "_token", "is_answered", "is_click", "is_private", "locale")
+    __slots__ = ("_http", "_own", "_token", "clicked", "is_answered", "is_private", "locale", "number")
 
-    def __init__(self, http: HTTPClient, data: Mapping[str, Any], *, is_click: bool) -> None:
+    def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the interaction as Discord sends it."""
         self._http = http
-        self._number, self._token = data["id"], data["token"]
+        self.number, self._token = str(data["id"]), data["token"]
         self._own: tuple[int, str] = data["application_id"], data["token"]
-        self.is_click, self.is_answered = is_click, False
-        self.is_private = bool(data.get("message", {}).get("flags", 0) & EPHEMERAL)
+        self.is_answered = False
+        message = data.get("message", {})
+        self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
+        self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
         self.locale = str(data.get("locale", ""))
 
     async def respond(
@@ -198,7 +203,7 @@ class Asker:
     ) -> None:
         """Give the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", _CALLBACK, webhook_id=self._number, webhook_token=self._token)
+        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._token)
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
         await self._adapter.request(route, self._session, **request)
         self.is_answered = True

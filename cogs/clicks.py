@@ -70,13 +70,12 @@ class Answer:
     """What comes back.
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
-    everybody sees, `quiet` only acknowledges (the public message changes by itself), `form` opens a modal.
-    `files` go along, by name. `pings` are those whom it may mention so that they notice. `follows` is the table
-    that the screen shows the asker's hand at, or will: it is drawn anew when the game goes on. `then` is what takes
-    long: what comes of it replaces a private answer.
+    everybody sees, `form` opens a modal. `files` go along, by name. `pings` are those whom it may mention so that they
+    notice. `follows` is the table that the screen shows the asker's hand at, or will: it is drawn anew when the game
+    goes on. `then` is what takes long: what comes of it replaces a private answer.
     """
 
-    kind: Literal["here", "private", "public", "quiet", "form"]
+    kind: Literal["here", "private", "public", "form"]
     screen: ui.Screen = field(default_factory=list[ui.Component])
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])

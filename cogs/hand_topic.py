@@ -19,7 +19,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot
 
 topic = Topic()
 MOST_CHANGES: Final = 16
-"""How many changes one click may bring about."""
+"""How many changes one click may bring about; after them it may say *Ready*."""
 
 
 @topic.command("hand", "See your cards", in_help="see your cards", at_table=True)

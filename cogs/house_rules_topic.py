@@ -20,7 +20,7 @@ from cogs.screens.house_rule_screens import (
 )
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
-from cogs.screens.rule_edits import BadRulesTextError, NotARuleError, conflicts, parse_rules, with_chip, with_set
+from cogs.screens.rule_edits import ON, BadRulesTextError, NotARuleError, conflicts, parse_rules, with_chip, with_set
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
@@ -65,11 +65,11 @@ async def choose_rule(ctx: Context, click: Click) -> Answer:
 @topic.button("set")
 async def set_rule(ctx: Context, click: Click) -> Answer:
     """An option gets a value, unless the rules could not be played then."""
-    table, t, key = await _lobby_of_host(ctx, click), ctx.t, click.ids.argument
+    table, t, (key, _, switched) = await _lobby_of_host(ctx, click), ctx.t, click.ids.argument.partition("=")
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
     try:
-        rules = with_set(table.rules, key, click.values)
+        rules = with_set(table.rules, key, [switched] if switched else click.values)
     except NotARuleError:
         return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
     return await _set(ctx, click, table, rules, (page, chosen))
@@ -78,8 +78,8 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """A special card that one press makes so, or plain again."""
-    table = await _lobby_of_host(ctx, click)
-    return await _set(ctx, click, table, with_chip(table.rules, click.ids.argument), ("powers", ""))
+    table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
+    return await _set(ctx, click, table, with_chip(table.rules, rank, on=switched == ON), ("powers", ""))
 
 
 async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str]) -> Answer:

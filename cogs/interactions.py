@@ -20,7 +20,7 @@ from discord.ext import commands
 from discord.http import HTTPClient
 
 import cogs.screens.components as ui
-from cogs.asker import Asker, Prepared, as_sent, hear_clicks
+from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, no_table, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
@@ -28,9 +28,8 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.ids import ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
-from cogs.screens.language import translator
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
@@ -83,7 +82,7 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
         handler = _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
         if handler is None:
             return
-        asker, click = Asker(client.http, data, is_click=True), click_of(data, ids)
+        asker, click = Asker(client.http, data), click_of(data, ids)
         paused = client.tables.play.paused(click.request)
         await answer(client, asker, handler, click)
         await _tell_why_paused(client, asker, click, paused)
@@ -95,7 +94,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = _client(interaction), as_sent()
         if handler := _admitted(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Asker(client.http, sent, is_click=False), handler, click_of(sent))
+            await answer(client, Asker(client.http, sent), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -178,8 +177,7 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    with client.rush.waits():
-        shown = await reply(asker, _done(client, handler, click), client.answers, click.ids.verb)
+    shown = await reply(asker, _done(client, handler, click), client.answers, client.rush, click.ids.verb)
     if shown is not None and shown.follows is not None:
         await _follow(client, asker, click, shown)
     if client.blocked:
@@ -207,7 +205,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         return await declined_answer(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
-        t = translator(click.locale)
+        t = formatter(click.locale)
         return refused(
             t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
         )
@@ -224,16 +222,11 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
-        link = _link((await tables.snapshot(declined.table_id or 0)).table)
+        other = (await tables.snapshot(declined.table_id or 0)).table
+        link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
     start = t.command("start")
     return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
-
-
-def _link(table: Table) -> str:
-    """The address of a table's public message; empty where there is none."""
-    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
-    return f"https://discord.com/channels/{place}" if table.message_id else ""
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
@@ -246,13 +239,13 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
         try:
             t = (await Context.of(client.tables, client.faces, click)).t
             await asker.edit(Prepared(_followed(t, found)))
-        except (Declined, discord.HTTPException):
+        except (Declined, *UNREACHABLE):
             return False  # nothing is asked twice for a message that nobody can reach
         return True
 
-    before = client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete)
-    if before is not None and not (shown.kind == "here" and asker.is_private):
-        with suppress(discord.HTTPException):
+    message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
+    if before := client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete, message):
+        with suppress(*UNREACHABLE):
             await before()
 
 
@@ -270,7 +263,7 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
     """Say why the game stood still, because it cannot be shown, to whoever clicked at it, and how it goes on."""
     if paused is None or not asker.is_answered:
         return
-    with suppress(Declined, discord.HTTPException):
+    with suppress(Declined, *UNREACHABLE):
         note = no_table(click) or (await _deleted(client, click) if paused.message_id is None else None)
         if note is not None:
             await asker.add(prepared(note))
@@ -284,7 +277,7 @@ async def _deleted(client: Client, click: Click) -> Answer:
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
     """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
-    with suppress(Declined, discord.HTTPException):
+    with suppress(Declined, *UNREACHABLE):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id not in client.blocked or not asker.is_answered:
             return

@@ -91,6 +91,7 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
     """The host plays against a computer at once, with the best cards face up: the first press is a card."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
+    # Changes 0 and 1 are the computer and the deal, 2 to 15 the swaps, 16 is Ready.
     hand = await swap_best_up(ctx, click, dealt, first=2)
     if Ready() in hand.view.moves:
         hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())

@@ -41,12 +41,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A message with a hand: the revision it shows, when it can no longer be edited, how to draw and to remove it."""
+    """A message with a hand: its revision, its last moment, how to draw and to remove it, what interaction made it."""
 
     seen: int
     until: float
     redraw: Redraw
     remove: Remove
+    by: str
 
 
 class Hands:
@@ -73,18 +74,18 @@ class Hands:
         """How many hands are followed."""
         return len(self._open)
 
-    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove) -> Remove | None:
-        """A message now shows somebody's hand as it was at revision `seen`; how the one before is removed, if any."""
+    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove, by: str) -> Remove | None:
+        """A message now shows somebody's hand as it was at revision `seen`; how another one is removed, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        self._open[key] = Hand(seen, now + LIFE, redraw, remove)
+        self._open[key] = Hand(seen, now + LIFE, redraw, remove, by)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one that was opened longest ago
         if not self._is_ending:
             self._want(table_id)  # something may have happened while the answer was on its way
-        return before.remove if before and now <= before.until else None
+        return before.remove if before and now <= before.until and by not in {"", before.by} else None
 
     def _close(self, key: tuple[int, int]) -> None:
         if self._open.pop(key, None):
@@ -150,15 +151,15 @@ class Hands:
             return
         seen = None
         try:
-            found = await self._tables.play.hand_since(table_id, user_id, hand.seen)
-            if found is None:
-                return
-            if await hand.redraw(found):
+            try:
+                if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
+                    return
+            except Declined as declined:
+                if declined.why is not Decline.NOT_SEATED:
+                    return
+                found = None
+            if await hand.redraw(found) and found is not None:
                 seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
-        except Declined as declined:
-            if declined.why is not Decline.NOT_SEATED:
-                return
-            await hand.redraw(None)
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)

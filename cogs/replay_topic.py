@@ -53,8 +53,7 @@ async def show_step(ctx: Context, click: Click) -> Answer:
 @topic.button("eyes")
 async def change_eyes(ctx: Context, click: Click) -> Answer:
     """The same step with the eyes of another seat."""
-    seat = min(parse_number(click.value) or 0, MOST_GAMES)
-    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=seat))
+    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
@@ -162,7 +161,7 @@ async def give_transcript(ctx: Context, click: Click) -> Answer:
     text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
         return _no_such_game(ctx)
-    name = f"{'palace' if ctx.settings.polite else 'shithead'}-{click.table}-{game}.txt"
+    name = f"{'palace' if ctx.t.polite else 'shithead'}-{click.table}-{game}.txt"
     return Answer("private", transcript_screen(ctx.t, name), files={name: text.encode()})
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import discord
 
-from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UPDATE, Asker, Prepared
+from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UNREACHABLE, UPDATE, Asker, Prepared
 from cogs.clicks import Answer, refused
 from cogs.screens.language import translator
 
@@ -77,33 +77,44 @@ class Rush:
             await self._sleep(rest)
 
 
-async def reply(asker: Asker, work: Coroutine[Any, Any, Answer], counts: AnswerCounts, verb: str) -> Answer | None:
+async def reply(asker: Asker, work: Awaitable[Answer], counts: AnswerCounts, rush: Rush, verb: str) -> Answer | None:
     """Do the work and send what comes of it; the answer, where the interaction's own message shows it now.
 
     `verb` is what the log calls it where Discord does not take the answer.
     """
-    begun, task = time.perf_counter(), asyncio.ensure_future(work)
-    done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+    task = asyncio.ensure_future(work)
     try:
-        if not done:
-            counts.put_off += 1
-            await _first(_ask_for_time(asker))
-            found = await task
-            await _give_late(asker, await found.then() if found.then else found)
-        elif not await _first(_give(asker, found := await task)) and found.screen:
-            await asker.edit(prepared(found))
-        if done and found.then:
-            await asker.edit(prepared(await found.then()))
-    except discord.HTTPException as error:
-        _log.warning("an answer did not arrive: verb=%s code=%s status=%s", verb, error.code, error.status)
-        if error.code == TOO_LATE:
+        found, is_late = await _given(asker, task, counts, rush)
+        if found.then:
+            later = await found.then()
+            await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
+    except UNREACHABLE as error:
+        code = error.code if isinstance(error, discord.HTTPException) else None
+        _log.warning("an answer did not arrive: verb=%s error=%s code=%s", verb, type(error).__name__, code)
+        if code == TOO_LATE:
             counts.late += 1
             task.cancel()  # never acknowledged; a pending commit still completes
         # Else Discord is ill: the doorway has committed or will, the painter draws.
         await asyncio.wait({task})
         return None
+    return None if is_late and found.kind != "here" and asker.is_private else found
+
+
+async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush) -> tuple[Answer, bool]:
+    """What came of the work, after it was given, and whether that was late; what takes long is not waited for."""
+    begun = time.perf_counter()
+    with rush.waits():
+        done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+        if not done:
+            counts.put_off += 1
+            await _first(_ask_for_time(asker))
+        found = await task
+        if not done and not found.then:
+            await _give_late(asker, found)
+        elif done and not await _first(_give(asker, found)) and found.screen:
+            await asker.edit(prepared(found))
     counts.took(time.perf_counter() - begun)
-    return found if done or found.kind == "here" or not asker.is_private else None
+    return found, not done
 
 
 def prepared(found: Answer) -> Prepared:
@@ -133,8 +144,6 @@ async def _ask_for_time(asker: Asker) -> None:
 async def _give(asker: Asker, found: Answer) -> None:
     if found.kind == "form" and found.form is not None:
         await asker.respond(FORM, found.form)
-    elif found.kind == "quiet":
-        await asker.respond(LATER_UPDATE if asker.is_click else LATER_MESSAGE)
     elif found.kind == "here" and asker.is_private:
         await asker.respond(UPDATE, prepared(found).body())
     else:
@@ -147,10 +156,7 @@ async def _give_late(asker: Asker, found: Answer) -> None:
     if found.kind == "form":  # a form is possible as the first answer only
         t = translator(asker.locale)
         found = refused(t("**That took too long.** Press the button again."))
-    if found.kind == "quiet":
-        if not asker.is_private:
-            await asker.delete()
-    elif found.kind == "here" or not asker.is_private:
+    if found.kind == "here" or not asker.is_private:
         await asker.edit(prepared(found))
     else:
         await asker.add(prepared(found), private=found.kind != "public", pings=found.pings)

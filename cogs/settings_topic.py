@@ -73,10 +73,10 @@ async def show_own(ctx: Context, _: Click) -> Answer:
 async def change_own(ctx: Context, click: Click) -> Answer:
     """The asker chooses something else."""
     name, _, wanted = click.ids.argument.partition("=")
-    chosen = ctx.preferences
-    if name in FLAGS and wanted in {"on", "off"}:
-        chosen = _with_flag(chosen, name, on=wanted == "on", locale=click.locale)
-        await ctx.tables.people.choose(chosen)
+    if name not in FLAGS or wanted not in {"on", "off"}:
+        return refused(ctx.t("**That setting no longer exists.** Open the page again."))
+    chosen = _with_flag(ctx.preferences, name, on=wanted == "on", locale=click.locale)
+    await ctx.tables.people.choose(chosen)
     t = replace(ctx, preferences=chosen).t
     return here(own_screen(t, chosen, t("Saved ✓")))
 

@@ -207,6 +207,7 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     """A debt is put right."""
     number, state = _correction(click)
+    # The doorway knows one kind of right; debts are put right by those who manage the server.
     request = replace(click.request, moderator=click.manager)
     debt = await ctx.tables.tea.correct(request, number, state, seen=click.ids.revision)
     return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))

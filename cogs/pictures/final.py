@@ -1,8 +1,8 @@
 """The pictures at the end: of a game, and of a whole match.
 
 Of a game: who came in where, and who sits there with cards left. Of a match: where each came in every game, and what
-that comes to. They repeat the text above them, so they may be left out: where a name is in a script that no typeface
-covers there is no picture. Drawing takes about a tenth of a second of processor time: call it off the event loop.
+that comes to. They repeat the text above them, so they may be left out. Callers give names that can be drawn, or else
+there is no picture. Drawing takes about a tenth of a second of processor time: call it off the event loop.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
-    """A PNG of 800 by 500; None if there is nothing to draw, too much, or a name that no typeface covers."""
+    """A PNG, 800 pixels wide and up to 500 high; None if there is nothing to draw, too much, or no typeface for it."""
     laid = _laid(title, line, rows)
     if laid is None:
         return None

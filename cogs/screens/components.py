@@ -7,6 +7,7 @@ long is a fault of the program and raises. Knows nothing of cards, tables or lan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import IntEnum
@@ -18,12 +19,10 @@ Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
 """What a message holds: its top-level components."""
 
-MOST_COMPONENTS: Final = 40
-MOST_CHARACTERS: Final = 4000
+MOST_COMPONENTS, MOST_CHARACTERS = 40, 4000
 _WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW", 12)}
 """Pixels that letters take on a button, where not about as many as others."""
-MOST_OPTIONS: Final = 25
-MOST_BUTTONS: Final = 5
+MOST_OPTIONS, MOST_BUTTONS = 25, 5
 LABEL: Final = 80
 OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
@@ -56,8 +55,8 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """The text, ending in … where it was longer than `most`."""
-    return content if len(content) <= most else content[: most - 1].rstrip() + "…"
+    """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
+    return content if len(content) <= most else re.sub(r"<[^<>\s]*$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
@@ -167,7 +166,7 @@ def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
 
 
 def _fit(buttons: Sequence[Component]) -> bool:
-    """Whether a window of 400 pixels shows them side by side."""
+    """Whether they stand side by side in a window of 400 pixels, of which 283 are left for them."""
     return sum(map(_width, buttons)) + 8 * len(buttons) <= 283  # noqa: PLR2004 - pixels
 
 
@@ -266,11 +265,13 @@ def note(accent: Accent, sentence: str) -> Screen:
 
 
 def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
-    """A text to fill in, for a modal."""
+    """A text to fill in, for a modal; never cut, because half of it could not be sent back."""
+    if len(value) > most:
+        raise ValueError(f"a field holds at most {most} characters, not {len(value)}")
     inner: Component = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
     inner |= {"required": True, "max_length": most}
     if value:
-        inner["value"] = cut(value, most)
+        inner["value"] = value
     return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}
 
 

@@ -1,4 +1,4 @@
-"""What was done to the debts and by whom; one debt as a moderator sees it who puts it right; all of them as a file."""
+"""What was done to the debts and by whom; one debt, for a manager of the server to put right; all of them as a file."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _deed(t: Formatter, line: DebtLine) -> str:
             return t("**{name}** undid that: {debtor} owes {forfeit} again", **names)
         case "corrected":
             state = state_words(t, line.state)
-            return t("**{name}**, a moderator, set {forfeit} of {debtor} to: {state}", state=state, **names)
+            return t("**{name}**, a server manager, set {forfeit} of {debtor} to: {state}", state=state, **names)
 
 
 def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> ui.Screen:
@@ -118,7 +118,7 @@ def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
 
 
 def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Screen:
-    """Asks before a moderator's correction is made."""
+    """Asks before a correction is made."""
     before, after = state_words(t, debt.state), state_words(t, state)
     question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
     note = t("It is kept in the history with your name. Whoever forgave it is asked again.")

@@ -145,6 +145,7 @@ def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
 def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
     if not own:
         return 0
+    # A flip that did not fit is two doings, the flip and the pick-up: told from the flip on, because chance decided it.
     last = own[-1]
     if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
         last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last

@@ -120,7 +120,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted":
             return t("Stopped"), t("Everyone left. No tea.")
         case _ if table.started_at is None:
-            return t("Closed"), t("The host closed the table.") if table.players else t("Everybody left the table.")
+            return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
             return t("Stopped"), t("No tea.")
 
@@ -151,17 +151,18 @@ def debt_words(
 ) -> str:
     """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
     view, debt = snapshot.view, snapshot.debt
-    both = view is not None and view.shithead is not None and view.rules.end.aim == "both"
-    won = view.winner if view is not None and both else None
+    lost = view is not None and view.shithead is not None
+    won = view.winner if view is not None and lost and view.rules.end.aim == "both" else None
     crown = t("{name} won.", name=name_of(won)) if won is not None else ""
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        computers = any(player.is_computer for player in snapshot.table.players)
-        why = t("Computers owe nothing and are owed nothing.") if computers and not drawn else ""
+        computers = lost and any(player.is_computer for player in snapshot.table.players)
+        why = t("Computers owe nothing and are owed nothing.") if computers else ""
         return t.sentences(crown, nobody, why)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
-    return t.sentences(crown, t(_DEBTS[debt.state], names=names, forfeit=owed))
+    said = t(_DEBTS[debt.state], names=names, forfeit=owed)
+    return f"{said} · {crown}" if crown else said  # last: the debtor is whom the heading above names
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:

@@ -34,8 +34,8 @@ MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
-MOST_SELECTS: Final = 14
-"""Each takes two of the 40 components of a message, its row and itself; the rest of a hand takes up to twelve."""
+MOST_SELECTS: Final = 13
+"""Each takes two of the 40 components of a message; the rest takes up to eleven, text mode two more, a notice one."""
 _LONGEST_ARGUMENT: Final = 60
 """Longer ones could not be written into an id with every table's number and revision."""
 
@@ -153,8 +153,10 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
         if is_sequence(play) or _wilds(play):
             continue
         rank = face_rank(play.cards[0])
-        special = f"{rank}" if view.table.rules.power(rank).does or view.table.rules.power(rank).on != "rank" else ""
-        if not special or (rank, play.word) not in chosen:
+        power = view.table.rules.power(rank)
+        is_special = bool(power.does) or power.on != "rank"
+        # Of a plain rank the largest set, which comes last; of a special one a single card, which comes first.
+        if not is_special or (rank, play.word) not in chosen:
             chosen[rank, play.word] = play
     return list(chosen.values())
 
@@ -235,12 +237,14 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     return t.sentences(could_words(t, view), instead)
 
 
-def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen) -> ui.Screen:
-    """The screen of a hand, in text mode with the table in words beneath it."""
-    if not t.text:
+def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
+    """The screen of a hand with a notice above it and in text mode with the table in words beneath it."""
+    if not t.text and not notice:
         return screen
-    below = [ui.divider(), ui.lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
-    return ui.container(ui.Accent(screen[0]["accent_color"]), [*screen[0]["components"], *below])
+    words = _table_words(t, hand.snapshot, hand.view.table, hand.view.seat)
+    below = [ui.divider(), ui.lines(*words)] if t.text else []
+    parts = [ui.lines(ui.small(notice)), *screen[0]["components"], *below]
+    return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 
 def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:

@@ -10,6 +10,7 @@ from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
+    MOST_PICTURES,
     card_lines,
     foot,
     hand_lines,
@@ -43,10 +44,7 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
     # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
     if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
         screen = _screen(t.plain(), hand)
-    screen = with_table(t, hand, screen)
-    if notice:
-        screen[0]["components"].insert(0, ui.lines(ui.small(notice)))
-    return screen
+    return with_table(t, hand, screen, notice)
 
 
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -109,7 +107,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t("2 turns until you") if away == 2 else t("{count} turns until you", count=away), clock]  # noqa: PLR2004
+    return [t.n("{count} turn until you", "{count} turns until you", away), clock]
 
 
 def _seats_away(hand: HandSnapshot) -> int:
@@ -273,6 +271,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     cards = _listed(t, pile)
     heading = ui.h2(t("Pick up {count} plus a face-up card", count=pile_size(t, view.table)))
     question = t("Which face-up card do you take along? It has no effect.")
-    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), t.grouped(pile))
+    run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

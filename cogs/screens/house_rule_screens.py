@@ -11,7 +11,7 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import asked_first
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import CHIPS, LONGEST, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import CHIPS, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -75,9 +75,13 @@ def house_screen(
 
 def _chips(t: Formatter, table: Table) -> ui.Component:
     """What people change most, one press each."""
-    key, now = key_of(table), table.rules.powers
-    made = [ui.toggle(key("chip", at), t(label), on=now.get(at) == power) for at, (label, power) in CHIPS.items()]
-    return ui.row(*made)
+    now = table.rules.powers
+    return ui.row(*(_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()))
+
+
+def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
+    """A switch; the id says what it shall become, so that pressing twice does not undo it."""
+    return ui.toggle(key_of(table)(verb, f"{what}={'off' if on else 'on'}"), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
@@ -167,12 +171,11 @@ def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Compo
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
     """Switches for what only some powers can have."""
-    key, skips = key_of(table), bool({"skip", "skip-beneath"} & set(power.does))
+    skips = bool({"skip", "skip-beneath"} & set(power.does))
     fits = {"two_left": skips, "wild": chosen == "powers.joker", "answer": "give-pile" in power.does}
     shown = [(name, label) for name, label in _FLAGS.items() if fits.get(name, True)]
-    return ui.row(
-        *(ui.toggle(key("set", f"{chosen}.{name}"), t(label), on=bool(getattr(power, name))) for name, label in shown)
-    )
+    ons = power.model_dump()
+    return ui.row(*(_switch(t, table, "set", f"{chosen}.{name}", label, on=bool(ons[name])) for name, label in shown))
 
 
 def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
@@ -200,7 +203,7 @@ def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
 def text_form(t: Formatter, table: Table) -> ui.Component:
     """The rules as one short text, to copy or to change."""
     now = format_rules(table.variant, table.rules)
-    asked = ui.field("rules", t("Copy it, or paste another"), value=now, most=LONGEST, long=True)
+    asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
     return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
 
 

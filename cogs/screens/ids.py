@@ -75,6 +75,12 @@ def key_of(table: Table) -> Key:
     return Key(table.id, table.revision)
 
 
+def address_of(table: Table) -> str:
+    """Where clients find a table's public message; without one, the channel."""
+    number = abs(table.message_id or 0)  # negative while another is being posted in its place
+    return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{number}"
+
+
 def parse_number(text: str) -> int | None:
     """The number that a part of an id or a value says; None where it is none, or longer than any of ours."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER else None

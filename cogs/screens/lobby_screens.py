@@ -20,12 +20,13 @@ from cogs.screens.wording import (
     base_rules,
     forfeit_words,
     person_name,
+    play_for_words,
     played_by,
     player_name,
-    seat_name,
     time_words,
     variant_sentence,
     variant_title,
+    waited_for,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
@@ -234,11 +235,10 @@ def running_screen(
         ]
     elif seated:
         parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
-    if seated and snapshot.view is not None and snapshot.view.turn is not None:
-        name, is_early = seat_name(t, table, snapshot.view.turn), not table.overdue
-        if snapshot.view.turn != table.seat_of(user_id):
-            parts.append(ui.row(ui.button(key("playfor"), t("Play for {name}", name=name), disabled=is_early)))
-            parts.append(ui.lines(ui.small(t("Only when their time is up: the computer plays one move"))))
+    waited = None if snapshot.view is None else waited_for(snapshot.view)
+    if seated and waited is not None and waited != table.seat_of(user_id):
+        playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)
+        parts += [ui.row(playing), ui.lines(ui.small(t("Only when their time is up: the computer plays one move")))]
     return ui.container(ui.Accent.BLUE, parts)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 LONGEST: Final = 32
 _JOINER = "\u200d"
 _MARKDOWN: Final = re.compile(r"([\\*_~`|<>#\[\]()])")
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # nothing is seen of these letters and signs
 _MOST_MARKS: Final = 2
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
@@ -23,7 +24,7 @@ def clean(name: str, most: int = LONGEST) -> str:
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", name):
         kind = unicodedata.category(char)
-        if kind in {"Cc", "Zs", "Zl", "Zp"}:
+        if kind in {"Cc", "Zs", "Zl", "Zp"} or char in _BLANK:
             kept.append(" ")
         elif _is_mark(char) and len(kept) >= _MOST_MARKS and all(map(_is_mark, kept[-_MOST_MARKS:])):
             continue  # piled up they paint over the lines above and below

@@ -8,7 +8,7 @@ from typing import Final
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
-from cogs.screens.wording import asked_words, seat_name
+from cogs.screens.wording import asked_words, seat_name, waited_for
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
@@ -51,7 +51,7 @@ _DECLINES: Final = {
     Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It’s forgiven when everyone who is owed agrees."),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
-    Decline.TOO_LATE: mark("**It is too late to undo:** that can be done for 10 minutes. A moderator can correct it."),
+    Decline.TOO_LATE: mark("**It is too late to undo:** 10 minutes have passed. A server manager can correct it."),
     Decline.NOT_A_MODERATOR: mark("**Only people who can manage this server can correct debts.**"),
     Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
     Decline.ALREADY_SO: mark("**Already done.** Nothing changed."),
@@ -127,7 +127,7 @@ _ELSEWHERE: Final = mark_n(
 
 
 def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
-    turn = hand.snapshot.view.turn if hand.snapshot.view else None
+    turn = waited_for(hand.snapshot.view) if hand.snapshot.view else None
     if turn is None:
         return t("**It’s nobody’s turn right now.**")
     return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.snapshot.table, turn))
@@ -136,7 +136,8 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
     named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
     said = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
-    said = _BARRED if view.table.asked.kind == "anything" else said  # by what lies on top
+    barred = any(face_rank(each) in view.table.asked.barred for each in cards)
+    said = _BARRED if barred or view.table.asked.kind == "anything" else said  # by what lies on top
     return t.sentences(t.n(*said, count, cards=named, asked=asked), could_words(t, view))
 
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
+from cogs.screens.names import escaped
 from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
 from cogs.screens.wording import base_rules, known_variant
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
@@ -35,8 +36,7 @@ CHIPS: Final = {
     "J": (mark("Jack reverses"), Power(does=("reverse",))),
 }
 """What people change most: cards that one press makes special, and another plain again."""
-NONE: Final = "none"
-LONGEST: Final = 1500
+NONE, ON = "none", "on"
 
 
 # -- one option
@@ -65,14 +65,13 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     return rules.changed_with({"seats": bounds})
 
 
-def with_chip(rules: Rules, rank: str) -> Rules:
-    """The rules with a card of `CHIPS` made special, or plain again where it already is; unchanged for any other."""
+def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
+    """The rules with a card of `CHIPS` made special, or plain again where it was made so; unchanged for any other."""
     if rank not in CHIPS:
         return rules
-    powers, (_, power) = dict(rules.powers), CHIPS[rank]
-    if powers.pop(rank, None) != power:
-        powers[rank] = power
-    return rules.model_copy(update={"powers": powers})
+    _, power = CHIPS[rank]
+    others = {key: each for key, each in rules.powers.items() if (key, each) != (rank, power)}
+    return rules.model_copy(update={"powers": {**others, rank: power} if on else others})
 
 
 def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
@@ -123,13 +122,13 @@ _SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
     "only_on": lambda _, values: {"only_on": tuple(values)},
     "burns_on": lambda _, values: {"burns_on": tuple(values)},
     "bare": lambda _, values: {"bare": None if values[0] == NONE else values[0]},
-    "two_left": lambda power, _: {"two_left": None if power.two_left else "anything"},
-    "wild": lambda power, _: {"wild": not power.wild},
-    "bare_gives": lambda power, _: {"bare_gives": not power.bare_gives},
-    "leaves": lambda power, _: {"leaves": not power.leaves},
-    "answer": lambda power, _: {"answer": None if power.answer else "red-jack"},
+    "two_left": lambda _, values: {"two_left": "anything" if ON in values else None},
+    "wild": lambda _, values: {"wild": ON in values},
+    "bare_gives": lambda _, values: {"bare_gives": ON in values},
+    "leaves": lambda _, values: {"leaves": ON in values},
+    "answer": lambda _, values: {"answer": "red-jack" if ON in values else None},
 }
-"""What a choice makes of a part of a power; the last five are switches."""
+"""What a choice makes of a part of a power; the last five are switches, `ON` or not."""
 
 
 # -- what cannot be played
@@ -233,8 +232,8 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     name, *parts = [part.strip() for part in text.split(";")]
     found = known_variant(name.lower())
     if found is None:
-        hint = _hint(t, name, variants())
-        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=name or "—", hint=hint))
+        hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
+        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
     rules = found.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
@@ -246,10 +245,11 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
-        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=part))
+        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=escaped(part)))
     known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
-        raise BadRulesTextError(t("**{word}** isn’t an option. {hint}", word=key, hint=_hint(t, key, known)))
+        said = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
+        raise BadRulesTextError(said.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
@@ -286,12 +286,11 @@ def _nested(key: str, value: object) -> dict[str, Any]:
 
 def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(word.lower(), known, n=1)
-    if near:
-        return t("Did you mean {word}?", word=f"**{near[0]}**")
-    return t("It begins with the variant: {word}.", word="`classic; …`")
+    return t("Did you mean {word}?", word=f"**{near[0]}**") if near else ""
 
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
+    value = escaped(value)
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
         said = t.choice(known)

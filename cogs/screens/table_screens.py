@@ -11,7 +11,7 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.doings import last_burned, last_doings, last_picked_up
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
-from cogs.screens.ids import format_id, key_of
+from cogs.screens.ids import address_of, format_id, key_of
 from cogs.screens.lobby_screens import heading, lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.wording import (
@@ -20,11 +20,13 @@ from cogs.screens.wording import (
     exceptions,
     phase_heading,
     pile_words,
+    play_for_words,
     ready_words,
     seat_name,
     time_words,
     top_run,
     turn_heading,
+    waited_for,
 )
 from data.models import Table
 from game.view import SeatFace, TableView
@@ -188,9 +190,9 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     who = t.listing([f"<@{each}>" for each in user_ids])
     told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
-    seat = None if view is None else view.flush if view.phase == "clear" else view.turn
+    seat = None if view is None else waited_for(view)
     if table.overdue and seat is not None:
-        second = ui.button(key("playfor"), t("Play for {name}", name=seat_name(t, table, seat)))
+        second = ui.button(key("playfor"), play_for_words(t, table, seat))
     return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
 
 
@@ -215,7 +217,6 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
 def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     """`Shithead · Classic`, which leads there · whose table it is · how long is left."""
     table = snapshot.table
-    place = f"{table.guild_id}/{table.channel_id}/{abs(table.message_id or 0)}"
     name = heading(replace(t, polite=table.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
-    return " · ".join(filter(None, (f"[{name}](https://discord.com/channels/{place})", whose, time_words(t, snapshot))))
+    return " · ".join(filter(None, (f"[{name}]({address_of(table)})", whose, time_words(t, snapshot))))

@@ -57,9 +57,8 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
         return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
     owed = Counter(debt.forfeit for debt in debts)
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
-    if owed[""] == len(debts) and not t.text:
-        cups = CUP * len(debts) if len(debts) <= MOST_CUPS else ""
-        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {cups}".rstrip()
+    if owed[""] == len(debts) <= MOST_CUPS and not t.text:
+        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {CUP * len(debts)}"
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):

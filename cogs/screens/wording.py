@@ -44,10 +44,12 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """`or a 2, or a 10`; empty where nothing else goes."""
+    """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
     jokers = view.rules.jokers_with(len(view.seats))
     ranks = [rank for rank in view.asked.also if rank != JOKER or jokers]
-    return t.enumerated(t("or {card}", card=t.one_card(rank)) for rank in ranks)
+    barred = [t.rank_name(rank) for rank in view.asked.barred]
+    but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
+    return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])
 
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
@@ -75,9 +77,14 @@ def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, aga
     return t("You play again: {asked}", asked=asked) if again else t("Your turn: {asked}", asked=asked)
 
 
+def waited_for(view: TableView) -> int | None:
+    """The seat that must act: the one that clears the pile, or else the one on turn."""
+    return view.flush if view.phase == "clear" else view.turn
+
+
 def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
     """What a table in any phase but the exchange waits for: for everybody."""
-    who = view.flush if view.phase == "clear" else view.turn
+    who = waited_for(view)
     name = "" if who is None else name_of(who)
     match view.phase:
         case "tribute":
@@ -157,6 +164,11 @@ def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) ->
     """The name of a seat, cut to `most` columns (as many as the table's size allows where None) and escaped."""
     room = most or (WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME)
     return escaped(fitted(player_name(t, table.players[seat], seat), room))
+
+
+def play_for_words(t: Formatter, table: Table, seat: int) -> str:
+    """`Play for Ann`, on a button: nothing is escaped, because labels show no markdown."""
+    return t("Play for {name}", name=fitted(player_name(t, table.players[seat], seat), WIDE_NAME))
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:

@@ -177,7 +177,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
         raise AssertionError("it was not opened again")
 
     table = await evening.table()
-    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw, remove)
+    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw, remove, "")
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _end(evening.house)
     assert shown == [table.revision]

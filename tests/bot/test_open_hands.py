@@ -63,7 +63,7 @@ async def revision(followed):
 
 async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
     await followed.hands.idle()
     assert not snapshot.revisions
     await followed.ready(people[1], 10)
@@ -78,7 +78,7 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
-    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw, snapshot.remove)
+    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw, snapshot.remove, "")
     await followed.hands.idle()
     assert snapshot.revisions == [await revision(followed)]
 
@@ -86,11 +86,11 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove, "")
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await old.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw, new.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw, new.remove, "")
     old.go_on.set()
     await followed.hands.idle()
     assert new.revisions == [await revision(followed)]
@@ -99,13 +99,13 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
     seen, old, new = await revision(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove, "")
     old.go_on.clear()
     await followed.ready(people[0], 11)
     await old.begun.wait()
     ending = asyncio.create_task(followed.hands.finish())
     await asyncio.sleep(0)
-    followed.hands.opened(followed.table, people[1].id, seen, new.redraw, new.remove)
+    followed.hands.opened(followed.table, people[1].id, seen, new.redraw, new.remove, "")
     old.go_on.set()
     await ending
     assert old.revisions == [await revision(followed)]
@@ -115,7 +115,7 @@ async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -124,7 +124,7 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
     followed.second = LIFE + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -135,9 +135,9 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown = Shown()
-    followed.hands.opened(followed.table, people[0].id, 0, shown.redraw, shown.remove)
+    followed.hands.opened(followed.table, people[0].id, 0, shown.redraw, shown.remove, "")
     followed.second = LIFE + 1
-    followed.hands.opened(followed.table + 1, people[1].id, 0, shown.redraw, shown.remove)
+    followed.hands.opened(followed.table + 1, people[1].id, 0, shown.redraw, shown.remove, "")
     assert len(followed.hands) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
 
@@ -148,19 +148,34 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
     async def broken(_):
         raise RuntimeError("on purpose")
 
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken, snapshot.remove)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
     assert snapshot.revisions[-1] == await revision(followed)
 
 
+async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
+    shown, left = Shown(), people[2]
+
+    async def broken(_):
+        raise RuntimeError("on purpose")
+
+    followed.hands.opened(followed.table, left.id, await revision(followed), broken, shown.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown.redraw, shown.remove, "")
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert shown.revisions[-1] == await revision(followed)
+    assert not followed.hands.follows(followed.table, left.id)
+
+
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST", 1)
     first, second = Shown(), Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw, first.remove)
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw, second.remove)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw, first.remove, "")
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw, second.remove, "")
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -171,7 +186,9 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
 async def test_a_hand_that_is_opened_again_gives_back_how_the_one_before_is_removed(followed, people):
     old, new = Shown(), Shown()
     where = (followed.table, people[0].id, await revision(followed))
-    assert followed.hands.opened(*where, old.redraw, old.remove) is None
-    assert followed.hands.opened(*where, new.redraw, new.remove) == old.remove
+    assert followed.hands.opened(*where, old.redraw, old.remove, "") is None
+    assert followed.hands.opened(*where, new.redraw, new.remove, "2") == old.remove
+    assert followed.hands.opened(*where, new.redraw, new.remove, "2") is None, "the same message"
+    assert followed.hands.opened(*where, new.redraw, new.remove, "") is None, "it may be the same"
     followed.second = LIFE + 1
-    assert followed.hands.opened(*where, old.redraw, old.remove) is None, "nothing reaches it any more"
+    assert followed.hands.opened(*where, old.redraw, old.remove, "") is None, "nothing reaches it any more"

@@ -3,9 +3,11 @@
 import asyncio
 import logging
 
+import aiohttp
 import pytest
 
 from cogs import replies
+from cogs.asker import Asker
 from cogs.screens.ids import parse_id
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
@@ -80,6 +82,46 @@ async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room, caplog
     assert (await room.tables.snapshot(room.table_id)).view.seats[1].ready
     assert "1 of 2 ready" in texts(room.public().components)
     assert not room.env.errors
+
+
+BREAKS = (aiohttp.ServerDisconnectedError(), ConnectionResetError("on purpose"), TimeoutError())
+
+
+@pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("patience", [1.0, 0.0])
+async def test_an_answer_that_a_broken_connection_swallows_loses_no_move(room, caplog, monkeypatch, error, patience):
+    await room.start(seats=2)
+    hand, real = await room.hand(room.people[1]), Asker.respond
+
+    async def breaks(*_):
+        monkeypatch.setattr(Asker, "respond", real)
+        raise error
+
+    monkeypatch.setattr(Asker, "respond", breaks)
+    monkeypatch.setattr(replies, "PATIENCE", patience)
+    ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
+    await room.people[1].click(hand, custom_id=ready)
+    await room.idle()
+    assert "1 of 2 ready" in texts(room.public().components)
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+    (told,) = [each.getMessage() for each in caplog.records if "did not arrive" in each.getMessage()]
+    assert told.startswith("an answer did not arrive: verb=ready")
+
+
+async def test_an_older_hand_that_a_broken_connection_keeps_is_no_fault(room, caplog, monkeypatch):
+    await room.start(seats=2)
+    tried = []
+
+    async def breaks(asker):
+        tried.append(asker)
+        raise ConnectionResetError("on purpose")
+
+    monkeypatch.setattr(Asker, "delete", breaks)
+    await room.press(room.people[1], room.public(), "hand")
+    second = await room.press(room.people[1], room.public(), "hand")
+    assert "Swap before we start" in texts(second.response.components)
+    assert len(tried) == 1
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
 async def test_a_fault_of_the_program_is_told_politely_and_logged_without_cards(room, caplog, monkeypatch):

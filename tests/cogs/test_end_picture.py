@@ -69,6 +69,28 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     assert lines == ["Owes Ann and Bob a cup of tea", ""]
 
 
+async def test_where_somebody_wins_as_well_it_is_still_the_shithead_who_owes(ended, monkeypatch):
+    lines = []
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
+    both = Rules().changed_with({"end": {"aim": "both"}})
+    view = replaced(ended.view, rules=both, shithead=2, winner=0)
+    crowned = replaced(ended, view=view, debt=made_debt(1, 102, 100, 101))
+    await portrayed(formatter(), crowned)
+    assert lines == ["Owes Ann and Bob a cup of tea · Ann won."]
+    assert "# Cy is the shithead\nOwes **Ann** and **Bob** a cup of tea 🍵 · **Ann** won." in texts(
+        end_screen(formatter(), crowned)
+    )
+
+
+@pytest.mark.parametrize("shithead", [None, 2])
+def test_computers_are_no_reason_that_nobody_owes_anything_where_nobody_can_lose(ended, shithead):
+    table = ended.table.with_player(0, user_id=None, level="fair")
+    view = replaced(ended.view, shithead=shithead, winner=1)
+    said = texts(end_screen(formatter(), replaced(ended, table=table, view=view)))
+    assert "Nobody owes anything." in said
+    assert ("Computers owe nothing and are owed nothing." in said) is (shithead is not None)
+
+
 @pytest.mark.parametrize(("language", "letters"), [("en", ["", ""]), ("de", ["_b", "_d"]), ("fr", ["_v", "_d"])])
 async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, monkeypatch, language, letters):
     drawn = []

@@ -32,7 +32,7 @@ class There:
         self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
         http = HTTPClient(asyncio.get_running_loop())
         setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - a private name, or Python would change it
-        return Asker(http, sent, is_click=True)
+        return Asker(http, sent)
 
     @property
     def text(self):

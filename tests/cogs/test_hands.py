@@ -3,11 +3,12 @@
 import asyncio
 
 import pytest
+import simcord
 
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, in_play, on_turn, requests, the_id
+from testkit.faults import fail, in_play, on_turn, pass_by, requests, the_id
 from testkit.made import texts
 from testkit.offline import request_at
 
@@ -121,6 +122,25 @@ async def test_those_who_are_ready_see_how_many_are(followed):
     await followed.press(bob, await followed.hand(bob), "ready")
     await followed.house.hands.idle()
     assert texts(followed.hands[ann].components) == await as_now(followed, ann)
+
+
+async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_open(followed):
+    await in_play(followed)
+    late, _, _ = await on_turn(followed)
+    ann = next(each for each in followed.people[:2] if each is not late)
+    old = await followed.hand(ann)
+    await pass_by(followed, minutes=3, seconds=1)
+    table = followed.env.backend.messages[followed.channel.id][(await followed.table()).message_id]
+    page = (await followed.press(ann, simcord.ResponseMessage(followed.env, table), "more")).response
+    await followed.press(ann, page, "playfor")
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    mine = [message.id for message in followed.channel.history(viewer=ann)]
+    assert page.id in mine
+    assert old.id not in mine
+    assert texts(page.components) == await as_now(followed, ann)
+    await followed.press(ann, page, "gone")
+    assert page.id in [message.id for message in followed.channel.history(viewer=ann)]
 
 
 async def test_a_game_that_is_stopped_leaves_no_hand_to_play_from(followed):

@@ -21,6 +21,7 @@ from cogs.screens.rule_edits import (
 from cogs.screens.rule_words import OPTIONS, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
+from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
 
 t = formatter()
@@ -183,7 +184,7 @@ def test_parts_that_hang_on_others_go_with_them():
         ("deal.packs", ["9"]),
         ("powers.7.asks", ["maybe"]),
         ("powers.1.on", ["anything"]),
-        ("powers.7.wild", [""]),
+        ("powers.7.wild", ["on"]),
     ],
 )
 def test_what_is_no_rule_is_refused(key, values):
@@ -254,7 +255,11 @@ def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
     ("text", "why"),
     [
         ("clasic", "**clasic** isn’t a variant. Did you mean **classic**?"),
-        ("", "**—** isn’t a variant."),
+        ("", "**—** isn’t a variant. It begins with the variant: `classic; …`."),
+        ("*my* rules", "**\\*my\\* rules** isn’t a variant."),
+        ("classic; no_rule_", "**no\\_rule\\_** isn’t a rule. Write: option=value"),
+        ("classic; **q**=3", "**\\*\\*q\\*\\*** isn’t an option."),
+        ("classic; deal.packs=@me", "**@\u2060me** isn’t a value of deal.packs"),
         ("classic; deal.pack=2", "**deal.pack** isn’t an option. Did you mean **deal.packs**?"),
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
@@ -283,9 +288,21 @@ def test_any_text_at_all_is_read_or_refused(text):
         assert str(bad)  # noqa: PT017 - either outcome is right
 
 
+RANK_KEYS = POWER_KEYS[:13]
+
+
 def test_the_form_holds_the_rules_as_they_are():
     form = text_form(formatter(), made_table(with_set(Rules(), "deal.packs", ["2"]), 2))
     assert form["components"][0]["component"]["value"] == "classic; deal.packs=2"
+
+
+def test_the_form_holds_long_rules_whole():
+    each = {"on": "anything", "asks": "at-most", "not_on": RANK_KEYS[:6], "only_on": RANK_KEYS[6:], "does": ["skip"]}
+    rules = Rules().changed_with({"powers": {key: each | {"two_left": "anything"} for key in RANK_KEYS[:12]}})
+    assert not conflicts(t, rules)
+    field = text_form(formatter(), made_table(rules, 2, variant="classic"))["components"][0]["component"]
+    assert 1500 < len(field["value"]) <= field["max_length"]
+    assert parse_rules(t, field["value"]) == ("classic", rules)
 
 
 async def test_what_people_change_most_is_one_press_and_another_takes_it_back(room):
@@ -294,12 +311,44 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     await room.press(room.people[0], more, "house")
     assert labels(more.components)[:4] == ["7 or lower", "8 skips", "3 see-through", "Jack reverses"]
     for rank in ("7", "8", "3", "J"):
-        await room.press(room.people[0], more, "chip", rank)
+        await room.press(room.people[0], more, "chip", f"{rank}=on")
     powers = (await room.table()).rules.powers
     assert powers["7"].asks == "at-most"
     assert powers["8"].does == ("skip",)
     assert (powers["3"].on, powers["3"].asks) == ("anything", "under")
     assert powers["J"].does == ("reverse",)
     assert labels(more.components)[0] == "7 or lower ✓"
-    await room.press(room.people[0], more, "chip", "7")
+    await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
+
+
+@pytest.mark.parametrize(
+    ("chosen", "verb", "what", "label"),
+    [("", "chip", "7", "7 or lower"), ("powers.7", "set", "powers.7.leaves", "Out of the game once played")],
+)
+async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, chosen, verb, what, label):
+    lobby, ann = await room.open(), room.people[0]
+    page = (await room.press(ann, lobby, "more")).response
+    await room.press(ann, page, "house")
+    if chosen:
+        await room.choose(ann, page, "which", chosen)
+    (tapped,) = (id_ for id_ in ids_on(page) if matches(id_, verb) and parse_id(id_).argument.split("=")[0] == what)
+    for _ in range(2):  # the second tap comes before the page is drawn anew
+        await late_click(room, page, label, tapped)
+        assert f"{label} ✓" in labels(page.components)
+    await late_click(room, page, label, tapped.removesuffix("=on"))  # as an earlier version of the bot had it
+    assert label in labels(page.components)
+
+
+async def late_click(room, page, label, custom_id):
+    """The host clicks a switch as the page showed it before."""
+    shown = room.env.backend.messages[room.channel.id][page.id].components
+    switch = next(each for each in walk(shown) if each.get("label", "").removesuffix(" ✓") == label)
+    switch["custom_id"] = custom_id
+    await room.people[0].click(page, custom_id=custom_id)
+
+
+def test_a_text_that_begins_with_a_variant_is_not_told_to():
+    with pytest.raises(BadRulesTextError) as bad:
+        parse_rules(t, "classic; qqqqq=3")
+    assert str(bad.value) == "**qqqqq** isn’t an option."

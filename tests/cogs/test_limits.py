@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cogs.screens.components import cut
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_parts import _kind
 from cogs.screens.hand_screens import adding_screen, hand_screen
@@ -13,12 +14,12 @@ from cogs.screens.ids import parse_button
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
-from game.moves import PickUp, Play
+from game.moves import Chance, PickUp, Play
 from game.rules import Power, Rules
 from game.variants import variants
 from game.view import Asked, SeatFace, SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
-from testkit.made import NAMES, Game, made_table, pressed, within_limits
+from testkit.made import NAMES, Game, made_table, pressed, replaced, texts, within_limits
 
 FORMATTERS = [formatter(each, Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
 FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
@@ -110,6 +111,38 @@ def test_named_cards_of_every_rank_still_fit():
     screen = hand_screen(FORMATTERS[0], HandSnapshot(hand.snapshot, view))
     within_limits(screen)
     offers_every_play(HandSnapshot(hand.snapshot, view))
+
+
+@pytest.mark.parametrize("size", [20, 156])
+def test_the_pile_that_is_taken_along_with_a_card_is_shown_whole_or_in_words(size):
+    hand = big_hand([7], Rules(), pile=tuple(range(52)) * 3)
+    view = replaced(hand.view, moves=(PickUp((7,)),), table=replaced(hand.view.table, pile=hand.view.table.pile[:size]))
+    screen = adding_screen(FORMATTERS[0], replaced(hand, view=view))
+    within_limits(screen)
+    said = texts(screen)
+    assert said.count("<:") == said.count(">") == (size if size == 20 else 0)
+    assert "…" not in said
+
+
+def test_what_is_cut_ends_in_no_half_emoji_mention_or_time():
+    for whole in ("<:queen_hearts:1456074443980800006>", "<@1456074443980800006>", "<t:1767225780:R>"):
+        said = f"a {whole} {whole}"
+        for most in range(2, len(said)):
+            assert cut(said, most) in {"a…", f"a {whole}…"}
+    assert cut("1 < 2 and more", 9) == "1 < 2 an…"
+
+
+@pytest.mark.parametrize("fmt", FORMATTERS)
+def test_all_that_a_hand_can_have_at_once_fits(fmt):
+    rules = Rules(powers={"3": Power(asks="named")})
+    hand = big_hand(range(52), rules, pile=(8, 12))
+    sequences = [Play((low, high)) for low in range(20) for high in range(20, 52)]
+    moves = (*sequences, Chance("high"), Chance("low"), PickUp())
+    screen = hand_screen(fmt, replaced(hand, view=replaced(hand.view, moves=moves)), "That hand was out of date.")
+    within_limits(screen)
+    assert texts(screen).startswith("-# That hand was out of date.")
+    verbs = {verb for verb, _ in pressed(screen)}
+    assert {"chance", "pickup", "hint", "gone"} <= verbs
 
 
 def test_twelve_seats_of_six_are_drawn_within_the_limits_with_pictures():

@@ -25,6 +25,12 @@ def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
     assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
 
 
+@pytest.mark.parametrize("blank", ["\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"])
+def test_letters_of_which_nothing_is_seen_are_no_name(blank):
+    assert clean(blank * 3) == ""
+    assert clean(f"{blank}Ann{blank}B{blank}") == "Ann B"
+
+
 @pytest.mark.parametrize("between", ["", "\u200b", "\ufe0f", "\u034f"])
 def test_marks_do_not_pile_up_whatever_stands_between_them(between):
     cleaned = clean("H" + (between + "\u0335\u0489") * 20 + "i")

@@ -140,6 +140,19 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         assert (done.returncode, done.stdout) == (0, "verified\n")
 
 
+async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(room):
+    ann, bob = room.people[:2]
+    await ann.slash(room.channel, "palace start")
+    await room.idle()
+    await room.press(bob, room.public(), "join")
+    await room.press(ann, room.public(), "start")
+    asked = (await ann.slash(room.channel, "palace stop")).response
+    await room.press(ann, asked, "stop")
+    page = (await room.press(ann, room.public(), "replay")).response
+    result = await room.press(ann, page, "transcript")
+    assert file_of(result).filename == f"palace-{room.table_id}-1.txt"
+
+
 async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
     snapshot = await finished(room)
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))

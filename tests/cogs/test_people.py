@@ -10,6 +10,7 @@ import pytest
 
 from cogs import replies
 from cogs.screens.components import ACTION_ROW, SELECT, SEPARATOR, walk
+from cogs.screens.ids import format_id
 from cogs.settings_topic import with_choice
 from data.game_models import Finish
 from data.guild_models import GuildSettings, Preferences
@@ -79,6 +80,19 @@ async def test_who_wants_no_statistics_is_on_no_board(room):
     board = sentence(await room.people[1].slash(room.channel, "shithead stats"))
     assert f"<@{room.people[0].id}>" not in board
     assert f"<@{room.people[1].id}>" in board
+
+
+async def test_a_switch_of_an_earlier_version_saves_nothing_and_says_so(room):
+    ann = room.people[0]
+    page = (await ann.slash(room.channel, "shithead me")).response
+    switches = [
+        each for each in walk(room.env.backend.messages[room.channel.id][page.id].components) if "label" in each
+    ]
+    for switch, argument in zip(switches, ("colour_blind=on", "quiet"), strict=False):
+        switch["custom_id"] = format_id("mine", argument=argument)
+        told = await ann.click(page, custom_id=switch["custom_id"])
+        assert sentence(told).startswith("**That setting no longer exists.**")
+    assert "Saved" not in texts(page.components)
 
 
 async def test_a_switch_pressed_twice_stays_on(room):
@@ -362,3 +376,11 @@ async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_t
     table = await room.table()
     assert [player.user_id for player in table.players] == [person.id for person in room.people[1:3]]
     assert await room.tables.people.stored(room.people[0].id) == {}
+
+
+async def test_a_table_that_a_moderator_closed_was_not_closed_by_its_host(room):
+    await room.open(seats=2)
+    await room.confirm(await manager(room), "stop")
+    said = texts(room.public().components)
+    assert said.startswith("# Closed")
+    assert said.endswith("The table was closed.")

@@ -4,6 +4,7 @@ import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
@@ -12,10 +13,12 @@ from cogs.screens.rule_words import OPTIONS, said, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
-from game.moves import Play, Refusal
+from game.moves import Flip, IllegalMove, Play, Refusal, apply
 from game.rules import Rules
+from game.text.position import set_up
 from game.variants import variant, variants
 from game.view import Asked
+from game.views import seat_view
 from testkit.made import Game, made_table, replaced
 
 TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘッド")
@@ -76,6 +79,24 @@ def test_a_refusal_says_what_is_asked_only_where_something_is(asked, cards, reas
     play = Play(tuple(map(parse_card, cards.split())))
     view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
     assert refusal_sentence(formatter(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
+
+
+def test_a_card_that_may_not_go_on_what_lies_there_is_named_in_heading_and_refusal():
+    case = {"seats": ["Tc 9d Qh | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"], "pile": "8c"}
+    state = set_up(case, Rules().changed_with({"powers": {"10": {"not_on": ["8"]}}}))
+    hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
+    hand = replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))
+    assert "## Your turn: 8 or higher\n-# or a 2, but not 10 ·" in written(hand_screen(formatter(), hand))
+    assert "It must be 8 or higher, or a 2, but not 10" in written(hand_screen(formatter(), blind(hand)))
+    with pytest.raises(IllegalMove) as refused:
+        apply(state, 0, play := Play((parse_card("Tc"),)))
+    said = refusal_sentence(formatter(), refused.value.refusal, hand, play)
+    assert said == "**10♣︎ does not go there.** You could play a 9 or a queen."
+
+
+def blind(hand):
+    """The hand as if all that is left were to flip a card."""
+    return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
 
 
 def test_one_of_a_kind_is_said_in_words_like_several():

@@ -3,6 +3,8 @@
 import pytest
 
 from cogs.replies import LONGEST_RUSH, LULL, Rush
+from tests.cogs.test_past import finished, sentence
+from tests.cogs.test_review import replay
 
 
 class Clock:
@@ -48,3 +50,23 @@ async def test_it_is_not_put_off_for_ever(rush, clock):
     with rush.waits():
         await rush.over()
     assert LONGEST_RUSH <= clock.at <= LONGEST_RUSH + LULL
+
+
+async def test_a_long_look_by_the_coach_keeps_no_table_from_being_drawn_and_is_no_slow_answer(room, rush, clock):
+    await finished(room)
+    page, took, seen = await replay(room, room.people[0]), [], []
+
+    class Slow:
+        async def review(self, _record, _seat):
+            began = clock.at
+            await rush.over()
+            seen.append((clock.at - began, len(took)))
+            return []
+
+    room.tables.past._thinking, bot = Slow(), room.house.bot
+    bot.rush, bot.answers.took = rush, took.append
+    told = await room.press(room.people[0], page, "review")
+    assert "Where did I lose it?" in sentence(told)
+    ((waited, answered),) = seen
+    assert waited <= 2 * LULL
+    assert answered == len(took) == 1

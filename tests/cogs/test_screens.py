@@ -11,7 +11,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, running_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
-from cogs.screens.table_screens import public_screen
+from cogs.screens.table_screens import nudge_screen, public_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
@@ -204,6 +204,41 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     button = next(each for each in walk(screen) if each.get("label", "").startswith("Play for"))
     assert button.get("disabled", False) is not is_overdue
     assert "Only when their time is up" in texts(screen)
+
+
+@pytest.mark.parametrize(
+    ("away", "said", "auf_deutsch"),
+    [
+        (1, "You are next", "Gleich bist du dran"),
+        (2, "2 turns until you", "Du bist in 2 Zügen dran"),
+        (3, "3 turns until you", "Du bist in 3 Zügen dran"),
+    ],
+)
+def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):
+    game = Game(seats=4, seed=1)
+    hand = on_turn(game)
+    waiting = game.hand((hand.view.seat + hand.view.table.direction * away) % 4)
+    assert said in texts(hand_screen(t, waiting))
+    assert auf_deutsch in texts(hand_screen(formatter("de"), waiting))
+
+
+def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
+    game = Game(seats=3, seed=1, overdue=True)
+    ann, bob, cy = (player.user_id for player in game.table.players)
+    snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
+    for other in (ann, cy):
+        assert "Play for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
+    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "Play for" in each]
+
+
+def test_a_button_shows_a_name_as_it_is_written():
+    game = Game(seats=2, seed=1)
+    hand = on_turn(game)
+    table = game.table.model_copy(update={"overdue": True}).with_player(hand.view.seat, name="the_card_@_guy")
+    snapshot = replaced(game.snapshot(), table=table)
+    late, other = (table.players[seat].user_id for seat in (hand.view.seat, 1 - hand.view.seat))
+    for screen in (nudge_screen(t, snapshot, [late]), running_screen(t, snapshot, other, moderator=False)):
+        assert "Play for the_card_@_guy" in labels(screen)
 
 
 def test_a_set_is_called_by_its_number_and_rank():

@@ -159,7 +159,9 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
     await room.press(ann, page, "serve")
     old = (await ann.slash(room.channel, "tea served")).response
     await room.env.advance_time(601)
-    assert "too late to undo" in sentence(await room.press(ann, old, "undo"))
+    told = sentence(await room.press(ann, old, "undo"))
+    assert "too late to undo" in told
+    assert told.endswith("A server manager can correct it.")
     fresh = (await ann.slash(room.channel, "tea served")).response
     assert "undo until" not in words(fresh)
     assert "too late to undo" in sentence(await room.press(ann, fresh, "undo"))
@@ -263,7 +265,7 @@ async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(
     assert "Corrected ✓" in words(page)
     assert await state(room, debt) == "owed"
     history = sentence(await cy.slash(room.channel, "tea history"))
-    assert f"**<@{boss.id}>**, a moderator, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
+    assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
 
 
 async def test_a_correction_is_asked_about_first_and_may_be_left(room):
@@ -591,3 +593,9 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
 
 def line_of(debt, deed):
     return DebtLine(debt.id, 2, debt.debtor_id, debt.creditor_ids, debt.forfeit, deed, "forgiven", 10**18, START)
+
+
+@pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8  {'🍵' * 8}\n"), (12, "owes 12\u00a0🍵\n")])
+def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
+    debts = [made_debt(number, 1, 2) for number in range(owed)]
+    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))

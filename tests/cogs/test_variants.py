@@ -123,7 +123,7 @@ async def test_several_house_rules_go_only_after_a_question(room):
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
     for rank in ("7", "8"):
-        await room.press(ann, page, "chip", rank)
+        await room.press(ann, page, "chip", f"{rank}=on")
     await room.press(ann, page, "unhousing")
     assert texts(page.components) == "**Reset to Classic? That drops 2 house rules.**"
     await room.press(ann, page, "house")
@@ -139,7 +139,7 @@ async def test_a_house_rule_by_itself_goes_at_once(room):
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
-    await room.press(ann, page, "chip", "7")
+    await room.press(ann, page, "chip", "7=on")
     await room.press(ann, page, "unhouse")
     assert "From Classic · 0 changed" in texts(page.components)
 

@@ -157,6 +157,14 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     assert said_ == "**5♣︎ is too low:** it must be 7 or higher. You could play a 7, a 10 or a king."
 
 
+def test_while_the_pile_must_be_cleared_it_is_the_turn_of_the_one_who_clears():
+    game = Game(seats=3, seed=1)
+    hand = game.hand(0)
+    view = replaced(hand.snapshot.view, phase="clear", flush=1, turn=2)
+    hand = replaced(hand, snapshot=replaced(hand.snapshot, view=view))
+    assert refusal_sentence(fmt, Refusal.NOT_YOUR_TURN, hand) == "**It is not your turn:** Bob is to play."
+
+
 def test_every_option_has_a_sentence_for_every_value():
     names = {f"{table}.{field}" for table, model in TABLES.items() for field in model.model_fields}
     assert names - {"start.rank"} == {key for key in OPTIONS if not key.startswith("seats.")}

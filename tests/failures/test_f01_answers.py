@@ -244,6 +244,7 @@ async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_draw
     person, hand, play = await on_turn(room)
     room.house.hands._open.clear()  # the older hand is too old to be removed
     device = (await room.press(person, room.public(), "hand")).response
+    room.house.hands._open.clear()  # and so is the other one
     await person.click(hand, custom_id=play)
     before = await snapshot(room)
     result = await person.click(device, custom_id=the_id(device, "play", "pickup"))
