@@ -141,12 +141,14 @@ def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
 
 def power_words(t: Formatter, rank: Rank, power: Power) -> str:
     """The same where its cards are named beside it: `go on anything, burn the pile`."""
-    parts = [*_where(t, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
+    parts = [*_where(t, rank, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
     return t.enumerated(parts) if parts else t("no power")
 
 
-def _where(t: Formatter, power: Power) -> list[str]:
-    parts = [on_words(t, power.on)] if power.on != "rank" else []
+def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
+    # That cards must fit is worth a word only of those which people know to go on anything.
+    is_usual = power.on == "rank" and (power == PLAIN or Rules().power(rank).on == "rank")
+    parts = [] if is_usual else [on_words(t, power.on)]
     if power.not_on:
         parts.append(t("not on {cards}", cards=_choice(t, power.not_on)))
     if power.only_on:
