@@ -1,8 +1,8 @@
 """Golden games and counts: `make golden` writes them anew, the tests compare.
 
 tests/transcripts/VARIANT-SEATS.txt is a whole game with what each seat saw after every move;
-tests/transcripts/lines.toml counts the lines of play from positions of each preset. Read the difference before you
-commit it.
+tests/transcripts/lines.toml counts the lines of play from positions of each preset, tests/game/players/scores.toml
+what the computer players think of choices. Read the difference before you commit it.
 """
 
 import hashlib
@@ -12,18 +12,23 @@ from pathlib import Path
 
 from game.cards import Card
 from game.deal import deal, full_pack
-from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves
+from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves, turn_moves
 from game.players.baseline import choose
+from game.players.levels import options, policy
+from game.players.memory import first_memory
+from game.players.recall import remembered
+from game.players.reflex import reflex
 from game.rules import Rules
 from game.shell import run_command
 from game.state import Seat, State
 from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import BadVariantError, variants
-from game.views import seat_view
+from game.views import seat_view, table_view
 
 FOLDER = Path(__file__).parents[1] / "tests" / "transcripts"
 COUNTS = FOLDER / "lines.toml"
+SCORES = FOLDER.parent / "game" / "players" / "scores.toml"
 DEPTH = 4
 TRIES, SHORTEST = 8, 35
 """A new golden game is the shortest of so many that has so many moves: long enough to see all, short enough to read."""
@@ -101,10 +106,15 @@ def golden_games() -> Iterator[tuple[str, int]]:
 
 def text_of(variant: str, seats: int) -> str:
     """The golden game as it is now, from the seed of the one that is there."""
+    return "".join(f"{line}\n" for line in annotated(play(variant, seats, seed_of(variant, seats))))
+
+
+def seed_of(variant: str, seats: int) -> int:
+    """The seed of the golden game that is there, or a good one for a new one."""
     path = path_of(variant, seats)
-    there = path.exists()
-    seed = int(parse_transcript(path.read_text(encoding="utf-8")).tags["Seed"]) if there else good_seed(variant, seats)
-    return "".join(f"{line}\n" for line in annotated(play(variant, seats, seed)))
+    if path.exists():
+        return int(parse_transcript(path.read_text(encoding="utf-8")).tags["Seed"])
+    return good_seed(variant, seats)
 
 
 # -- counts
@@ -163,13 +173,52 @@ def counts_text() -> str:
     return head + "".join(f"{name} = {numbers}\n" for name, numbers in counts().items())
 
 
+# -- scores
+
+
+def scores() -> dict[str, list[float]]:
+    """What the players' network and the roll-out player think of the choices in each golden game, summed up.
+
+    Their weights were learned from inputs as they are: another input would make every player weaker, and no rule would
+    be broken by it.
+    """
+    return {f"{name}-{seats}": _scores(play(name, seats, seed_of(name, seats)).record) for name, seats in scored()}
+
+
+def scored() -> Iterator[tuple[str, int]]:
+    """One game of each preset."""
+    for name, variant in variants().items():
+        yield name, seat_counts(variant.rules)[0]
+
+
+def _scores(record: Record) -> list[float]:
+    memory, sums = first_memory(table_view(record.dealt())), [0.0, 0.0]
+    for step in record.steps():
+        view = seat_view(step.before, max(step.before.turn, 0))
+        moves = options(view)
+        if len(moves) > 1:
+            thought = (
+                policy(view, memory, moves),
+                reflex(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
+            )
+            for at, found in enumerate(thought):
+                sums[at] += sum(nth * score for nth, score in enumerate(found, 1))
+        memory = remembered(memory, step)
+    return [round(each, 3) for each in sums]
+
+
+def scores_text() -> str:
+    head = "# Sums of the scores that the network and the roll-out player gave to choices.\n"
+    return head + "".join(f"{name} = {numbers}\n" for name, numbers in scores().items())
+
+
 def main() -> int:
     """Write all of them, and take away games of presets that are no more."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
     for path in sorted(set(FOLDER.iterdir()) - set(wanted)):
         path.unlink()
-    for path, text in wanted.items():
+    for path, text in (wanted | {SCORES: scores_text()}).items():
         path.write_text(text, encoding="utf-8")
     sys.stdout.write(f"{len(wanted)} golden files in {FOLDER.name}/\n")
     return 0

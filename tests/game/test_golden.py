@@ -42,6 +42,14 @@ def test_the_lines_of_play_of_every_preset_are_still_as_many():
     assert golden.counts() == tomllib.loads(golden.COUNTS.read_text(encoding="utf-8"))
 
 
+def test_the_computer_players_think_of_choices_as_they_did_when_they_learned():
+    there = tomllib.loads(golden.SCORES.read_text(encoding="utf-8"))
+    found = golden.scores()
+    assert found.keys() == there.keys()
+    for name, sums in found.items():
+        assert sums == pytest.approx(there[name], rel=1e-4, abs=0.01), name
+
+
 def test_a_new_golden_game_gets_a_good_seed(tmp_path, monkeypatch):
     monkeypatch.setattr(golden, "FOLDER", tmp_path)
     monkeypatch.setattr(golden, "TRIES", 2)
