@@ -38,11 +38,18 @@ class GuildRows(Rows):
         async with self._database.writing() as connection:
             await connection.execute(self._database.insert_or_update(guilds, ("guild_id",), settings.model_dump()))
 
-    async def known(self) -> tuple[int, ...]:
-        """The servers of which anything is stored, and which the bot has not left as far as is known."""
-        select = sa.select(guilds.c.guild_id).where(guilds.c.left_at.is_(None)).order_by(guilds.c.guild_id)
+    async def set_left(self, guild_id: int, at: datetime | None) -> None:
+        """Note since when the bot is not in a server, as far as it was there; or None, that it is there."""
+        before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
+        async with self._database.writing() as connection:
+            here = sa.update(guilds).where(guilds.c.guild_id == guild_id, before)
+            await connection.execute(here.values(left_at=at))
+
+    async def known(self) -> dict[int, datetime | None]:
+        """The servers of which anything is stored, and when the bot left each, as far as is known."""
+        select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
         async with self._database.reading() as connection:
-            return tuple((await connection.execute(select)).scalars())
+            return {row.guild_id: row.left_at for row in await connection.execute(select)}
 
     async def left_before(self, moment: datetime) -> tuple[int, ...]:
         """The servers that the bot left before a moment."""

@@ -108,23 +108,22 @@ class ServerService:
 
     async def joined(self, guild_id: int) -> None:
         """The bot has joined a server, perhaps again: what is stored of it is kept."""
-        settings = await self.settings(guild_id)
-        if settings.left_at is not None:
-            await self._store_settings(settings.but(left_at=None))
+        await self._store.guilds.set_left(guild_id, None)
+        self._doorway.settings.drop(guild_id)
 
     async def removed(self, guild_id: int) -> None:
         """The bot was removed from a server: its games are aborted, and the time until its data are deleted begins."""
-        settings = await self.settings(guild_id)
-        if settings.left_at is None:
-            await self._store_settings(settings.but(left_at=self._doorway.now()))
+        await self._store.guilds.set_left(guild_id, self._doorway.now())
+        self._doorway.settings.drop(guild_id)
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
     async def compare(self, present: set[int]) -> None:
-        """Note that the bot was removed from every server that is not among `present`."""
-        for guild_id in await self._store.guilds.known():
-            if guild_id not in present and self._serves(guild_id):
-                await self.removed(guild_id)
+        """Note which servers the bot has left, and which it is back in: it is in those `present`."""
+        for guild_id, left_at in (await self._store.guilds.known()).items():
+            is_there = guild_id in present
+            if self._serves(guild_id) and is_there is not (left_at is None):
+                await (self.joined if is_there else self.removed)(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted."""

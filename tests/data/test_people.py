@@ -205,7 +205,7 @@ async def test_a_server_known_by_one_choice_or_one_saved_rule_alone_can_be_forgo
     await store.people.put(Preferences(guild_id=7, user_id=1))
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
-    assert await store.guilds.known() == (7, 8)
+    assert await store.guilds.known() == {7: None, 8: None}
 
 
 async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_servers(store):
