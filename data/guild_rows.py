@@ -33,10 +33,13 @@ class GuildRows(Rows):
             row = found.mappings().one_or_none()
             return GuildSettings.model_validate(dict(row)) if row else GuildSettings(guild_id=guild_id)
 
-    async def put(self, settings: GuildSettings) -> None:
-        """Store what a server chose."""
+    async def put(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store what differs; all else stays as others have chosen it meanwhile."""
+        changed = {name: value for name, value in after if value != getattr(before, name)}
         async with self._database.writing() as connection:
-            await connection.execute(self._database.insert_or_update(guilds, ("guild_id",), settings.model_dump()))
+            await connection.execute(insert_guild(self._database, after.guild_id))
+            if changed:
+                await connection.execute(sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed))
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Note since when the bot is not in a server, as far as it was there; or None, that it is there."""
@@ -57,11 +60,15 @@ class GuildRows(Rows):
             select = sa.select(guilds.c.guild_id).where(guilds.c.left_at < moment)
             return tuple((await connection.execute(select)).scalars())
 
-    async def forget(self, guild_id: int) -> None:
-        """Delete every row of a server."""
+    async def forget(self, guild_id: int, before: datetime) -> bool:
+        """Delete every row of a server, if the bot left it before a moment; whether it did."""
+        left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
         async with self._database.writing() as connection:
+            if not (await connection.execute(left)).rowcount:
+                return False
             for table in reversed(metadata.sorted_tables):
                 await connection.execute(sa.delete(table).filter_by(guild_id=guild_id))
+            return True
 
 
 class HouseRuleRows(Rows):

@@ -91,10 +91,10 @@ class SettingsCache:
             self._held.put(guild_id, found)
         return found
 
-    async def put(self, settings: GuildSettings) -> None:
-        """Store what a server chose."""
-        await self._rows.put(settings)
-        self._held.put(settings.guild_id, settings)
+    async def put(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store what a server chose, where that is not what it had chosen `before`."""
+        await self._rows.put(before, after)
+        self._held.drop(after.guild_id)
 
     def drop(self, guild_id: int) -> None:
         """Ask the store again when it is next needed."""

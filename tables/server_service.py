@@ -40,21 +40,19 @@ class ServerService:
         """What a server chose."""
         return await self._doorway.settings.get(guild_id)
 
-    async def choose(self, settings: GuildSettings) -> None:
-        """Store what a server chose, and have its tables in use drawn anew."""
-        await self._store_settings(settings)
-        for table_id in await self._store.tables.open_in(settings.guild_id):
-            self._doorway.learn(settings.guild_id, table_id)
-            self._doorway.publish(await self._doorway.get(table_id))
-
-    async def _store_settings(self, settings: GuildSettings) -> None:
-        await self._doorway.settings.put(settings)
+    async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store where a server chose something else than `before`, and have its tables in use drawn anew."""
+        guild_id = after.guild_id
+        await self._doorway.settings.put(before, after)
 
         async def chosen(loaded: LoadedTable) -> LoadedTable:
-            return loaded.but(settings=settings)
+            return loaded.but(settings=await self.settings(guild_id))
 
-        for table_id in self._doorway.held_of(settings.guild_id):
+        for table_id in self._doorway.held_of(guild_id):
             await self._doorway.note(table_id, chosen)
+        for table_id in await self._store.tables.open_in(guild_id):
+            self._doorway.learn(guild_id, table_id)
+            self._doorway.publish(await self._doorway.get(table_id))
 
     # -- house rules
 
@@ -139,7 +137,9 @@ class ServerService:
         """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
         now = self._doorway.now()
         for guild_id in await self._store.guilds.left_before(now - GUILD_KEPT):
-            await self._store.guilds.forget(guild_id)
+            # What is held of it is in the process that serves it; and it may have invited the bot again by now.
+            if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
+                continue
             self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.held_of(guild_id):
                 await self._doorway.drop(table_id)

@@ -38,7 +38,7 @@ async def fill(store):
     result = Result((2, 1), shithead=2, winner=1, moves=1, levels=(None, None))
     change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, sealed="ef")
     await store.tables.save(change)
-    await store.guilds.put(GuildSettings(guild_id=9, locale="de", left_at=NOW))
+    await store.guilds.put(GuildSettings(guild_id=9), GuildSettings(guild_id=9, locale="de", left_at=NOW))
     await store.notes.put("commands", "x")
 
 

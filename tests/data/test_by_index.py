@@ -92,12 +92,13 @@ async def test_tables_and_debts_of_a_server_go_by_index(asked):
 
 async def test_what_a_server_chose_and_saved_goes_by_index(asked):
     store, seen = asked
-    await store.guilds.put(GuildSettings(guild_id=GUILD))
+    await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, polite=True))
     await store.guilds.get(GUILD)
     draft = HouseRule(guild_id=GUILD, name="A", variant="classic", rules=Rules(), saved_by=ANN, saved_at=NOW)
     await store.house_rules.save(draft)
     await store.house_rules.all(GUILD)
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     await store.leases.take("a", 1, (0,), 30)
     plans = await ways(store, seen)
     assert scans(plans) == set()

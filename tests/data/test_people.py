@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from data.game_models import Feat, Played, Result, Standing, StoredMove
-from data.guild_models import GuildSettings, HouseRule, Preferences
+from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import metadata
 from game.rules import Rules
@@ -196,8 +196,8 @@ async def test_a_forgotten_server_leaves_no_row(store, database):
     await finished(store, 100)
     await store.scores.put_feats(GUILD, 100, 1, [Feat(1, 5, 20)])
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
-    await store.guilds.put(GuildSettings(guild_id=GUILD, left_at=NOW))
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     assert str(GUILD) not in await everything(database)
 
 

@@ -51,8 +51,10 @@ async def test_a_server_is_asked_for_its_settings_once_while_it_is_among_the_las
 
 async def test_what_a_server_chose_is_known_at_once_and_asked_again_when_it_is_dropped(house):
     settings = SettingsCache(house.store.guilds)
-    await settings.put(GuildSettings(guild_id=5, polite=True))
-    await house.store.guilds.put(GuildSettings(guild_id=5, polite=False))
+    plain = GuildSettings(guild_id=5)
+    await settings.put(plain, plain.but(polite=True))
+    assert (await settings.get(5)).polite
+    await house.store.guilds.put(plain.but(polite=True), plain)
     assert (await settings.get(5)).polite
     settings.drop(5)
     assert not (await settings.get(5)).polite

@@ -33,3 +33,46 @@ async def test_a_server_that_was_left_counts_from_the_first_time_that_it_is_noti
         await house.tables.servers.compare(set())
         house.time.pass_by(days=1)
     assert (await house.tables.servers.settings(GUILD)).left_at == left
+
+
+async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    real = house.store.guilds.left_before
+
+    async def looked_up_too_early(moment):
+        found = await real(moment)
+        await house.tables.servers.joined(GUILD)
+        return found
+
+    house.store.guilds.left_before = looked_up_too_early
+    await house.tables.servers.upkeep()
+    assert await house.store.tables.get(table)
+
+
+async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    await Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD).servers.upkeep()
+    assert await house.store.tables.get(table)
+
+
+async def test_what_managers_choose_at_once_is_all_kept_and_a_removal_too(house):
+    servers = house.tables.servers
+    shown = await servers.settings(GUILD)
+    await servers.choose(shown, shown.but(locale="de"))
+    await servers.removed(GUILD)
+    await servers.choose(shown, shown.but(polite=True))
+    found = await servers.settings(GUILD)
+    assert (found.locale, found.polite, found.left_at) == ("de", True, house.time())
+
+
+async def test_a_table_in_play_is_drawn_with_all_that_its_server_chose(house, people):
+    table = await house.lobby(people[0])
+    shown = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(shown, shown.but(locale="de"))
+    await house.tables.servers.choose(shown, shown.but(pictures=False))
+    drawn = (await house.tables.snapshot(table)).settings
+    assert (drawn.locale, drawn.pictures) == ("de", False)
