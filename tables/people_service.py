@@ -65,11 +65,7 @@ class PeopleService:
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """What a person chose in a server."""
-        found = self._preferences.get((guild_id, user_id))
-        if found is None:
-            found = await self._store.people.get(guild_id, user_id)
-            self._preferences.put((guild_id, user_id), found)
-        return found
+        return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
         """What a private answer is drawn with: the choices of the server and of the person."""
@@ -77,8 +73,10 @@ class PeopleService:
 
     async def choose(self, chosen: Preferences) -> None:
         """Store what a person chose."""
-        await self._store.people.put(chosen, self._doorway.now() + DAY)
-        self._preferences.put((chosen.guild_id, chosen.user_id), chosen)
+        try:
+            await self._store.people.put(chosen, self._doorway.now() + DAY)
+        finally:
+            self._preferences.drop((chosen.guild_id, chosen.user_id))
 
     async def is_spared(self, guild_id: int, user_id: int) -> bool:
         """Whether a person has a digest in place of reminders of slow games, and it arrives.
@@ -154,11 +152,8 @@ class PeopleService:
         changed = await self._store.people.forget(user_id)
         if changed is None:
             return False
-        for guild_id in self._strengths:
-            self._strengths.drop(guild_id)
-        for key in self._preferences:
-            if key[1] == user_id:
-                self._preferences.drop(key)
+        self._strengths.clear()
+        self._preferences.clear()
         for guild_id, table_id in changed:
             await self._show_without(guild_id, table_id)
         return True
