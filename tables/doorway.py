@@ -146,17 +146,20 @@ class Doorway:
         """
         if self.closing:
             raise Declined(Decline.CLOSING)
-        return await self._change(request.table_id, decide, request)
+        return await self._change(request.table_id, decide, request) or await self.look(request)
 
-    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable:
-        """The same for a change that is nobody's request: time passed, a computer moves, somebody is back."""
+    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
+        """The same for a change that is nobody's request; None where `decide` wants nothing.
+
+        Time passed, a computer moves, somebody is back.
+        """
         return await self._change(table_id, decide, None)
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
         await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
 
-    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable:
+    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
         # The lock keeps this process from changing the table between loading and storing. Another process knows nothing
         # of it, so between processes it is the revision: the store takes a change only on the revision that it was made
         # from. Whoever was slower has a conflict, loads what the other one left and decides again.
@@ -168,7 +171,7 @@ class Doorway:
                 now = self.now()
                 step = await self._decided(loaded, now, decide, request)
                 if step is None:
-                    return loaded
+                    return None
                 after = await to_the_end(self._committed(_change_of(loaded, step, now, request), step))
             if after is not None:
                 return after
