@@ -8,9 +8,9 @@ the change is stored.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, Final, TypeAlias, TypeVar, Unpack
+from typing import Final, TypeAlias, Unpack
 
 import structlog
 from pydantic import ValidationError
@@ -22,7 +22,7 @@ from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import SettingsCache, TableCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
-from tables.snapshots import Decline, Declined, Request
+from tables.snapshots import Decline, Declined, Request, to_the_end
 from tables.timing import next_look
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
@@ -30,21 +30,8 @@ Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
 Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
 Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
-T = TypeVar("T")
-
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
-
-
-async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
-    """Run to completion even if the caller is cancelled, then re-raise."""
-    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
-    task = asyncio.ensure_future(doing)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise
 
 
 class Doorway:
@@ -172,7 +159,7 @@ class Doorway:
                 step = await self._decided(loaded, now, decide, request)
                 if step is None:
                     return None
-                after = await to_the_end(self._committed(_change_of(loaded, step, now, request), step))
+                after = await self._committed(_change_of(loaded, step, now, request), step)
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
@@ -201,6 +188,7 @@ class Doorway:
         except UnavailableError:
             return False
 
+    @to_the_end
     async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
         """The table once it is stored and told; None when it must be decided again on what is stored by now."""
         table_id = change.before.id
@@ -249,8 +237,12 @@ class Doorway:
         `noted` stores what must outlive the process.
         """
         async with self._cache.lock(table_id):
-            loaded = await noted(await self._load(table_id))
-            self._keep(loaded)
+            return await self._noted(table_id, noted)
+
+    @to_the_end
+    async def _noted(self, table_id: int, noted: Note) -> LoadedTable:
+        loaded = await noted(await self._load(table_id))
+        self._keep(loaded)
         return loaded
 
     async def place(self, table_id: int, **where: Unpack[Placement]) -> None:

@@ -23,7 +23,7 @@ from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining
+from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining, to_the_end
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
@@ -71,6 +71,7 @@ class PeopleService:
         """What a private answer is drawn with: the choices of the server and of the person."""
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
+    @to_the_end
     async def choose(self, chosen: Preferences) -> None:
         """Store what a person chose."""
         try:
@@ -147,6 +148,7 @@ class PeopleService:
         """Everything that is stored of a person, by server."""
         return await self._store.people.stored(user_id)
 
+    @to_the_end
     async def forget(self, user_id: int) -> bool:
         """Put a former player in the place of a person, everywhere; False, and nothing is done, during a game."""
         changed = await self._store.people.forget(user_id)

@@ -17,7 +17,7 @@ from game.variants import variants
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
-from tables.snapshots import Decline, Declined, declining
+from tables.snapshots import Decline, Declined, declining, to_the_end
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
@@ -40,6 +40,7 @@ class ServerService:
         """What a server chose."""
         return await self._doorway.settings.get(guild_id)
 
+    @to_the_end
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store where a server chose something else than `before`, and have its tables in use drawn anew."""
         guild_id = after.guild_id
@@ -92,6 +93,7 @@ class ServerService:
         )
         return await self._store.house_rules.save(draft, replace=replace)
 
+    @to_the_end
     async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
         """Delete saved rules; tables that are played by them go on. A server whose usual rules they were plays classic.
 
