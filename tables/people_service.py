@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -57,8 +57,9 @@ class PeopleService:
     All methods raise `Declined` with SAVING_FAILED where the store does not answer.
     """
 
-    def __init__(self, doorway: Doorway) -> None:
-        self._doorway, self._store = doorway, doorway.store
+    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
+        """`serves` says which servers are this process's."""
+        self._doorway, self._serves, self._store = doorway, serves, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
         self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
         """What was worked out of so many games of a server."""
@@ -115,9 +116,10 @@ class PeopleService:
         user_id = digest.chosen.user_id
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
         for snapshot in digest.tables:
-            self._preferences.drop((snapshot.table.guild_id, user_id))
-            if not arrived:
-                self._doorway.publish(await self._doorway.get(snapshot.table.id, snapshot.table.guild_id))
+            guild_id = snapshot.table.guild_id
+            self._preferences.drop((guild_id, user_id))
+            if not arrived and self._serves(guild_id):  # the process of any other asks the store, see `is_spared`
+                self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None for somebody who wants none."""
