@@ -105,7 +105,10 @@ class PeopleService:
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for a person. It may be another process's, so a copy that was not held is not kept."""
         held = self._doorway.peek(table_id) is not None
-        snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
+        try:
+            snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
+        except Declined:  # it cannot be read; the others can
+            return None
         if not held:
             await self._doorway.drop(table_id)
         waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]

@@ -1,8 +1,10 @@
 """What a person who wants one message a day is told of, also by a process that does not serve every server."""
 
 import pytest
+import sqlalchemy as sa
 
 from data.guild_models import Preferences
+from data.schema import tables
 from tables import Tables
 from testkit.offline import ANN, BOB, GUILD
 
@@ -37,3 +39,11 @@ async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, wait
     assert told == waiting[:1]
     assert process.cached == 1
     assert not await house.tables.people.is_spared(GUILD + 1, ANN.id)
+
+
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_the_digest(house, waiting):
+    async with house.store._database.writing() as connection:
+        await connection.execute(sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
+    process = house.another()
+    digest = await digest_of(process, ANN.id)
+    assert [each.table.id for each in digest.tables] == waiting[1:]
