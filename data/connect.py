@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from data.addresses import SQLITE, parse_url, place_of
@@ -287,10 +287,8 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def _translated(url: URL) -> Generator[None]:
-    """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
+    """Turn what drivers raise into `UnavailableError`; work that knows what a broken constraint means catches it."""
     try:
         yield
-    except (IntegrityError, sqlite3.IntegrityError):
-        raise
     except (DBAPIError, OSError, sqlite3.Error, *errors_of_asyncpg()) as error:
         raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

@@ -165,13 +165,12 @@ class ScoreRows(Rows):
             return [(table_id, game) for table_id, game in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
-        """Keep the feats of all players of a game, in place of what was there."""
+        """Keep the feats of all players of a game, in place of what was there; others may count it at the same time."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
         async with self._database.writing() as connection:
-            await connection.execute(sa.delete(feats).filter_by(**key))
-            if rows:
-                await connection.execute(sa.insert(feats), rows)
+            for row in rows:
+                await connection.execute(self._database.insert_or_update(feats, (*key, "place"), row))
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

@@ -4,8 +4,10 @@ import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
+import pytest
 import sqlalchemy as sa
 
+from data.errors import UnavailableError
 from data.game_models import Feat, Played, Result, Standing, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
@@ -103,6 +105,19 @@ async def test_feats_are_counted_once(store):
     assert await store.scores.unfeated(GUILD, ANN, 9) == []
     assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=30, turns=40)]
     assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
+
+
+async def test_of_several_who_count_the_same_game_at_once_none_fails(store):
+    await finished(store, 100, lost=ANN)
+    feats = [Feat(place, 5, 20) for place in (1, 2, 3)]
+    await asyncio.gather(*(store.scores.put_feats(GUILD, 100, 1, feats) for _ in range(6)))
+    assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=5, turns=20)]
+
+
+async def test_a_row_that_the_database_does_not_take_is_an_error_of_the_store(store):
+    with pytest.raises(UnavailableError, match="failed") as refused:
+        await store.scores.put_feats(GUILD, 404, 1, [Feat(1, 5, 20)])
+    assert "404" not in str(refused.value)
 
 
 async def test_what_a_person_chose_is_kept_by_server(store):
