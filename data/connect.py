@@ -34,7 +34,10 @@ BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
 
 CONNECTIONS: Final = 10
-"""Of one process at most; PostgreSQL takes a hundred of all together unless it is told otherwise."""
+"""Of one process at most, but for the one writer of SQLite.
+
+PostgreSQL takes a hundred of all together unless it is told otherwise.
+"""
 
 _LAST_WORDS: Final = 0.05
 """Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
@@ -134,7 +137,8 @@ class Database:
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
             return new_engine(self.url, CONNECTIONS, self._busy_seconds)
-        engine = create_async_engine(self.url, hide_parameters=True, pool_size=CONNECTIONS, max_overflow=0)
+        most = CONNECTIONS + 1  # one is the writer's
+        engine = create_async_engine(self.url, hide_parameters=True, pool_size=most, max_overflow=0)
         event.listen(engine.sync_engine, "connect", self._prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
@@ -152,9 +156,11 @@ class Database:
         self._in_use += 1
         self._unused.clear()
         connected = False
+        # SQLite's one writer keeps all others waiting, moves too, so it must not wait for those who read.
+        has_own = self.is_sqlite and options.get("writes")
         try:
             with _translated(self.url):
-                async with self._in_turn(), self.engine.connect() as connection:
+                async with nullcontext() if has_own else self._in_turn(), self.engine.connect() as connection:
                     connected = True
                     yield await connection.execution_options(**options)
         finally:
