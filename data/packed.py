@@ -126,10 +126,18 @@ _FORGET: Final = sa.delete(moves).where(of_game(moves))
 
 
 def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
-    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction."""
+    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction.
+
+    One that cannot be read stays as it is: its table can be ended all the same.
+    """
     here = at(key)
-    row = connection.execute(_GAME, here).one()
-    made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+    try:
+        row = connection.execute(_GAME, here).one_or_none()
+        made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+    except ValueError:
+        return
+    if row is None:
+        return
     text = pack(Packed(row.rules, row.pack, tuple(made)))
     connection.execute(_PUT, {**here, "packed": text, "rules": None, "pack": None})
     if made:

@@ -139,6 +139,30 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
     assert (stopped.table.status, stopped.debt) == ("stopped", None)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE games SET rules = '{' WHERE table_id = {table}",
+        "UPDATE games SET joiners = '[' WHERE table_id = {table}",
+        "UPDATE moves SET made_at = 'once' WHERE table_id = {table}",
+        "DELETE FROM games WHERE table_id = {table}",
+    ],
+)
+@pytest.mark.parametrize("stops", [True, False])
+async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house, people, damage, stops):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(damage.replace("{table}", str(table)))
+    tables = house.another()
+    if stops:
+        await tables.play.stop(house.by(1, table))
+    else:
+        await tables.timekeeping.abort(table)
+    assert (await tables.snapshot(table)).table.status == ("stopped" if stops else "aborted")
+    assert (await tables.lobby.open(house.by(people[0]))).table.status == "lobby"
+
+
 async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused):
     table = await house.lobby(people[0])
     async with house.store._database.writing() as connection:
