@@ -319,3 +319,28 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
     moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
     assert [each["why"] for each in said if "stays for now" in each["event"]] == ["saving-failed"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ('games SET rules = \'{"colour": "hidden"}\'', "...."),
+        ("games SET pack = '2c 3c'", "...x"),
+        ("games SET pack = 'nonsense'", "...."),
+        ("games SET secret = 'ab'", "xxx."),
+        ("moves SET move = 'play 2c'", "...x"),
+    ],
+)
+async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(house, people, damage, told):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE {damage} WHERE table_id = {table}")
+    await house.another().timekeeping.abort(table)
+    past, request = house.tables.past, house.by(ANN, table)
+    with capture_logs() as logs:
+        asked = (past.rewound(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))
+        found = [await each for each in (*asked, past.checked(request, 1))]
+    assert "".join("." if each is None else "x" for each in found) == told
+    assert len([each for each in logs if each["log_level"] == "error"]) == told.count(".")
+    assert "hidden" not in str(logs)
