@@ -155,14 +155,14 @@ class ScoreRows(Rows):
             rows = await connection.execute(select.order_by(results.c.ended_at, results.c.game))
             return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
-    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int]]:
-        """The newest games of a person whose feats are not counted yet: table and number of each."""
+    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
+        """The newest games of a person whose feats are not counted yet: table, number and the person's place."""
         joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
-        select = sa.select(places.c.table_id, places.c.game).select_from(joined)
+        select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
         async with self._database.reading() as connection:
             rows = await connection.execute(select.order_by(results.c.ended_at.desc()).limit(limit))
-            return [(table_id, game) for table_id, game in rows]
+            return [(table_id, game, place) for table_id, game, place in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
         """Keep the feats of all players of a game, in place of what was there; others may count it at the same time."""

@@ -6,7 +6,7 @@ and debts of the others keep their shape by it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -217,15 +217,22 @@ async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) ->
 async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     """The moves of somebody in games that have ended."""
     seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
-    select = sa.select(games, players.c.joined_by.label("clicked")).join(players, seated)
+    columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
+    select = sa.select(*columns).select_from(games).join(players, seated)
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
     rows = (await connection.execute(mine.order_by(games.c.table_id, games.c.game))).mappings()
-    told = (
-        {**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at}
-        for row in rows
-        for move, at in unpack(row["packed"]).moves
-    )
-    return [{name: _plain(row[name]) for name in _MOVE} for row in told if _is_own(row)]
+    return [{name: _plain(told.get(name)) for name in _MOVE} for row in rows for told in _unpacked(row)]
+
+
+def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+    """The moves of somebody in one game; a line without a number for one that cannot be read."""
+    try:
+        made = unpack(row["packed"]).moves
+    except ValueError:
+        yield {**row, "move": "unreadable"}
+        return
+    told = ({**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at} for move, at in made)
+    yield from filter(_is_own, told)
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:

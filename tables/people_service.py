@@ -128,11 +128,13 @@ class PeopleService:
         """A person's statistics in a server; None for somebody who wants none."""
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
-        for table_id, game in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
-            past = await self._store.games.past(guild_id, table_id, game)
-            if past is not None:
-                counted = await asyncio.to_thread(feats_of, past)
-                await self._store.scores.put_feats(guild_id, table_id, game, counted)
+        for table_id, game, place in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
+            try:
+                past = await self._store.games.past(guild_id, table_id, game)
+                counted = await asyncio.to_thread(feats_of, past) if past else []
+            except ValueError:
+                counted = [Feat(place, 0, 0)]  # as where the record cannot be replayed
+            await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))
 
     async def leaderboard(self, guild_id: int) -> list[Rank]:

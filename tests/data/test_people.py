@@ -11,7 +11,7 @@ from data.errors import UnavailableError
 from data.game_models import Feat, Played, Result, Standing, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
-from data.schema import metadata
+from data.schema import games, metadata
 from game.rules import Rules
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -98,7 +98,7 @@ async def test_standings_count_people_who_want_to_be_counted(store):
 
 async def test_feats_are_counted_once(store):
     await finished(store, 100, lost=ANN)
-    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1)]
+    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1, 3)]
     feats = [Feat(1, 5, 20), Feat(2, 6, 21), Feat(3, 30, 40)]
     for _ in range(2):
         await store.scores.put_feats(GUILD, 100, 1, feats)
@@ -205,6 +205,19 @@ async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
     await begun(store)
     assert await store.people.forget(BOB) is None
     assert await store.people.forget(CY) == []
+
+
+async def test_a_game_that_cannot_be_read_is_named_and_hides_no_other(store, database):
+    for id_ in (100, 200):
+        await finished(store, id_)
+    async with database.writing() as connection:
+        one = sa.update(games).filter_by(table_id=100, game=1)
+        await connection.execute(one.values(packed="nonsense"))
+    told = (await store.people.stored(ANN))[GUILD]["moves"]
+    assert [(each["table_id"], each["n"], each["move"]) for each in told] == [
+        (100, None, "unreadable"),
+        (200, 1, "play 2c"),
+    ]
 
 
 async def test_a_forgotten_server_leaves_no_row(store, database):

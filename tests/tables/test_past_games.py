@@ -344,3 +344,17 @@ async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(hou
     assert "".join("." if each is None else "x" for each in found) == told
     assert len([each for each in logs if each["log_level"] == "error"]) == told.count(".")
     assert "hidden" not in str(logs)
+
+
+async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.again(table, ANN)
+    await house.finish(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE games SET packed = 'nonsense' WHERE game = 1")
+    for user in (ANN, BOB):
+        score = await house.tables.people.score(GUILD, user.id)
+        assert (score.games, score.uncounted) == (2, 0)
+        assert score.most_held > 3
+        assert await house.store.scores.unfeated(GUILD, user.id, 9) == []
