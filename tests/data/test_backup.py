@@ -74,6 +74,34 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
     await again.close()
 
 
+async def add_a_table_of_another_program(database):
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE other (guild_id INTEGER)"))
+        await connection.execute(sa.text("INSERT INTO other VALUES (1)"))
+
+
+async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_path):
+    await fill(store)
+    await add_a_table_of_another_program(store._database)
+    assert "other" not in await back_up(store._database, tmp_path / "copy.gz")
+    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    await restore(target, tmp_path / "copy.gz")
+    assert await everything(target) == await everything(store._database)
+    await target.close()
+
+
+async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(store, tmp_path, monkeypatch):
+    await fill(store)
+    await add_a_table_of_another_program(store._database)
+    with monkeypatch.context() as patched:
+        patched.setattr(migrate, "KNOWN", frozenset())
+        assert (await back_up(store._database, tmp_path / "copy.gz"))["other"] == 1
+    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    assert "other" not in await restore(target, tmp_path / "copy.gz")
+    assert await everything(target) == await everything(store._database)
+    await target.close()
+
+
 async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store, tmp_path, monkeypatch):
     monkeypatch.setattr("data.backup._created", lambda _file: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb"))
     file = tmp_path / "copy.gz"
