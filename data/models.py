@@ -51,7 +51,7 @@ class Player(BaseModel, frozen=True):
     `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
     plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
     `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
-    the time run out, `wants_stop` one who voted for stopping the game.
+    the time run out, or took back a yes to a rematch; `wants_stop` one who voted for stopping the game.
     """
 
     user_id: int | None
@@ -246,7 +246,7 @@ class Table(BaseModel, frozen=True):
     @property
     def asked(self) -> tuple[Player, ...]:
         """The people who have not said yes to a rematch that they were asked for."""
-        return tuple(each for each in self.players if each.left and not each.is_computer) if self.is_asking else ()
+        return tuple(who for who in self.players if self.is_asking and who.left and not (who.away or who.is_computer))
 
     @property
     def stop_votes(self) -> int:

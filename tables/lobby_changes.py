@@ -150,15 +150,18 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
         raise Declined(Decline.TABLE_FULL)
     after, back = next_revision(table, now), table.seat_left_by(request.user.id)
     if back is not None:
-        return after.with_player(back, left=False, name=request.user.name, joined_by=request.id)
+        return after.with_player(back, left=False, away=False, name=request.user.name, joined_by=request.id)
     player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
     return after.but(players=(*table.players, player))
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
-    """The players without one; before a rematch the seat stays as left, so that those of the last game keep theirs."""
+    """The players without one; before a rematch the seat stays as left, so that those of the last game keep theirs.
+
+    It is also away: whoever has been in is not asked again.
+    """
     if table.game > 1:
-        return table.with_player(seat, left=True).players
+        return table.with_player(seat, left=True, away=True).players
     return (*table.players[:seat], *table.players[seat + 1 :])
 
 
