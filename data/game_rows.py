@@ -12,14 +12,10 @@ from sqlalchemy.engine import Connection
 from data.connect import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import at, of_game, unpack
-from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
+from data.packed import AT_TABLE, HAS_ENDED, at, of_game, unpack
+from data.schema import OF_FEAT, OF_RESULT, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 
-_AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
-_HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
-_RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
-_FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
@@ -91,7 +87,7 @@ class GameRows(Rows):
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
-        of_table = sa.select(games.c.table_id, games.c.game).join(tables, _AT_TABLE).where(games.c.guild_id == guild_id)
+        of_table = sa.select(games.c.table_id, games.c.game).join(tables, AT_TABLE).where(games.c.guild_id == guild_id)
         same_table = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
         seen = sa.union(
             of_table.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
@@ -102,12 +98,12 @@ class GameRows(Rows):
         has_result = sa.and_(*(results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game")))
         columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
         select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
-            seen.join(games, is_seen).join(tables, _AT_TABLE).outerjoin(results, has_result)
+            seen.join(games, is_seen).join(tables, AT_TABLE).outerjoin(results, has_result)
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         async with self._database.reading() as connection:
             rows = await connection.execute(
-                select.where(games.c.guild_id == guild_id, _HAS_ENDED).order_by(*newest).limit(limit)
+                select.where(games.c.guild_id == guild_id, HAS_ENDED).order_by(*newest).limit(limit)
             )
             return [GameLine(*row) for row in rows]
 
@@ -120,7 +116,7 @@ class ScoreRows(Rows):
         uncounted = sa.exists().where(
             preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
         )
-        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, _RESULT)
+        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
         async with self._database.reading() as connection:
             rows = await connection.execute(select.group_by(places.c.user_id))
@@ -148,7 +144,7 @@ class ScoreRows(Rows):
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
-        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
+        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
         async with self._database.reading() as connection:
@@ -157,7 +153,7 @@ class ScoreRows(Rows):
 
     async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
         """The newest games of a person whose feats are not counted yet: table, number and the person's place."""
-        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
+        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
         async with self._database.reading() as connection:

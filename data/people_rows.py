@@ -18,7 +18,9 @@ from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
-    OPEN,
+    IN_USE,
+    OF_FEAT,
+    OF_RESULT,
     WITH_DIGEST,
     feats,
     games,
@@ -49,7 +51,6 @@ PERSONAL: Final = (
     house_rules.c.saved_by,
 )
 """The columns that name a person by id; there are no others."""
-_IN_USE: Final = tables.c.status.in_(OPEN)
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
@@ -134,7 +135,7 @@ class PeopleRows(Rows):
         async with self._database.writing() as connection:
             guild_ids = await _guilds_of(connection, user_id)
             for guild_id in guild_ids:
-                if await _tables(connection, guild_id, user_id, _IN_USE):
+                if await _tables(connection, guild_id, user_id, IN_USE):
                     return None
             for guild_id in guild_ids:
                 ended = await _tables(connection, guild_id, user_id)
@@ -281,9 +282,7 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
 
 
 def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
-    same = [results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")]
-    counted = [feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")]
-    joined = places.join(results, sa.and_(*same)).outerjoin(feats, sa.and_(*counted))
+    joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
     select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(joined)
     mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
     return select.where(mine).order_by(results.c.ended_at)

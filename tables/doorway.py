@@ -202,7 +202,8 @@ class Doorway:
             self._cache.tables.drop(table_id)
             after = await self._load(table_id)
         except ChannelTakenError:
-            other = await self.store.tables.in_channel(change.before.guild_id, change.before.channel_id)
+            before = change.before
+            other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
             raise Declined(Decline.TABLE_IN_CHANNEL, step.after.snapshot(), other) from None
         except BaseException as error:
             # Only the database knows whether the commit succeeded: the connection may have broken after it, before its

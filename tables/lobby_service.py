@@ -88,7 +88,7 @@ class LobbyService:
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:
-            other = await store.tables.in_channel(table.guild_id, table.channel_id)
+            other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
@@ -97,9 +97,7 @@ class LobbyService:
 
     async def _require_room(self, table: Table) -> None:
         store = self._doorway.store
-        other = await store.tables.in_channel(table.guild_id, table.channel_id)
-        found = None if other is None else await store.tables.get(other, table.guild_id)
-        if found is not None and found.is_open:
+        if await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True):
             raise ChannelTakenError
         for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
             there = await store.tables.open_in(table.guild_id, host_id)

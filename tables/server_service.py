@@ -127,7 +127,7 @@ class ServerService:
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted."""
-        table_id = await self._store.tables.in_channel(guild_id, channel_id)
+        table_id = await self._store.tables.in_channel(guild_id, channel_id, in_use=True)
         if table_id is not None:
             await self._abort(guild_id, table_id)
 

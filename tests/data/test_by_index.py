@@ -109,3 +109,21 @@ async def test_clicks_are_forgotten_by_time_over_all_servers(asked):
     await store.clicks.forget(NOW - timedelta(days=7))
     ((statement, _),) = scans(await ways(store, seen))
     assert statement.startswith("DELETE FROM clicks")
+
+
+async def test_tables_in_use_are_found_however_many_there_were(asked):
+    """A server's history grows for years; what is asked with most clicks must not read all of it."""
+    store, seen = asked
+    await store.tables.in_channel(GUILD, CHANNEL)
+    await store.tables.open_in(GUILD)
+    await store.tables.open_in(GUILD, ANN)
+    await store.tables.open_ids()
+    await store.tables.resting(NOW)
+    await store.tables.undrawn_ids()
+    plans = [each for steps in (await ways(store, seen)).values() for each in steps]
+    assert not [each for each in plans if "TEMP B-TREE" in each]
+    few = ("uq_tables_open_in_channel", "ix_tables_undrawn")
+    found = [each for each in plans if re.match(r"(SCAN|SEARCH) tables\b", each)]
+    many = [each for each in found if not any(f"INDEX {name}" in each for name in few)]
+    assert [re.sub(r".* INDEX ", "", each) for each in many] == ["ix_tables_channel (guild_id=? AND channel_id=?)"]
+    assert len(found) == 6
