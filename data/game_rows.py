@@ -61,14 +61,6 @@ class GameRows(Rows):
 
         return await self._database.read(work)
 
-    async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt.
-
-        Raises:
-            ValueError: what is stored is damaged.
-        """
-        return await self._database.read(lambda connection: _game(connection, game_key(table, number)))
-
     async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
         """A game of a server that has ended; one that still runs is never handed out.
 

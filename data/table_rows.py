@@ -55,7 +55,9 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    """A table with who sits there and what their match stands at. Without its server all servers are searched.
+    """A table with who sits there and what their match stands at.
+
+    Without its server all servers are searched, which is slow where they are many.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.
@@ -106,14 +108,6 @@ class TableRows(Rows):
             connection.execute(sa.insert(games), {**game_key(table), "secret": secret})
 
         await self._database.write(work)
-
-    async def get(self, id_: int, guild_id: int | None = None) -> Table | None:
-        """The table with this id. Without its server all servers are searched, which is slow where they are many.
-
-        Raises:
-            pydantic.ValidationError: what is stored is damaged.
-        """
-        return await self._database.read(lambda connection: read_table(connection, id_, guild_id))
 
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.

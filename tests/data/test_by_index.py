@@ -10,6 +10,7 @@ from data.guild_models import GuildSettings, HouseRule, Preferences
 from data.schema import metadata
 from data.store import Store
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, CHANNEL = 1, 2, 3
@@ -77,7 +78,7 @@ async def test_past_games_and_statistics_go_by_index(asked):
 
 async def test_tables_and_debts_of_a_server_go_by_index(asked):
     store, seen = asked
-    await store.tables.get(5, GUILD)
+    await stored_table(store, 5, GUILD)
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD, ANN)
     for tea in (store.tea.owed_to(GUILD, ANN), store.tea.of_person(GUILD, ANN), store.tea.settled_last(GUILD, ANN)):

@@ -13,6 +13,7 @@ from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import games, metadata
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -162,7 +163,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     debt = (await store.tea.newest(GUILD, 9))[0]
     assert (debt.debtor_id, debt.creditor_ids, debt.state) == (-1, (BOB,), "served")
     assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
-    table = await store.tables.get(100, GUILD)
+    table = await stored_table(store, 100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
@@ -181,7 +182,7 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
     assert (told["seat"], told["match"]["target"], told["match_places"], told["match_lost"]) == (None, 3, [1, 0], [])
     assert await store.people.forget(CY) == [(GUILD, 100)]
     assert str(CY) not in await everything(database)
-    found = (await store.tables.get(100)).standings
+    found = (await stored_table(store, 100)).standings
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
@@ -197,7 +198,7 @@ async def test_forgetting_has_no_message_drawn_that_was_up_to_date_and_leaves_th
     drawn, undrawn = await finished(store, 100), await finished(store, 200, channel=2)
     await store.tables.mark_drawn([drawn])
     await store.people.forget(ANN)
-    assert [(await store.tables.get(each.id)).revision - each.revision for each in (drawn, undrawn)] == [1, 1]
+    assert [(await stored_table(store, each.id)).revision - each.revision for each in (drawn, undrawn)] == [1, 1]
     assert await store.tables.undrawn_ids() == ((GUILD, undrawn.id),)
 
 

@@ -12,6 +12,7 @@ from data.models import Change, DebtDraft, Player, Table
 from data.schema import metadata
 from data.tea_models import Tally
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, BOB, CY = 11, 33, 44, 55
@@ -176,7 +177,7 @@ async def test_a_reminder_is_noted_once_until_it_is_due_again(store):
 
 async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_restart(store):
     made = await debt(store, ANN, (BOB,))
-    table = await store.tables.get(made.table_id, GUILD)
+    table = await stored_table(store, made.table_id, GUILD)
     await store.tables.mark_drawn([table])
     await store.tables.place(table, message_id=5)
     assert await store.tables.undrawn_ids() == ()
@@ -186,7 +187,7 @@ async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_re
 
 async def test_a_message_that_was_deleted_is_not_drawn_for_the_sake_of_a_debt(store):
     made = await debt(store, ANN, (BOB,))
-    await store.tables.mark_drawn([await store.tables.get(made.table_id, GUILD)])
+    await store.tables.mark_drawn([await stored_table(store, made.table_id, GUILD)])
     await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
     assert await store.tables.undrawn_ids() == ()
 

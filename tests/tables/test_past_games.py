@@ -17,6 +17,7 @@ from tables import Tables
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.snapshots import Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
+from testkit.stored import stored_table
 
 
 async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
@@ -229,7 +230,7 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     house.time.pass_by(hours=2)
     await house.tables.servers.upkeep()
     assert await house.store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
-    assert await house.store.tables.get(table) is None
+    assert await stored_table(house.store, table) is None
     assert (await house.tables.servers.settings(GUILD)).left_at is None
 
 
@@ -265,7 +266,7 @@ async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
     await house.tables.servers.joined(GUILD)
     house.time.pass_by(days=20)
     await house.tables.servers.upkeep()
-    assert await house.store.tables.get(table)
+    assert await stored_table(house.store, table)
 
 
 async def test_clicks_are_forgotten_after_a_week(house, people):

@@ -13,6 +13,7 @@ from game.variants import variants
 from tables import Tables
 from tables.gameplay import record_of
 from tables.snapshots import Decline, Declined
+from testkit.stored import stored_game, stored_table
 
 
 async def random_move(house, table, tables, rng):
@@ -35,7 +36,7 @@ async def random_move(house, table, tables, rng):
 
 async def recorded(house, table):
     row = (await house.tables.snapshot(table)).table
-    return record_of(await house.store.games.get(row, row.game))
+    return record_of(await stored_game(house.store, row, row.game))
 
 
 @pytest.mark.parametrize("variant", variants())
@@ -98,8 +99,8 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
     for _ in range(40):
         accepted += sum(await asyncio.gather(*map(try_one, doors)))
     assert declines <= {Decline.STALE, Decline.NOT_PLAYING}
-    found = await house.store.tables.get(table)
-    made = await house.store.games.get(found, 1)
+    found = await stored_table(house.store, table)
+    made = await stored_game(house.store, found, 1)
     assert len(made.moves) == len({each.revision for each in made.moves}) == accepted > 0
     fresh = house.another()
     assert (await fresh.snapshot(table)).moves == accepted

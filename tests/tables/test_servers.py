@@ -2,6 +2,7 @@
 
 from tables import Tables
 from testkit.offline import GUILD
+from testkit.stored import stored_table
 
 
 async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_kept(house, people):
@@ -14,7 +15,7 @@ async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_
     house.time.pass_by(days=31)
     await again.servers.upkeep()
     assert (await house.store.guilds.get(GUILD)).left_at is None
-    assert await house.store.tables.get(table)
+    assert await stored_table(house.store, table)
 
 
 async def test_f26_being_back_is_noted_by_the_process_that_serves_the_server(house, people):
@@ -48,7 +49,7 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
 
     house.store.guilds.left_before = looked_up_too_early
     await house.tables.servers.upkeep()
-    assert await house.store.tables.get(table)
+    assert await stored_table(house.store, table)
 
 
 async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
@@ -56,7 +57,7 @@ async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=31)
     await Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD).servers.upkeep()
-    assert await house.store.tables.get(table)
+    assert await stored_table(house.store, table)
 
 
 async def test_what_managers_choose_at_once_is_all_kept_and_a_removal_too(house):
