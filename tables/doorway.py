@@ -105,7 +105,7 @@ class Doorway:
                 raise game
             loaded = self._replay(loaded, game) if game else loaded
         except (ValueError, DamagedGameError) as error:
-            # The table comes without a game then: it can only be stopped.
+            # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
 
@@ -204,7 +204,7 @@ class Doorway:
         except ChannelTakenError:
             before = change.before
             other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
-            raise Declined(Decline.TABLE_IN_CHANNEL, step.after.snapshot(), other) from None
+            raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
         except BaseException as error:
             # Only the database knows whether the commit succeeded: the connection may have broken after it, before its
             # answer came. So neither the old nor the new table is held, and the next to ask reads what is stored. If

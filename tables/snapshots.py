@@ -230,7 +230,7 @@ class Decline(Enum):
 
 
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
-    """The doorway declined; nothing changed.
+    """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells.
 
     `snapshot` is the table as it is now where there is one, `table_id` another table in the way.
     """

@@ -211,6 +211,7 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
     with refused(Decline.TABLE_IN_CHANNEL) as no:
         await house.tables.play.rematch(house.by(1, table))
     assert no.declined.table_id == other
+    assert no.declined.snapshot == await house.tables.snapshot(table)
     assert (await house.tables.snapshot(table)).table.status == "over"
 
 
