@@ -217,7 +217,10 @@ class TableRows(Rows):
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are. No new revision; without its own message it is not drawn any more."""
+        """Note where the messages of a table are. No new revision.
+
+        A table whose message is gone counts as undrawn, so that it is drawn after a restart.
+        """
         is_gone = "message_id" in where and (where["message_id"] or -1) < 0
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
         await self._database.write(lambda connection: connection.execute(_HERE, row).close())
