@@ -285,7 +285,7 @@ class Change:
     """One accepted change of a table: all of it is stored, or nothing.
 
     `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
-    reminder). `sealed` is the secret (hex) of the game that `after` has or will have next, where that is a new one.
+    reminder). `new_secret` (hex) is that of the game that `after` has or will have next, where it was just drawn.
     `deal` is what a game was just dealt from.
     """
 
@@ -293,7 +293,7 @@ class Change:
     after: Table
     at: datetime
     interaction_id: int | None = None
-    sealed: str | None = None
+    new_secret: str | None = None
     deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None

@@ -126,9 +126,9 @@ class TableRows(Rows):
             self._insert_move(connection, change, change.move)
         elif change.interaction_id is not None:
             apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
-        if change.sealed is not None:
+        if change.new_secret is not None:
             number = change.after.game + (not change.after.is_open)
-            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.sealed})
+            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
         if change.deal is not None:
             _put_deal(connection, change, change.deal)
         if change.result is not None:

@@ -286,7 +286,7 @@ def _change_of(before: LoadedTable, step: Transition, now: datetime, request: Re
         after=after.table,
         at=now,
         interaction_id=request.id if request else None,
-        sealed=after.secret if after.secret != before.secret else None,
+        new_secret=after.secret if after.secret != before.secret else None,
         deal=step.deal,
         move=step.move,
         result=step.result,

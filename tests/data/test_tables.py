@@ -191,7 +191,7 @@ async def test_secrets_are_kept_for_each_game(store):
     table = await playing(store)
     assert (await store.games.with_table(table.id, GUILD)).secret == SECRET
     after = following(table, status="stopped", secret=SECRET)
-    await store.tables.save(Change(before=table, after=after, at=NOW, sealed="cd" * 32))
+    await store.tables.save(Change(before=table, after=after, at=NOW, new_secret="cd" * 32))
     assert (await store.games.with_table(table.id, None)).secret == "cd" * 32
     assert await stored_game(store, after, 2) is None
 
@@ -263,7 +263,9 @@ async def test_what_is_stored_is_there_after_closing(database_url):
 
 async def test_nothing_that_is_stored_shows_cards_or_secrets_when_printed():
     made = StoredMove(1, 0, "play Ks", 3)
-    change = Change(before=new_table(), after=new_table(), at=NOW, sealed=SECRET, deal=dealt(pack="Ks Qd"), move=made)
+    change = Change(
+        before=new_table(), after=new_table(), at=NOW, new_secret=SECRET, deal=dealt(pack="Ks Qd"), move=made
+    )
     game = StoredGame(SECRET, dealt(pack="Ks Qd"), (1, 2), (made,))
     for text in map(repr, (made, change, game, PastGame(new_table(), 1, game))):
         assert "Ks" not in text
