@@ -34,13 +34,13 @@ BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
 
 CONNECTIONS: Final = 10
-"""Of one process at most, but for the one writer of SQLite.
-
-PostgreSQL takes a hundred of all together unless it is told otherwise.
-"""
+"""Of one process at most, but for SQLite's one writer; PostgreSQL takes a hundred of all together by default."""
 
 _LAST_WORDS: Final = 0.05
-"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
+"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop.
+
+If the loop is closed by then, the thread ends with a traceback.
+"""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")

@@ -23,6 +23,7 @@ LARGEST_ID: Final = 2**63 - 1
 """What a column of the database holds; an id in a button that somebody forged may be larger."""
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
+"""People `stopped` it; it is `aborted` without them, or without channel or cards; a lobby `expired` with its time."""
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
@@ -167,7 +168,6 @@ class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
     `id` is Discord's id of the click that opened it.
-
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
     whether the deadline has passed, `warned` whether that of a slow game is near. `paused` stops the clock while the

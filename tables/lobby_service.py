@@ -92,7 +92,7 @@ class LobbyService:
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
-        self._doorway.adopt(loaded)
+        self._doorway.adopt(loaded)  # without its lock: nobody knows of it before this tells the painter
         return loaded.snapshot()
 
     async def _require_room(self, table: Table) -> None:
