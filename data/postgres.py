@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from operator import methodcaller
 from ssl import create_default_context
 from typing import Any, Final
 
@@ -100,7 +101,7 @@ class _Watch:
         if time.monotonic() - record.info.get(_USED, time.monotonic()) < RESTED:
             return
         try:
-            connection.run_async(lambda driver: driver.execute("SELECT 1", timeout=self._seconds))
+            connection.run_async(methodcaller("execute", "SELECT 1", timeout=self._seconds))
         except (OSError, *errors_of_asyncpg()) as error:  # also a timeout: a server that hangs or is away
             raise InvalidatePoolError from error
 
