@@ -54,12 +54,6 @@ class GuildRows(Rows):
         async with self._database.reading() as connection:
             return {row.guild_id: row.left_at for row in await connection.execute(select)}
 
-    async def left_before(self, moment: datetime) -> tuple[int, ...]:
-        """The servers that the bot left before a moment."""
-        async with self._database.reading() as connection:
-            select = sa.select(guilds.c.guild_id).where(guilds.c.left_at < moment)
-            return tuple((await connection.execute(select)).scalars())
-
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server, if the bot left it before a moment; whether it did."""
         left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)

@@ -138,9 +138,10 @@ class ServerService:
     async def upkeep(self) -> None:
         """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
         now = self._doorway.now()
-        for guild_id in await self._store.guilds.left_before(now - GUILD_KEPT):
+        for guild_id, left_at in (await self._store.guilds.known()).items():
             # What is held of it is in the process that serves it; and it may have invited the bot again by now.
-            if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
+            is_due = left_at is not None and left_at < now - GUILD_KEPT and self._serves(guild_id)
+            if not is_due or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.held_of(guild_id):

@@ -223,8 +223,7 @@ async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
     await debt(store, ANN, (BOB,))
     kept = await debt(store, ANN, (BOB,), guild=12)
     await store.guilds.set_left(GUILD, NOW)
-    assert await store.guilds.left_before(NOW) == ()
-    assert await store.guilds.left_before(NOW + timedelta(seconds=1)) == (GUILD,)
+    assert await store.guilds.known() == {12: None, GUILD: NOW}
     assert await store.guilds.forget(GUILD, NOW + timedelta(seconds=1))
     async with store._database.reading() as connection:
         for table in metadata.sorted_tables:

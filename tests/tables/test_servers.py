@@ -40,14 +40,14 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
     table = await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=31)
-    real = house.store.guilds.left_before
+    real = house.store.guilds.known
 
-    async def looked_up_too_early(moment):
-        found = await real(moment)
+    async def looked_up_too_early():
+        found = await real()
         await house.tables.servers.joined(GUILD)
         return found
 
-    house.store.guilds.left_before = looked_up_too_early
+    house.store.guilds.known = looked_up_too_early
     await house.tables.servers.upkeep()
     assert await stored_table(house.store, table)
 
