@@ -151,10 +151,7 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
-    """The players without one; before a rematch the seat stays as left, so that those of the last game keep theirs.
-
-    It is also away: whoever has been in is not asked again.
-    """
+    """The players without one; before a rematch the seat stays, so that all keep theirs, but nobody is asked for it."""
     if table.game > 1:
         return table.with_player(seat, left=True, away=True).players
     return (*table.players[:seat], *table.players[seat + 1 :])
