@@ -34,7 +34,7 @@ class BackupError(StoreError):
 
 
 async def back_up(database: Database, file: Path) -> Counter[str]:
-    """Write everything in a database to a new file that only its owner can read; the rows of each table.
+    """Write all that this program has in a database to a new file for its owner alone; the rows of each table.
 
     Raises:
         BackupError: the file exists or cannot be written, or the database has no schema.
