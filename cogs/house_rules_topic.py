@@ -198,5 +198,5 @@ async def delete(ctx: Context, click: Click) -> Answer:
 async def make_usual(ctx: Context, click: Click) -> Answer:
     """What is played in this server when nobody says anything."""
     saved = await _meant(ctx, click)
-    await ctx.tables.servers.choose(ctx.settings.model_copy(update={"variant": saved.key}))
+    await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
     return here(saved_screen(ctx.t, saved, saved.key))

@@ -39,7 +39,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     if after is None:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
     if after != ctx.settings:
-        await ctx.tables.servers.choose(after)
+        await ctx.tables.servers.choose(ctx.settings, after)
     t = replace(ctx, settings=after).t
     return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 

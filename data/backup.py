@@ -34,7 +34,7 @@ class BackupError(StoreError):
 
 
 async def back_up(database: Database, file: Path) -> Counter[str]:
-    """Write everything in a database to a new file that only its owner can read; the rows of each table.
+    """Write all that this program has in a database to a new file for its owner alone; the rows of each table.
 
     Raises:
         BackupError: the file exists or cannot be written, or the database has no schema.
@@ -79,21 +79,21 @@ def _line(value: object) -> str:
 async def _lines(database: Database, schema: str, rows: Counter[str]) -> AsyncIterator[str]:
     yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
     async with database.snapshot() as connection:
-        for table in await _tables(connection):
+        for table in await _tables(connection, schema):
             for row in (await connection.execute(sa.select(table))).mappings():
                 rows[table.name] += 1
                 yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
 
 
-async def _tables(connection: AsyncConnection) -> list[sa.Table]:
-    """The tables as they are in the database, those that others refer to first."""
+async def _tables(connection: AsyncConnection, schema: str) -> list[sa.Table]:
+    """The tables as they are in the database, those that others refer to first; not those of other programs.
 
-    def reflect(sync: sa.Connection) -> list[sa.Table]:
-        found = sa.MetaData()
-        found.reflect(sync)
-        return [table for table in found.sorted_tables if table.name != versions.name]
-
-    return await connection.run_sync(reflect)
+    Where the schema is newer than this program, nobody can tell, so all are taken.
+    """
+    found = sa.MetaData()
+    known = metadata.tables.keys() if schema in migrate.KNOWN else None
+    await connection.run_sync(found.reflect, only=lambda name, _: name in known if known else name != versions.name)
+    return found.sorted_tables
 
 
 def _plain(value: Any) -> Any:
@@ -154,7 +154,9 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, wanted = verify(file)
     if await migrate.current(database) is not None:
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
-    changed = migrate.changed_rows(schema, ((name, row) for name, row in filter(_is_row, _read(file))))
+    # Older versions of this program also backed up what others had in the database.
+    rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
+    changed = migrate.changed_rows(schema, rows)
     await migrate.upgrade(database)
     by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
     for name, row in changed:
@@ -167,7 +169,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
             count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
             if count != len(found):
                 raise BackupError(f"only {count} of {len(found)} rows of {name} arrived")
-    return wanted
+    return Counter({name: count for name, count in wanted.items() if name in metadata.tables})
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:

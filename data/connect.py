@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from data.addresses import SQLITE, parse_url, place_of
@@ -34,12 +34,15 @@ BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that holds the database."""
 
 CONNECTIONS: Final = 10
-"""Of one process at most; PostgreSQL takes a hundred of all together unless it is told otherwise."""
+"""Of one process at most, but for SQLite's one writer; PostgreSQL takes a hundred of all together by default."""
 
 _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
-"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop."""
+"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop.
+
+If the loop is closed by then, the thread ends with a traceback.
+"""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
@@ -136,7 +139,8 @@ class Database:
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
             return new_engine(self.url, CONNECTIONS, self._busy_seconds)
-        engine = create_async_engine(self.url, hide_parameters=True, pool_size=CONNECTIONS, max_overflow=0)
+        most = CONNECTIONS + 1  # one is the writer's
+        engine = create_async_engine(self.url, hide_parameters=True, pool_size=most, max_overflow=0)
         event.listen(engine.sync_engine, "connect", self._prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
@@ -154,9 +158,11 @@ class Database:
         self._in_use += 1
         self._unused.clear()
         connected = False
+        # SQLite's one writer keeps all others waiting, moves too, so it must not wait for those who read.
+        has_own = self.is_sqlite and options.get("writes")
         try:
             with _translated(self.url):
-                async with self._in_turn(), self.engine.connect() as connection:
+                async with nullcontext() if has_own else self._in_turn(), self.engine.connect() as connection:
                     connected = True
                     yield await connection.execution_options(**options)
         finally:
@@ -289,10 +295,8 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def _translated(url: URL) -> Generator[None]:
-    """Turn what drivers raise into `UnavailableError`; the caller knows what a broken constraint means."""
+    """Turn what drivers raise into `UnavailableError`; work that knows what a broken constraint means catches it."""
     try:
         yield
-    except (IntegrityError, sqlite3.IntegrityError):
-        raise
     except (DBAPIError, OSError, sqlite3.Error, *errors_of_asyncpg()) as error:
         raise UnavailableError(f"{place_of(url)} {worded(error)}") from error

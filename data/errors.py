@@ -60,7 +60,7 @@ class StoreError(Exception):
 
 
 class ConflictError(StoreError):
-    """The table was changed by somebody else since it was read: read it again."""
+    """What was to be changed is not as it was read: read it again."""
 
 
 class DoubledError(StoreError):
@@ -80,7 +80,7 @@ class FullError(StoreError):
 
 
 class UnavailableError(StoreError):
-    """The database is locked, full, read-only or gone.
+    """The database is locked, full, read-only or gone, refuses what was written, or this process may not write.
 
     If it went while committing, only reading again tells whether the change was kept.
     """

@@ -12,14 +12,10 @@ from sqlalchemy.engine import Connection
 from data.connect import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import at, of_game, unpack
-from data.schema import OPEN, feats, games, moves, places, players, preferences, results, tables
+from data.packed import AT_TABLE, HAS_ENDED, at, of_game, unpack
+from data.schema import OF_FEAT, OF_RESULT, feats, games, moves, places, players, preferences, results, tables
 from data.table_rows import game_key, read_table
 
-_AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
-_HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
-_RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
-_FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
@@ -65,14 +61,6 @@ class GameRows(Rows):
 
         return await self._database.read(work)
 
-    async def get(self, table: Table, number: int) -> StoredGame | None:
-        """A game of a table, None before it is dealt.
-
-        Raises:
-            ValueError: what is stored is damaged.
-        """
-        return await self._database.read(lambda connection: _game(connection, game_key(table, number)))
-
     async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
         """A game of a server that has ended; one that still runs is never handed out.
 
@@ -91,7 +79,7 @@ class GameRows(Rows):
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
-        of_table = sa.select(games.c.table_id, games.c.game).join(tables, _AT_TABLE).where(games.c.guild_id == guild_id)
+        of_table = sa.select(games.c.table_id, games.c.game).join(tables, AT_TABLE).where(games.c.guild_id == guild_id)
         same_table = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
         seen = sa.union(
             of_table.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
@@ -102,12 +90,12 @@ class GameRows(Rows):
         has_result = sa.and_(*(results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game")))
         columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
         select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
-            seen.join(games, is_seen).join(tables, _AT_TABLE).outerjoin(results, has_result)
+            seen.join(games, is_seen).join(tables, AT_TABLE).outerjoin(results, has_result)
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         async with self._database.reading() as connection:
             rows = await connection.execute(
-                select.where(games.c.guild_id == guild_id, _HAS_ENDED).order_by(*newest).limit(limit)
+                select.where(games.c.guild_id == guild_id, HAS_ENDED).order_by(*newest).limit(limit)
             )
             return [GameLine(*row) for row in rows]
 
@@ -120,7 +108,7 @@ class ScoreRows(Rows):
         uncounted = sa.exists().where(
             preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
         )
-        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, _RESULT)
+        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
         async with self._database.reading() as connection:
             rows = await connection.execute(select.group_by(places.c.user_id))
@@ -148,30 +136,29 @@ class ScoreRows(Rows):
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
-        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
+        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
         async with self._database.reading() as connection:
             rows = await connection.execute(select.order_by(results.c.ended_at, results.c.game))
             return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
-    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int]]:
-        """The newest games of a person whose feats are not counted yet: table and number of each."""
-        joined = places.join(results, _RESULT).outerjoin(feats, _FEAT)
-        select = sa.select(places.c.table_id, places.c.game).select_from(joined)
+    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
+        """The newest games of a person whose feats are not counted yet: table, number and the person's place."""
+        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
+        select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
         async with self._database.reading() as connection:
             rows = await connection.execute(select.order_by(results.c.ended_at.desc()).limit(limit))
-            return [(table_id, game) for table_id, game in rows]
+            return [(table_id, game, place) for table_id, game, place in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
-        """Keep the feats of all players of a game, in place of what was there."""
+        """Keep the feats of all players of a game, in place of what was there; others may count it at the same time."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
         async with self._database.writing() as connection:
-            await connection.execute(sa.delete(feats).filter_by(**key))
-            if rows:
-                await connection.execute(sa.insert(feats), rows)
+            for row in rows:
+                await connection.execute(self._database.insert_or_update(feats, (*key, "place"), row))
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

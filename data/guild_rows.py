@@ -33,28 +33,36 @@ class GuildRows(Rows):
             row = found.mappings().one_or_none()
             return GuildSettings.model_validate(dict(row)) if row else GuildSettings(guild_id=guild_id)
 
-    async def put(self, settings: GuildSettings) -> None:
-        """Store what a server chose."""
+    async def put(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store what differs; all else stays as others have chosen it meanwhile."""
+        changed = {name: value for name, value in after if value != getattr(before, name)}
         async with self._database.writing() as connection:
-            await connection.execute(self._database.insert_or_update(guilds, ("guild_id",), settings.model_dump()))
+            await connection.execute(insert_guild(self._database, after.guild_id))
+            if changed:
+                await connection.execute(sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed))
 
-    async def known(self) -> tuple[int, ...]:
-        """The servers of which anything is stored, and which the bot has not left as far as is known."""
-        select = sa.select(guilds.c.guild_id).where(guilds.c.left_at.is_(None)).order_by(guilds.c.guild_id)
-        async with self._database.reading() as connection:
-            return tuple((await connection.execute(select)).scalars())
-
-    async def left_before(self, moment: datetime) -> tuple[int, ...]:
-        """The servers that the bot left before a moment."""
-        async with self._database.reading() as connection:
-            select = sa.select(guilds.c.guild_id).where(guilds.c.left_at < moment)
-            return tuple((await connection.execute(select)).scalars())
-
-    async def forget(self, guild_id: int) -> None:
-        """Delete every row of a server."""
+    async def set_left(self, guild_id: int, at: datetime | None) -> None:
+        """Note since when the bot is not in a server, as far as it was there; or None, that it is there."""
+        before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
         async with self._database.writing() as connection:
+            here = sa.update(guilds).where(guilds.c.guild_id == guild_id, before)
+            await connection.execute(here.values(left_at=at))
+
+    async def known(self) -> dict[int, datetime | None]:
+        """The servers of which anything is stored, and when the bot left each, as far as is known."""
+        select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
+        async with self._database.reading() as connection:
+            return {row.guild_id: row.left_at for row in await connection.execute(select)}
+
+    async def forget(self, guild_id: int, before: datetime) -> bool:
+        """Delete every row of a server, if the bot left it before a moment; whether it did."""
+        left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
+        async with self._database.writing() as connection:
+            if not (await connection.execute(left)).rowcount:
+                return False
             for table in reversed(metadata.sorted_tables):
                 await connection.execute(sa.delete(table).filter_by(guild_id=guild_id))
+            return True
 
 
 class HouseRuleRows(Rows):

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from data import take_over
 from data.connect import Database
-from data.errors import SchemaError, UnavailableError, worded
+from data.errors import SchemaError, UnavailableError
 from data.schema import metadata, versions
 from data.take_over import TableRow
 
@@ -85,13 +85,10 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
 async def _upgrade_once(database: Database, *, trial: bool) -> None:
     if await current(database) == NEWEST:
         return
-    try:
-        async with database.writing() as connection:
-            await connection.run_sync(_change)
-            if trial:
-                await connection.rollback()
-    except IntegrityError as error:
-        raise UnavailableError(f"{database.place} {worded(error)}") from error
+    async with database.writing() as connection:
+        await connection.run_sync(_change)
+        if trial:
+            await connection.rollback()
 
 
 def _change(connection: Connection) -> None:

@@ -23,6 +23,7 @@ LARGEST_ID: Final = 2**63 - 1
 """What a column of the database holds; an id in a button that somebody forged may be larger."""
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
+"""People `stopped` it; it is `aborted` without them, or without channel or cards; a lobby `expired` with its time."""
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
@@ -51,7 +52,7 @@ class Player(BaseModel, frozen=True):
     `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
     plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
     `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
-    the time run out, `wants_stop` one who voted for stopping the game.
+    the time run out, or took back a yes to a rematch; `wants_stop` one who voted for stopping the game.
     """
 
     user_id: int | None
@@ -167,7 +168,6 @@ class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
     `id` is Discord's id of the click that opened it.
-
     `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
     play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
     whether the deadline has passed, `warned` whether that of a slow game is near. `paused` stops the clock while the
@@ -246,7 +246,7 @@ class Table(BaseModel, frozen=True):
     @property
     def asked(self) -> tuple[Player, ...]:
         """The people who have not said yes to a rematch that they were asked for."""
-        return tuple(each for each in self.players if each.left and not each.is_computer) if self.is_asking else ()
+        return tuple(who for who in self.players if self.is_asking and who.left and not (who.away or who.is_computer))
 
     @property
     def stop_votes(self) -> int:
@@ -285,7 +285,7 @@ class Change:
     """One accepted change of a table: all of it is stored, or nothing.
 
     `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
-    reminder). `sealed` is the secret (hex) of the game that `after` has or will have next, where that is a new one.
+    reminder). `new_secret` (hex) is that of the game that `after` has or will have next, where it was just drawn.
     `deal` is what a game was just dealt from.
     """
 
@@ -293,7 +293,7 @@ class Change:
     after: Table
     at: datetime
     interaction_id: int | None = None
-    sealed: str | None = None
+    new_secret: str | None = None
     deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None

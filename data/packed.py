@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.game_models import StoredMove
-from data.schema import clicks, games, moves
+from data.schema import IN_USE, clicks, games, moves, tables
 
 _BEFORE: Final = (
     b'{"seats":[2,6],"deal":{"packs":1,"jokers":0,"jokers_for_six":2,"face_down":3,"face_up":3,"hand":3,"by_seats"'
@@ -108,6 +108,8 @@ def at(key: Mapping[str, int]) -> dict[str, Any]:
     return {f"at_{name}": value for name, value in key.items()}
 
 
+AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
+HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | ~IN_USE)
 _GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at)
@@ -126,12 +128,27 @@ _FORGET: Final = sa.delete(moves).where(of_game(moves))
 
 
 def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
-    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction."""
+    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction.
+
+    One that cannot be read stays as it is: its table can be ended all the same.
+    """
     here = at(key)
-    row = connection.execute(_GAME, here).one()
-    made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+    try:
+        row = connection.execute(_GAME, here).one_or_none()
+        made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+    except ValueError:
+        return
+    if row is None:
+        return
     text = pack(Packed(row.rules, row.pack, tuple(made)))
     connection.execute(_PUT, {**here, "packed": text, "rules": None, "pack": None})
     if made:
         connection.execute(_NOTE_CLICKS, {**here, "since": made[-1].at - REDELIVERED})
         connection.execute(_FORGET, here)
+
+
+def pack_all_away(connection: Connection) -> None:
+    """Do the same to every game that has ended. Part of a transaction."""
+    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, AT_TABLE).where(HAS_ENDED)
+    for key in connection.execute(keys).mappings().all():
+        pack_away(connection, {**key})

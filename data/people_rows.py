@@ -6,7 +6,7 @@ and debts of the others keep their shape by it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,7 +18,9 @@ from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
-    OPEN,
+    IN_USE,
+    OF_FEAT,
+    OF_RESULT,
     WITH_DIGEST,
     feats,
     games,
@@ -49,7 +51,6 @@ PERSONAL: Final = (
     house_rules.c.saved_by,
 )
 """The columns that name a person by id; there are no others."""
-_IN_USE: Final = tables.c.status.in_(OPEN)
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
@@ -134,7 +135,7 @@ class PeopleRows(Rows):
         async with self._database.writing() as connection:
             guild_ids = await _guilds_of(connection, user_id)
             for guild_id in guild_ids:
-                if await _tables(connection, guild_id, user_id, _IN_USE):
+                if await _tables(connection, guild_id, user_id, IN_USE):
                     return None
             for guild_id in guild_ids:
                 ended = await _tables(connection, guild_id, user_id)
@@ -217,15 +218,22 @@ async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) ->
 async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     """The moves of somebody in games that have ended."""
     seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
-    select = sa.select(games, players.c.joined_by.label("clicked")).join(players, seated)
+    columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
+    select = sa.select(*columns).select_from(games).join(players, seated)
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
     rows = (await connection.execute(mine.order_by(games.c.table_id, games.c.game))).mappings()
-    told = (
-        {**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at}
-        for row in rows
-        for move, at in unpack(row["packed"]).moves
-    )
-    return [{name: _plain(row[name]) for name in _MOVE} for row in told if _is_own(row)]
+    return [{name: _plain(told.get(name)) for name in _MOVE} for row in rows for told in _unpacked(row)]
+
+
+def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+    """The moves of somebody in one game; a line without a number for one that cannot be read."""
+    try:
+        made = unpack(row["packed"]).moves
+    except ValueError:
+        yield {**row, "move": "unreadable"}
+        return
+    told = ({**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at} for move, at in made)
+    yield from filter(_is_own, told)
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
@@ -274,9 +282,7 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
 
 
 def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
-    same = [results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")]
-    counted = [feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")]
-    joined = places.join(results, sa.and_(*same)).outerjoin(feats, sa.and_(*counted))
+    joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
     select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(joined)
     mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
     return select.where(mine).order_by(results.c.ended_at)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from operator import methodcaller
 from ssl import create_default_context
 from typing import Any, Final
 
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Dialect, ExceptionContext
+from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -18,8 +19,8 @@ from data.errors import READ_ONLY
 RESTED: Final = 5.0
 """Seconds without use after which a connection is asked for a sign of life before it is used again.
 
-Asking takes four round trips, nearly half of those of a move, so a busy connection is not asked each time. If it was
-cut meanwhile its next transaction fails before anything is written, and the pool is made anew.
+Asking takes a round trip, so a busy connection is not asked each time. If it was cut meanwhile its next transaction
+fails before anything is written, and the pool is made anew.
 """
 MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection keeps where no pooler stands between."""
@@ -40,7 +41,7 @@ def new_engine(url: URL, most: int, seconds: float) -> AsyncEngine:
         pool_size=most,
         max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves
     )
-    watch = _Watch(engine.sync_engine.dialect)
+    watch = _Watch(seconds)
     event.listen(engine.sync_engine, "do_connect", watch.keep_statements)
     event.listen(engine.sync_engine, "connect", watch.look_for_pooler)
     event.listen(engine.sync_engine, "checkin", watch.note_use)
@@ -76,8 +77,9 @@ class _Watch:
     double the round trips of a move. The first connection is made as if there were a pooler, and used once.
     """
 
-    def __init__(self, dialect: Dialect) -> None:
-        self._dialect, self._direct = dialect, False
+    def __init__(self, seconds: float) -> None:
+        """`seconds` is how long a sign of life may take."""
+        self._seconds, self._direct = seconds, False
 
     def keep_statements(self, _dialect: object, _record: object, _args: object, parameters: dict[str, Any]) -> None:
         if self._direct:
@@ -99,8 +101,8 @@ class _Watch:
         if time.monotonic() - record.info.get(_USED, time.monotonic()) < RESTED:
             return
         try:
-            self._dialect.do_ping(connection)
-        except self._dialect.loaded_dbapi.Error as error:
+            connection.run_async(methodcaller("execute", "SELECT 1", timeout=self._seconds))
+        except (OSError, *errors_of_asyncpg()) as error:  # also a timeout: a server that hangs or is away
             raise InvalidatePoolError from error
 
 

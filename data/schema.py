@@ -94,6 +94,11 @@ def _moment(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
     return _columns(Moment, names, nullable=nullable)
 
 
+def _only(where: sa.ColumnElement[bool]) -> dict[str, Any]:
+    """What makes an index one of these rows alone."""
+    return {"sqlite_where": where, "postgresql_where": where}
+
+
 def _of(parent: str, column: str) -> sa.ForeignKeyConstraint:
     """The row goes with its table or debt."""
     return sa.ForeignKeyConstraint(["guild_id", column], [f"{parent}.guild_id", f"{parent}.id"], ondelete="CASCADE")
@@ -116,13 +121,7 @@ preferences = _table(
     *_moment("digest_at", "refused_at", nullable=True),
 )
 WITH_DIGEST: Final = preferences.c.digest.is_(True)
-sa.Index(
-    "ix_preferences_digest",
-    preferences.c.guild_id,
-    preferences.c.user_id,
-    sqlite_where=WITH_DIGEST,
-    postgresql_where=WITH_DIGEST,
-)
+sa.Index("ix_preferences_digest", preferences.c.guild_id, preferences.c.user_id, **_only(WITH_DIGEST))
 
 house_rules = _table(
     "house_rules", _key("id"), *_text("name", "variant"), *_json("rules"), *_big("saved_by"), *_moment("saved_at")
@@ -142,18 +141,13 @@ tables = _table(
     *_moment("created_at"),
     *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
-sa.Index(
-    "uq_tables_open_in_channel",
-    tables.c.guild_id,
-    tables.c.channel_id,
-    unique=True,
-    sqlite_where=tables.c.status.in_(OPEN),
-    postgresql_where=tables.c.status.in_(OPEN),
-)
+IN_USE: Final = tables.c.status.in_([sa.literal_column(f"'{each}'") for each in OPEN])
+"""Written out: values that come with a statement could be others than those of the index."""
+sa.Index("uq_tables_open_in_channel", tables.c.guild_id, tables.c.channel_id, unique=True, **_only(IN_USE))
 sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.id)
 sa.Index("ix_tables_host", tables.c.guild_id, tables.c.host_id)
 _UNDRAWN: Final = tables.c.drawn < tables.c.revision
-sa.Index("ix_tables_undrawn", tables.c.guild_id, sqlite_where=_UNDRAWN, postgresql_where=_UNDRAWN)
+sa.Index("ix_tables_undrawn", tables.c.guild_id, **_only(_UNDRAWN))
 
 players = _table(
     "players",
@@ -272,6 +266,9 @@ tea_history = _table(
 )
 sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)
 sa.Index("ix_tea_history_user", tea_history.c.guild_id, tea_history.c.user_id)
+
+OF_RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
+OF_FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
 
 counters = _table("counters", _key("kind", sa.Text), *_big("last"))
 

@@ -24,7 +24,7 @@ from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
 from data.packed import pack_away
-from data.schema import OPEN, games, guilds, moves, places, players, results, standings, tables
+from data.schema import IN_USE, games, guilds, moves, places, players, results, standings, tables
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
@@ -40,9 +40,7 @@ _HERE: Final = sa.update(tables).where(
     tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
 )
 _UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
-_UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(
-    tables.c.started_at.is_(None), tables.c.status.not_in(OPEN)
-)
+_UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
 _TABLE: Final = sa.select(tables)
 _SEATED, _LINES = (
     sa.select(rows).where(rows.c.guild_id == sa.bindparam("guild_id"), rows.c.table_id == sa.bindparam("table_id"))
@@ -57,7 +55,9 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    """A table with who sits there and what their match stands at. Without its server all servers are searched.
+    """A table with who sits there and what their match stands at.
+
+    Without its server all servers are searched, which is slow where they are many.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.
@@ -109,14 +109,6 @@ class TableRows(Rows):
 
         await self._database.write(work)
 
-    async def get(self, id_: int, guild_id: int | None = None) -> Table | None:
-        """The table with this id. Without its server all servers are searched, which is slow where they are many.
-
-        Raises:
-            pydantic.ValidationError: what is stored is damaged.
-        """
-        return await self._database.read(lambda connection: read_table(connection, id_, guild_id))
-
     async def save(self, change: Change) -> TeaDebt | None:
         """Store a change with all that belongs to it, or nothing; the debt that was made.
 
@@ -134,9 +126,9 @@ class TableRows(Rows):
             self._insert_move(connection, change, change.move)
         elif change.interaction_id is not None:
             apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
-        if change.sealed is not None:
+        if change.new_secret is not None:
             number = change.after.game + (not change.after.is_open)
-            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.sealed})
+            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
         if change.deal is not None:
             _put_deal(connection, change, change.deal)
         if change.result is not None:
@@ -160,20 +152,21 @@ class TableRows(Rows):
         async with self._database.writing() as connection:
             await connection.execute(gone)
 
-    async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table that is in use in a channel, else of the last one there."""
+    async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
+        """The id of the table that is in use in a channel; else, unless one `in_use` is wanted, of the last one."""
         here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
-        newest = sa.case((tables.c.status.in_(OPEN), 0), else_=1), tables.c.id.desc()
+        newest = here.order_by(tables.c.id.desc()).limit(1)
         async with self._database.reading() as connection:
-            return (await connection.execute(here.order_by(*newest).limit(1))).scalar_one_or_none()
+            found = (await connection.execute(here.where(IN_USE))).scalar_one_or_none()
+            return found if found or in_use else (await connection.execute(newest)).scalar_one_or_none()
 
     async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
         """The tables in use in a server, all or those of one host, the oldest first."""
-        here = sa.select(tables.c.id).where(tables.c.guild_id == guild_id, tables.c.status.in_(OPEN))
-        if host_id is not None:
-            here = here.where(tables.c.host_id == host_id)
+        # They are few. Asked for a host or an order, SQLite takes an index that has all tables which ever were.
+        here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
         async with self._database.reading() as connection:
-            return tuple((await connection.execute(here.order_by(tables.c.id))).scalars())
+            rows = await connection.execute(here)
+            return tuple(sorted(row.id for row in rows if host_id in {None, row.host_id}))
 
     async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
         """How many tables somebody has opened in a server since then and closed without a game."""
@@ -192,7 +185,7 @@ class TableRows(Rows):
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""
-        return await self._ids(tables.c.status.in_(OPEN))
+        return await self._ids(IN_USE)
 
     async def resting(self, until: datetime) -> list[tuple[Table, int]]:
         """The tables in use that nobody but people plays at and whose time is not up `until` then.
@@ -203,7 +196,7 @@ class TableRows(Rows):
         automatic = sa.exists().where(here, players.c.user_id.is_(None) | players.c.left | players.c.away)
         select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
         select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
-        select = select.where(tables.c.status.in_(OPEN), (tables.c.status == "lobby") | ~automatic)
+        select = select.where(IN_USE, (tables.c.status == "lobby") | ~automatic)
         async with self._database.reading() as connection:
             rows = await connection.execute(select.where(tables.c.deadline >= until))
             return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows.mappings()]
@@ -224,7 +217,10 @@ class TableRows(Rows):
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are. No new revision; without its own message it is not drawn any more."""
+        """Note where the messages of a table are. No new revision.
+
+        A table whose message is gone counts as undrawn, so that it is drawn after a restart.
+        """
         is_gone = "message_id" in where and (where["message_id"] or -1) < 0
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
         await self._database.write(lambda connection: connection.execute(_HERE, row).close())

@@ -26,8 +26,8 @@ from sqlalchemy.schema import CreateColumn
 
 from data.game_models import StoredMove
 from data.guild_models import GuildSettings
-from data.packed import REDELIVERED, Made, Packed, pack, pack_away
-from data.schema import OPEN, games, guilds, metadata, players, preferences, results, standings, tables
+from data.packed import REDELIVERED, Made, Packed, pack, pack_all_away
+from data.schema import OPEN, guilds, metadata, players, preferences, results, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
 TableRow: TypeAlias = tuple[str, Row]
@@ -89,11 +89,7 @@ def change_0007(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN polite BOOLEAN DEFAULT FALSE NOT NULL")
     connection.exec_driver_sql("ALTER TABLE places ADD COLUMN level TEXT")
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN packed TEXT")
-    of_table = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
-    ended = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | tables.c.status.not_in(OPEN))
-    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, of_table).where(ended)
-    for key in connection.execute(keys).mappings().all():
-        pack_away(connection, {**key})
+    pack_all_away(connection)
 
 
 def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:

@@ -39,7 +39,7 @@ class DebtChanges(TypedDict, total=False):
 
 
 class TeaDebt(BaseModel, frozen=True):
-    """One lost game: the debtor owes each of `creditors` the forfeit.
+    """One lost game: the debtor owes each of `creditor_ids` the forfeit.
 
     `forgiven_by` are the creditors who forgive, before and after all have agreed; `reminded_at` is when the debtor was
     last reminded at a creditor's request. `changes` counts the lines of its history, `deed` is the last of them.

@@ -76,7 +76,7 @@ class Tables:
         self.listeners = doorway.listeners
         """Called with every change after it was stored."""
         self.servers = ServerService(doorway, serves)
-        self.people = PeopleService(doorway)
+        self.people = PeopleService(doorway, serves)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
         self.play = PlayService(doorway, chance, thinking)
         self.past = PastService(doorway, thinking)

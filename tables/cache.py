@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from typing import Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -30,7 +30,7 @@ class Recent(Generic[K, V]):
 
     def __init__(self, most: int) -> None:
         """Start empty; hold at most `most` values."""
-        self._most = most
+        self._most, self._drops = most, 0
         self._held: OrderedDict[K, V] = OrderedDict()
 
     def __len__(self) -> int:
@@ -54,9 +54,24 @@ class Recent(Generic[K, V]):
         while len(self._held) > self._most:
             self._held.popitem(last=False)
 
+    async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
+        """The value of this key; one that must be read is held, unless any was dropped meanwhile: it may be older."""
+        found = self.get(key)
+        if found is None:
+            drops, found = self._drops, await read()
+            if drops == self._drops:
+                self.put(key, found)
+        return found
+
     def drop(self, key: K) -> None:
-        """Hold nothing under this key any more."""
+        """Hold nothing under this key any more, nor what is being read now."""
+        self._drops += 1
         self._held.pop(key, None)
+
+    def clear(self) -> None:
+        """Hold nothing any more, nor what is being read now."""
+        self._drops += 1
+        self._held.clear()
 
 
 class TableCache(Generic[V]):
@@ -85,16 +100,14 @@ class SettingsCache:
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What a server chose; the defaults where it chose nothing."""
-        found = self._held.get(guild_id)
-        if found is None:
-            found = await self._rows.get(guild_id)
-            self._held.put(guild_id, found)
-        return found
+        return await self._held.fetch(guild_id, lambda: self._rows.get(guild_id))
 
-    async def put(self, settings: GuildSettings) -> None:
-        """Store what a server chose."""
-        await self._rows.put(settings)
-        self._held.put(settings.guild_id, settings)
+    async def put(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store what a server chose, where that is not what it had chosen `before`."""
+        try:
+            await self._rows.put(before, after)
+        finally:  # whatever became of it, the store knows
+            self._held.drop(after.guild_id)
 
     def drop(self, guild_id: int) -> None:
         """Ask the store again when it is next needed."""

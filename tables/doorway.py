@@ -8,9 +8,9 @@ the change is stored.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, Final, TypeAlias, TypeVar, Unpack
+from typing import Final, TypeAlias, Unpack
 
 import structlog
 from pydantic import ValidationError
@@ -22,7 +22,7 @@ from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import SettingsCache, TableCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
-from tables.snapshots import Decline, Declined, Request
+from tables.snapshots import Decline, Declined, Request, to_the_end
 from tables.timing import next_look
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
@@ -30,21 +30,8 @@ Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
 Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
 Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
-T = TypeVar("T")
-
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
-
-
-async def to_the_end(doing: Coroutine[Any, Any, T]) -> T:
-    """Run to completion even if the caller is cancelled, then re-raise."""
-    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
-    task = asyncio.ensure_future(doing)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise
 
 
 class Doorway:
@@ -118,7 +105,7 @@ class Doorway:
                 raise game
             loaded = self._replay(loaded, game) if game else loaded
         except (ValueError, DamagedGameError) as error:
-            # The table comes without a game then: it can only be stopped.
+            # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
 
@@ -146,17 +133,20 @@ class Doorway:
         """
         if self.closing:
             raise Declined(Decline.CLOSING)
-        return await self._change(request.table_id, decide, request)
+        return await self._change(request.table_id, decide, request) or await self.look(request)
 
-    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable:
-        """The same for a change that is nobody's request: time passed, a computer moves, somebody is back."""
+    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
+        """The same for a change that is nobody's request; None where `decide` wants nothing.
+
+        Time passed, a computer moves, somebody is back.
+        """
         return await self._change(table_id, decide, None)
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
         await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
 
-    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable:
+    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
         # The lock keeps this process from changing the table between loading and storing. Another process knows nothing
         # of it, so between processes it is the revision: the store takes a change only on the revision that it was made
         # from. Whoever was slower has a conflict, loads what the other one left and decides again.
@@ -168,8 +158,8 @@ class Doorway:
                 now = self.now()
                 step = await self._decided(loaded, now, decide, request)
                 if step is None:
-                    return loaded
-                after = await to_the_end(self._committed(_change_of(loaded, step, now, request), step))
+                    return None
+                after = await self._committed(_change_of(loaded, step, now, request), step)
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
@@ -198,6 +188,7 @@ class Doorway:
         except UnavailableError:
             return False
 
+    @to_the_end
     async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
         """The table once it is stored and told; None when it must be decided again on what is stored by now."""
         table_id = change.before.id
@@ -211,8 +202,9 @@ class Doorway:
             self._cache.tables.drop(table_id)
             after = await self._load(table_id)
         except ChannelTakenError:
-            other = await self.store.tables.in_channel(change.before.guild_id, change.before.channel_id)
-            raise Declined(Decline.TABLE_IN_CHANNEL, step.after.snapshot(), other) from None
+            before = change.before
+            other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
+            raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
         except BaseException as error:
             # Only the database knows whether the commit succeeded: the connection may have broken after it, before its
             # answer came. So neither the old nor the new table is held, and the next to ask reads what is stored. If
@@ -246,8 +238,12 @@ class Doorway:
         `noted` stores what must outlive the process.
         """
         async with self._cache.lock(table_id):
-            loaded = await noted(await self._load(table_id))
-            self._keep(loaded)
+            return await self._noted(table_id, noted)
+
+    @to_the_end
+    async def _noted(self, table_id: int, noted: Note) -> LoadedTable:
+        loaded = await noted(await self._load(table_id))
+        self._keep(loaded)
         return loaded
 
     async def place(self, table_id: int, **where: Unpack[Placement]) -> None:
@@ -290,7 +286,7 @@ def _change_of(before: LoadedTable, step: Transition, now: datetime, request: Re
         after=after.table,
         at=now,
         interaction_id=request.id if request else None,
-        sealed=after.secret if after.secret != before.secret else None,
+        new_secret=after.secret if after.secret != before.secret else None,
         deal=step.deal,
         move=step.move,
         result=step.result,

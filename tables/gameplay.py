@@ -43,9 +43,9 @@ class Randomness(Protocol):
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
-    """Deal a game. `table` is already what it will be, except for its times; `by` had it dealt, or who clicked last.
+    """Deal a game. `table` is already what it will be, except for its times.
 
-    Declined: there are too few players, or the pack is too small for them.
+    `by` is who had it dealt; without it, whoever took a seat last. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -228,7 +228,7 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """The table when its game is over or stopped: the secret opened, one drawn for a rematch, each open hand old."""
+    """A table whose game ended in any way (see `changes`): its secret is shown, a new one drawn, open hands redrawn."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,

@@ -118,7 +118,7 @@ class LoadedTable:
 
     def as_played_for(self, before: LoadedTable) -> LoadedTable:
         """The same with what happened since noted as the bot's doing for a person; known until a restart only."""
-        known = {id(each) for each in before.recent}
+        known = {id(each) for each in before.recent}  # by identity: two equal events are two happenings
         told = (each for each in self.recent if id(each) not in known)
         return self.but(played_for=(*before.played_for, *told)[-RECENT:])
 

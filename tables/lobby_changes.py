@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final, Literal, TypedDict, Unpack
 
 from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
-from game.rules import MOST_SEATS, Rules
+from game.rules import Rules
 from game.validity import Clash, clashes
 from game.variants import variants
 from tables.match import can_count, pair_of
@@ -72,11 +72,6 @@ def rules_of(name: str) -> Rules:
     return found.rules
 
 
-def most_seats(rules: Rules) -> int:
-    """How many may sit at a table with these rules."""
-    return min(rules.most_seats(), MOST_SEATS)
-
-
 def require_playable(rules: Rules) -> None:
     """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
 
@@ -94,7 +89,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
     Declined: the rules or the pack do not allow so many or so few.
     """
     require_playable(rules)
-    most = most_seats(rules)
+    most = rules.most_seats()
     if wanted is None:
         return most
     if wanted > most:
@@ -150,15 +145,15 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
         raise Declined(Decline.TABLE_FULL)
     after, back = next_revision(table, now), table.seat_left_by(request.user.id)
     if back is not None:
-        return after.with_player(back, left=False, name=request.user.name, joined_by=request.id)
+        return after.with_player(back, left=False, away=False, name=request.user.name, joined_by=request.id)
     player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
     return after.but(players=(*table.players, player))
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
-    """The players without one; before a rematch the seat stays as left, so that those of the last game keep theirs."""
+    """The players without one; before a rematch the seat stays, so that all keep theirs, but nobody is asked for it."""
     if table.game > 1:
-        return table.with_player(seat, left=True).players
+        return table.with_player(seat, left=True, away=True).players
     return (*table.players[:seat], *table.players[seat + 1 :])
 
 

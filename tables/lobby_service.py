@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table
-from tables.doorway import Doorway, to_the_end
+from tables.doorway import Doorway
 from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
@@ -23,7 +23,7 @@ from tables.lobby_changes import (
     with_computers,
 )
 from tables.rematch import answered
-from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining, to_the_end
 from tables.timing import REMOVED
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
@@ -76,8 +76,9 @@ class LobbyService:
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
         table = with_computers(table, request, computers) if computers else table
         table = table.but(channel_id=-table.id, parent_id=request.channel_id) if thread else table
-        return await to_the_end(self._opened(LoadedTable(table, settings, secret)))
+        return await self._opened(LoadedTable(table, settings, secret))
 
+    @to_the_end
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
         store, table = self._doorway.store, loaded.table
         try:
@@ -87,18 +88,16 @@ class LobbyService:
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:
-            other = await store.tables.in_channel(table.guild_id, table.channel_id)
+            other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
-        self._doorway.adopt(loaded)
+        self._doorway.adopt(loaded)  # without its lock: nobody knows of it before this tells the painter
         return loaded.snapshot()
 
     async def _require_room(self, table: Table) -> None:
         store = self._doorway.store
-        other = await store.tables.in_channel(table.guild_id, table.channel_id)
-        found = None if other is None else await store.tables.get(other, table.guild_id)
-        if found is not None and found.is_open:
+        if await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True):
             raise ChannelTakenError
         for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
             there = await store.tables.open_in(table.guild_id, host_id)

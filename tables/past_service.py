@@ -7,8 +7,9 @@ handed out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
 
 import structlog
 
@@ -16,6 +17,7 @@ from data.game_models import GameLine
 from data.guild_models import GuildSettings
 from data.models import LARGEST_ID, PastGame, Player, Table
 from game.fairness import Shuffle, judge
+from game.moves import IllegalMove
 from game.players.hints import Mistake
 from game.transcript import Transcript, format_transcript
 from tables.cache import Recent
@@ -25,6 +27,8 @@ from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
 from tables.snapshots import Checked, Request, Reviewed, Rewound, Watched, declining
 from tables.thinking import Thinking
+
+T = TypeVar("T")
 
 _LARGEST_GAME: Final = 1 << 31
 _REVIEWS: Final = 200
@@ -55,39 +59,17 @@ class PastService:
 
         Numbers out of range are moved to the nearest one.
         """
-        past = await self._past(request, number)
-        return None if past is None else await asyncio.to_thread(self._rewound, past, seat, step)
-
-    def _rewound(self, past: PastGame, seat: int, step: int) -> Rewound | None:
-        game, steps = past.game, len(past.game.moves)
-        step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
-        table = self._table(past)
-        loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
-        try:
-            told = tuple(each for _, each in told_again(game))
-            return Rewound(replayed(loaded, game, step).hand(seat), step, steps, told)
-        except DamagedGameError:
-            return None
+        return await _told(await self._past(request, number), lambda past: _rewound(past, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or the nearest seat there is, saw it. None where there is no such game."""
-        past = await self._past(request, number)
-        return None if past is None else await asyncio.to_thread(self._watched, past, seat)
-
-    def _watched(self, past: PastGame, seat: int | None) -> Watched | None:
-        nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
-        try:
-            return Watched(self._table(past), told_again(past.game, nearest))
-        except DamagedGameError:
-            return None
+        return await _told(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
         """The moves that cost the asker most in a game. None where there is no such game, or nobody can say."""
         past = await self._past(request, number)
-        if past is None or self._thinking is None:
-            return None
-        watched = await asyncio.to_thread(self._watched, past, None)
-        if watched is None:
+        watched = await _told(past, lambda past: _watched(past, None))
+        if past is None or watched is None or self._thinking is None:
             return None
         table = watched.table
         seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
@@ -103,30 +85,13 @@ class PastService:
         self._reviews.put((table.id, number, seat), mistakes)
         return Reviewed(table, seat, mistakes, watched.told)
 
-    def _table(self, past: PastGame) -> Table:
-        """The table as it was at the end of the game."""
-        players, rules = self._players(past), record_of(past.game).rules
-        return past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
-
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that verifies its shuffle. None where there is no such game."""
-        past = await self._past(request, number)
-        return None if past is None else await asyncio.to_thread(_written, past)
+        return await _told(await self._past(request, number), _written)
 
     async def checked(self, request: Request, number: int) -> Checked | None:
         """The shuffle of a game worked out again. None where there is no such game."""
-        past = await self._past(request, number)
-        if past is None:
-            return None
-        shuffle = _shuffle(past)
-        return Checked(
-            name=shuffle.table,
-            seal=shuffle.seal,
-            secret=past.game.secret,
-            joiners=len(shuffle.joiners),
-            cards=len(shuffle.pack),
-            verdict=judge(shuffle),
-        )
+        return await _told(await self._past(request, number), _checked)
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
         if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
@@ -136,18 +101,63 @@ class PastService:
         except ValueError:
             _log.error("an ended game cannot be read", table=request.table_id, game=number)
             return None
-        return past if past is not None and _may_see(past, request) else None
+        if past is None or not _may_see(past, request):
+            return None
+        held = self._doorway.peek(past.table.id)  # with names, while they are still known
+        return replace(past, table=past.table.but(players=held.table.players)) if held else past
 
-    def _players(self, past: PastGame) -> tuple[Player, ...]:
-        """Who sat where, with names while they are still known. Who left before a later game is known by the result."""
-        loaded = self._doorway.peek(past.table.id)
-        known = {each.joined_by: each for each in (loaded.table if loaded else past.table).players}
-        gone = set(past.game.joiners) - set(known)
-        users = _users_by_seat(past) if gone else {}
-        unknown = [
-            Player(user_id=users.get(seat), name="", joined_by=click) for seat, click in enumerate(past.game.joiners)
-        ]
-        return tuple(known.get(each.joined_by, each) for each in unknown)
+
+async def _told(past: PastGame | None, tell: Callable[[PastGame], T]) -> T | None:
+    """What `tell` makes of a game, in a thread; None where there is none, or what is stored of it is damaged."""
+    if past is None:
+        return None
+    try:
+        return await asyncio.to_thread(tell, past)
+    except (ValueError, IllegalMove, DamagedGameError) as error:
+        _log.error("an ended game is damaged", table=past.table.id, game=past.number, error=type(error).__name__)
+        return None
+
+
+def _rewound(past: PastGame, seat: int, step: int) -> Rewound:
+    game, steps, table = past.game, len(past.game.moves), _table(past)
+    step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
+    loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
+    told = tuple(each for _, each in told_again(game))
+    return Rewound(replayed(loaded, game, step).hand(seat), step, steps, told)
+
+
+def _watched(past: PastGame, seat: int | None) -> Watched:
+    nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
+    return Watched(_table(past), told_again(past.game, nearest))
+
+
+def _checked(past: PastGame) -> Checked:
+    shuffle = _shuffle(past)
+    return Checked(
+        name=shuffle.table,
+        seal=shuffle.seal,
+        secret=past.game.secret,
+        joiners=len(shuffle.joiners),
+        cards=len(shuffle.pack),
+        verdict=judge(shuffle),
+    )
+
+
+def _table(past: PastGame) -> Table:
+    """The table as it was at the end of the game."""
+    players, rules = _players(past), record_of(past.game).rules
+    return past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
+
+
+def _players(past: PastGame) -> tuple[Player, ...]:
+    """Who sat where. Who left before a later game is known by the result."""
+    known = {each.joined_by: each for each in past.table.players}
+    gone = set(past.game.joiners) - set(known)
+    users = _users_by_seat(past) if gone else {}
+    return tuple(
+        known.get(click) or Player(user_id=users.get(seat), name="", joined_by=click)
+        for seat, click in enumerate(past.game.joiners)
+    )
 
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:

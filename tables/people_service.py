@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -23,7 +23,7 @@ from tables.cache import Recent
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining
+from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining, to_the_end
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
@@ -57,28 +57,28 @@ class PeopleService:
     All methods raise `Declined` with SAVING_FAILED where the store does not answer.
     """
 
-    def __init__(self, doorway: Doorway) -> None:
-        self._doorway, self._store = doorway, doorway.store
+    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
+        """`serves` says which servers are this process's."""
+        self._doorway, self._serves, self._store = doorway, serves, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
         self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
         """What was worked out of so many games of a server."""
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """What a person chose in a server."""
-        found = self._preferences.get((guild_id, user_id))
-        if found is None:
-            found = await self._store.people.get(guild_id, user_id)
-            self._preferences.put((guild_id, user_id), found)
-        return found
+        return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
         """What a private answer is drawn with: the choices of the server and of the person."""
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
+    @to_the_end
     async def choose(self, chosen: Preferences) -> None:
         """Store what a person chose."""
-        await self._store.people.put(chosen, self._doorway.now() + DAY)
-        self._preferences.put((chosen.guild_id, chosen.user_id), chosen)
+        try:
+            await self._store.people.put(chosen, self._doorway.now() + DAY)
+        finally:
+            self._preferences.drop((chosen.guild_id, chosen.user_id))
 
     async def is_spared(self, guild_id: int, user_id: int) -> bool:
         """Whether a person has a digest in place of reminders of slow games, and it arrives.
@@ -105,7 +105,10 @@ class PeopleService:
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for a person. It may be another process's, so a copy that was not held is not kept."""
         held = self._doorway.peek(table_id) is not None
-        snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
+        try:
+            snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
+        except Declined:  # it cannot be read; the others can
+            return None
         if not held:
             await self._doorway.drop(table_id)
         waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
@@ -116,19 +119,22 @@ class PeopleService:
         user_id = digest.chosen.user_id
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
         for snapshot in digest.tables:
-            self._preferences.drop((snapshot.table.guild_id, user_id))
-            if not arrived:
-                self._doorway.publish(await self._doorway.get(snapshot.table.id, snapshot.table.guild_id))
+            guild_id = snapshot.table.guild_id
+            self._preferences.drop((guild_id, user_id))
+            if not arrived and self._serves(guild_id):  # the process of any other asks the store, see `is_spared`
+                self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None for somebody who wants none."""
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
-        for table_id, game in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
-            past = await self._store.games.past(guild_id, table_id, game)
-            if past is not None:
-                counted = await asyncio.to_thread(feats_of, past)
-                await self._store.scores.put_feats(guild_id, table_id, game, counted)
+        for table_id, game, place in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
+            try:
+                past = await self._store.games.past(guild_id, table_id, game)
+                counted = await asyncio.to_thread(feats_of, past) if past else []
+            except ValueError:
+                counted = [Feat(place, 0, 0)]  # as where the record cannot be replayed
+            await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))
 
     async def leaderboard(self, guild_id: int) -> list[Rank]:
@@ -149,16 +155,14 @@ class PeopleService:
         """Everything that is stored of a person, by server."""
         return await self._store.people.stored(user_id)
 
+    @to_the_end
     async def forget(self, user_id: int) -> bool:
         """Put a former player in the place of a person, everywhere; False, and nothing is done, during a game."""
         changed = await self._store.people.forget(user_id)
         if changed is None:
             return False
-        for guild_id in self._strengths:
-            self._strengths.drop(guild_id)
-        for key in self._preferences:
-            if key[1] == user_id:
-                self._preferences.drop(key)
+        self._strengths.clear()
+        self._preferences.clear()
         for guild_id, table_id in changed:
             await self._show_without(guild_id, table_id)
         return True

@@ -98,9 +98,8 @@ class PlayService:
         """
         loaded = await self._doorway.look(request)
         if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; else no lock is taken
-            loaded = await self._doorway.change_unasked(
-                request.table_id, lambda found, now: come_back(found, request, now)
-            )
+            await self._doorway.change_unasked(request.table_id, lambda found, now: come_back(found, request, now))
+            loaded = await self._doorway.look(request)
         return loaded.hand_of(request.user.id)
 
     async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
@@ -131,7 +130,7 @@ class PlayService:
         None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
         request: a player who is away stays away.
 
-        Declined: NOT_SEATED, also for those who have left or were removed.
+        In a lobby, whoever is still listed (asked, left or removed) gets the lobby. Declined: NOT_SEATED for others.
         """
         loaded = await self._doorway.get(table_id)
         seat = loaded.table.seat_of(user_id)

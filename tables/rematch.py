@@ -54,6 +54,7 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
     if table.is_asking:
         complete = len(table.seated) >= table.rules.seats[0] and not table.asked
     else:
+        # Only where the host asked for fewer seats than there can be; else nobody said how many are to come.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
     return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
 

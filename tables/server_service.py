@@ -17,7 +17,7 @@ from game.variants import variants
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
-from tables.snapshots import Decline, Declined, declining
+from tables.snapshots import Decline, Declined, declining, to_the_end
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
@@ -40,21 +40,20 @@ class ServerService:
         """What a server chose."""
         return await self._doorway.settings.get(guild_id)
 
-    async def choose(self, settings: GuildSettings) -> None:
-        """Store what a server chose, and have its tables in use drawn anew."""
-        await self._store_settings(settings)
-        for table_id in await self._store.tables.open_in(settings.guild_id):
-            self._doorway.learn(settings.guild_id, table_id)
-            self._doorway.publish(await self._doorway.get(table_id))
-
-    async def _store_settings(self, settings: GuildSettings) -> None:
-        await self._doorway.settings.put(settings)
+    @to_the_end
+    async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
+        """Store where a server chose something else than `before`, and have its tables in use drawn anew."""
+        guild_id = after.guild_id
+        await self._doorway.settings.put(before, after)
 
         async def chosen(loaded: LoadedTable) -> LoadedTable:
-            return loaded.but(settings=settings)
+            return loaded.but(settings=await self.settings(guild_id))
 
-        for table_id in self._doorway.held_of(settings.guild_id):
+        for table_id in self._doorway.held_of(guild_id):
             await self._doorway.note(table_id, chosen)
+        for table_id in await self._store.tables.open_in(guild_id):
+            self._doorway.learn(guild_id, table_id)
+            self._doorway.publish(await self._doorway.get(table_id))
 
     # -- house rules
 
@@ -94,6 +93,7 @@ class ServerService:
         )
         return await self._store.house_rules.save(draft, replace=replace)
 
+    @to_the_end
     async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
         """Delete saved rules; tables that are played by them go on. A server whose usual rules they were plays classic.
 
@@ -108,27 +108,26 @@ class ServerService:
 
     async def joined(self, guild_id: int) -> None:
         """The bot has joined a server, perhaps again: what is stored of it is kept."""
-        settings = await self.settings(guild_id)
-        if settings.left_at is not None:
-            await self._store_settings(settings.but(left_at=None))
+        await self._store.guilds.set_left(guild_id, None)
+        self._doorway.settings.drop(guild_id)
 
     async def removed(self, guild_id: int) -> None:
         """The bot was removed from a server: its games are aborted, and the time until its data are deleted begins."""
-        settings = await self.settings(guild_id)
-        if settings.left_at is None:
-            await self._store_settings(settings.but(left_at=self._doorway.now()))
+        await self._store.guilds.set_left(guild_id, self._doorway.now())
+        self._doorway.settings.drop(guild_id)
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
     async def compare(self, present: set[int]) -> None:
-        """Note that the bot was removed from every server that is not among `present`."""
-        for guild_id in await self._store.guilds.known():
-            if guild_id not in present and self._serves(guild_id):
-                await self.removed(guild_id)
+        """Note which servers the bot has left, and which it is back in: it is in those `present`."""
+        for guild_id, left_at in (await self._store.guilds.known()).items():
+            is_there = guild_id in present
+            if self._serves(guild_id) and is_there is not (left_at is None):
+                await (self.joined if is_there else self.removed)(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted."""
-        table_id = await self._store.tables.in_channel(guild_id, channel_id)
+        table_id = await self._store.tables.in_channel(guild_id, channel_id, in_use=True)
         if table_id is not None:
             await self._abort(guild_id, table_id)
 
@@ -139,8 +138,11 @@ class ServerService:
     async def upkeep(self) -> None:
         """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
         now = self._doorway.now()
-        for guild_id in await self._store.guilds.left_before(now - GUILD_KEPT):
-            await self._store.guilds.forget(guild_id)
+        for guild_id, left_at in (await self._store.guilds.known()).items():
+            # What is held of it is in the process that serves it; and it may have invited the bot again by now.
+            is_due = left_at is not None and left_at < now - GUILD_KEPT and self._serves(guild_id)
+            if not is_due or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
+                continue
             self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.held_of(guild_id):
                 await self._doorway.drop(table_id)

@@ -5,12 +5,13 @@ Holds views, never the state.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
 from data.game_models import LevelName
@@ -229,7 +230,7 @@ class Decline(Enum):
 
 
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
-    """The doorway declined; nothing changed.
+    """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells.
 
     `snapshot` is the table as it is now where there is one, `table_id` another table in the way.
     """
@@ -240,6 +241,22 @@ class Declined(Exception):  # noqa: N818 - it is no error of the program: somebo
         self.why = why
         self.snapshot = snapshot
         self.table_id = table_id
+
+
+def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A decorator: what has begun is completed even if the caller is cancelled, to whom that is raised afterwards."""
+
+    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
+    @wraps(doing)
+    async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.ensure_future(doing(*args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait({task})
+            raise
+
+    return completed
 
 
 _DECLINES: Final[Mapping[type[StoreError], Decline]] = {

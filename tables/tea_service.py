@@ -16,9 +16,9 @@ import structlog
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
-from tables.doorway import Doorway, to_the_end
+from tables.doorway import Doorway
 from tables.loaded import LoadedTable
-from tables.snapshots import Decline, Declined, Request, declining
+from tables.snapshots import Decline, Declined, Request, declining, to_the_end
 
 Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 
@@ -167,7 +167,7 @@ class TeaService:
                     return before
                 raise
             try:
-                await to_the_end(self._committed(before, after, request, now))
+                await self._committed(before, after, request, now)
             except DoubledError:
                 return await self.debt(request.guild_id, debt_id)
             except ConflictError:
@@ -175,6 +175,7 @@ class TeaService:
             return after
         raise Declined(Decline.SAVING_FAILED)
 
+    @to_the_end
     async def _committed(self, before: TeaDebt, after: TeaDebt, request: Request, now: datetime) -> None:
         await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
         if after.state != before.state:

@@ -98,8 +98,7 @@ class Timekeeping:
 
     async def _change(self, table_id: int, decide: Decide) -> bool:
         """Whether anything changed."""
-        before = await self._doorway.get(table_id)
-        return await self._doorway.change_unasked(table_id, decide) is not before
+        return await self._doorway.change_unasked(table_id, decide) is not None
 
     # -- the painter
 

@@ -21,6 +21,7 @@ from data.store import Store
 from tables.gameplay import is_complete, replayed
 from tables.loaded import DamagedGameError, LoadedTable
 from testkit.crowd import Told, Wish
+from testkit.stored import stored_game, stored_table
 
 NOT_COUNTED: Final = frozenset({"serve", "act"})
 """Requests that do not change the table itself, or are counted as moves."""
@@ -148,8 +149,8 @@ class Observer:
         store = Store(Database(f"sqlite:///{self._copy}"))
         try:
             for id_, guild in changed.items():
-                table = await store.tables.get(id_, guild)
-                game = await store.games.get(table, table.game)
+                table = await stored_table(store, id_, guild)
+                game = await stored_game(store, table, table.game)
                 if game is not None and not _is_playable(LoadedTable(table, GuildSettings(guild_id=guild), ""), game):
                     self.findings.torn[id_] = "its record cannot be replayed"
         finally:

@@ -15,6 +15,7 @@ from game.moves import Ready
 from game.players import baseline
 from tables import Tables
 from tables.snapshots import Declined, Request
+from testkit.stored import stored_game
 
 GUILD, CHANNEL = 900, 800
 ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
@@ -166,7 +167,7 @@ class Offline:
 
     async def result(self, table, game=1):
         """How a game of a table ended, None while it runs and where it was stopped."""
-        return (await self.store.games.get((await self.tables.snapshot(table)).table, game)).result
+        return (await stored_game(self.store, (await self.tables.snapshot(table)).table, game)).result
 
     async def finish(self, table, tables=None):
         while await self.step(table, tables):

@@ -11,6 +11,7 @@ from bench.kept_alive import now
 from bench.regulars import Notes, balance
 from bench.scenes import scene, watched
 from testkit.sockets.world import LAYOUT, World
+from testkit.stored import stored_game
 
 SHOWN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}]}
 
@@ -52,7 +53,7 @@ async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong,
 async def test_a_move_of_a_game_that_ended_is_found_by_the_revision_that_it_led_to(house, people, moved, lost):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
-    made = (await house.store.games.get(ended.table, 1)).moves[0]
+    made = (await stored_game(house.store, ended.table, 1)).moves[0]
     notes = Notes(moves={1: 1.0}, steps={1: (table, made.revision - 1 - moved, made.revision - moved)})
     url = house.store._database.url.render_as_string()
     assert (await balance(url, SimpleNamespace(world=World()), notes)).lost == lost

@@ -7,7 +7,6 @@ import pytest
 
 from bot.clock import Clock
 from bot.schedule import Schedule
-from data.guild_models import GuildSettings
 from data.store import Store
 from tables import timing
 from tables.snapshots import Decline, Declined
@@ -97,7 +96,8 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
 
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
     for seconds, channel in ((30, 1), (0, 2)):
-        await house.tables.servers.choose(GuildSettings(guild_id=900, nudge_seconds=seconds))
+        before = await house.tables.servers.settings(900)
+        await house.tables.servers.choose(before, before.but(nudge_seconds=seconds))
         table = await house.game(*people[:2], channel=channel)
         await play_out_of_preparing(house, clock, table)
         await forward(house, clock, seconds=31)

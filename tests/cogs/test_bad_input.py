@@ -219,6 +219,6 @@ async def test_served_by_somebody_who_is_not_owed_is_refused(room):
 @pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])
 async def test_what_is_gone_is_answered_with_the_command_that_the_server_uses(room, polite, command):
     settings = await room.tables.servers.settings(room.guild.id)
-    await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
+    await room.tables.servers.choose(settings, settings.but(polite=polite))
     result = await room.people[0].slash(room.channel, "shithead hand")
     assert f"`/{command} start`" in sentence(result)

@@ -63,7 +63,8 @@ def faces_of(message):
 async def test_the_faces_have_the_letters_of_the_text_on_the_table_the_servers_and_in_a_hand_the_readers(room, speak):
     room.house.bot.faces = DRAWN
     room.forbid(attach_files=True)
-    await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, locale="fr"))
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(locale="fr"))
     speak(room.people[1], "de")
     await room.start(seats=6)
     table, _ = faces_of(room.public())

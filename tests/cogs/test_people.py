@@ -175,7 +175,7 @@ async def test_a_reminder_can_be_refused_where_it_stands(room):
 @pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])
 async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
     settings = await room.tables.servers.settings(room.guild.id)
-    await room.tables.servers.choose(settings.model_copy(update={"polite": polite}))
+    await room.tables.servers.choose(settings, settings.but(polite=polite))
     game = "palace" if polite else "shithead"
     (found,) = await room.people[0].autocomplete(room.channel, f"{game} start", "variant", "shit-boot")
     assert found["name"].startswith(f"{title} · ")
@@ -320,7 +320,8 @@ async def test_what_is_on_is_seen_at_the_top_of_ones_settings_and_said_in_words_
 async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
     room.house.bot.faces = replace(DRAWN)
     room.forbid(attach_files=True)
-    await room.tables.servers.choose(GuildSettings(guild_id=room.guild.id, four_colours=True))
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(four_colours=True))
     await room.start(seats=4)
     assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)
 

@@ -241,8 +241,8 @@ async def test_the_usual_rules_are_chosen_in_the_settings_too(room):
 async def test_deleted_rules_are_gone_and_classic_is_usual_again(room):
     boss = await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
-    settings = GuildSettings(guild_id=room.guild.id, variant=saved.key)
-    await room.tables.servers.choose(settings)
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(variant=saved.key))
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
     await room.choose(boss, page, "saved", str(saved.id))

@@ -213,7 +213,7 @@ async def test_several_people_learn_at_once(room):
 
 async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     settings = await room.tables.servers.settings(room.guild.id)
-    await room.tables.servers.choose(settings.model_copy(update={"polite": True}))
+    await room.tables.servers.choose(settings, settings.but(polite=True))
     page = await begun(room, "palace tutorial")
     assert "## Palace: get rid of your cards" in texts(page.components)
     for step in range(1, STEPS + 1):

@@ -1,7 +1,9 @@
 """Addresses of databases as people write them, and what a host reads when one cannot be used."""
 
 import asyncio
+import os
 import re
+import signal
 import socket
 from contextlib import AsyncExitStack
 
@@ -222,6 +224,27 @@ async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_res
     assert await store.notes.get("a") == "c"
     await store.close()
     await other.close()
+
+
+async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(database_url, monkeypatch):
+    """As after a failover behind an address that swallows everything: no cut is seen."""
+    if database_url.startswith("sqlite"):
+        return
+    monkeypatch.setattr("data.postgres.RESTED", 0.0)
+    monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
+    store = await Store.open(database_url, busy_seconds=0.5)
+    async with store._database.reading() as first, store._database.reading() as second:
+        pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        async with store._database.reading() as first, store._database.reading() as second:
+            anew = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    assert not anew & pids
+    await store.close()
 
 
 async def test_statements_stay_prepared_where_no_pooler_stands_between(database_url):

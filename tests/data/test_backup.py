@@ -36,9 +36,9 @@ async def fill(store):
     over = playing.but(revision=2, status="over")
     made, debt = StoredMove(1, 0, "play 2c", 2), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
     result = Result((2, 1), shithead=2, winner=1, moves=1, levels=(None, None))
-    change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, sealed="ef")
+    change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, new_secret="ef")
     await store.tables.save(change)
-    await store.guilds.put(GuildSettings(guild_id=9, locale="de", left_at=NOW))
+    await store.guilds.put(GuildSettings(guild_id=9), GuildSettings(guild_id=9, locale="de", left_at=NOW))
     await store.notes.put("commands", "x")
 
 
@@ -72,6 +72,34 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
     again = await Store.open(url)
     assert (await again.tea.owed(9))[0].debtor_id == 1
     await again.close()
+
+
+async def add_a_table_of_another_program(database):
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE other (guild_id INTEGER)"))
+        await connection.execute(sa.text("INSERT INTO other VALUES (1)"))
+
+
+async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_path):
+    await fill(store)
+    await add_a_table_of_another_program(store._database)
+    assert "other" not in await back_up(store._database, tmp_path / "copy.gz")
+    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    await restore(target, tmp_path / "copy.gz")
+    assert await everything(target) == await everything(store._database)
+    await target.close()
+
+
+async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(store, tmp_path, monkeypatch):
+    await fill(store)
+    await add_a_table_of_another_program(store._database)
+    with monkeypatch.context() as patched:
+        patched.setattr(migrate, "KNOWN", frozenset())
+        assert (await back_up(store._database, tmp_path / "copy.gz"))["other"] == 1
+    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    assert "other" not in await restore(target, tmp_path / "copy.gz")
+    assert await everything(target) == await everything(store._database)
+    await target.close()
 
 
 async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from data.guild_models import GuildSettings, HouseRule, Preferences
 from data.schema import metadata
 from data.store import Store
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, CHANNEL = 1, 2, 3
@@ -77,7 +78,7 @@ async def test_past_games_and_statistics_go_by_index(asked):
 
 async def test_tables_and_debts_of_a_server_go_by_index(asked):
     store, seen = asked
-    await store.tables.get(5, GUILD)
+    await stored_table(store, 5, GUILD)
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD, ANN)
     for tea in (store.tea.owed_to(GUILD, ANN), store.tea.of_person(GUILD, ANN), store.tea.settled_last(GUILD, ANN)):
@@ -92,12 +93,13 @@ async def test_tables_and_debts_of_a_server_go_by_index(asked):
 
 async def test_what_a_server_chose_and_saved_goes_by_index(asked):
     store, seen = asked
-    await store.guilds.put(GuildSettings(guild_id=GUILD))
+    await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, polite=True))
     await store.guilds.get(GUILD)
     draft = HouseRule(guild_id=GUILD, name="A", variant="classic", rules=Rules(), saved_by=ANN, saved_at=NOW)
     await store.house_rules.save(draft)
     await store.house_rules.all(GUILD)
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     await store.leases.take("a", 1, (0,), 30)
     plans = await ways(store, seen)
     assert scans(plans) == set()
@@ -108,3 +110,21 @@ async def test_clicks_are_forgotten_by_time_over_all_servers(asked):
     await store.clicks.forget(NOW - timedelta(days=7))
     ((statement, _),) = scans(await ways(store, seen))
     assert statement.startswith("DELETE FROM clicks")
+
+
+async def test_tables_in_use_are_found_however_many_there_were(asked):
+    """A server's history grows for years; what is asked with most clicks must not read all of it."""
+    store, seen = asked
+    await store.tables.in_channel(GUILD, CHANNEL)
+    await store.tables.open_in(GUILD)
+    await store.tables.open_in(GUILD, ANN)
+    await store.tables.open_ids()
+    await store.tables.resting(NOW)
+    await store.tables.undrawn_ids()
+    plans = [each for steps in (await ways(store, seen)).values() for each in steps]
+    assert not [each for each in plans if "TEMP B-TREE" in each]
+    few = ("uq_tables_open_in_channel", "ix_tables_undrawn")
+    found = [each for each in plans if re.match(r"(SCAN|SEARCH) tables\b", each)]
+    many = [each for each in found if not any(f"INDEX {name}" in each for name in few)]
+    assert [re.sub(r".* INDEX ", "", each) for each in many] == ["ix_tables_channel (guild_id=? AND channel_id=?)"]
+    assert len(found) == 6

@@ -1,7 +1,7 @@
 """Saved house rules: unique names, a limit, the usual rules of a server, and what is kept of who saved them."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -66,7 +66,9 @@ async def test_of_many_who_save_at_once_no_more_than_ten_succeed(store):
 
 async def test_deleted_rules_are_no_servers_usual_ones_any_more(store):
     one, two = await store.house_rules.save(draft("One")), await store.house_rules.save(draft("Two"))
-    await store.guilds.put(GuildSettings(guild_id=GUILD, variant=two.key, nudge_seconds=5))
+    await store.guilds.put(
+        GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, variant=two.key, nudge_seconds=5)
+    )
     assert await store.house_rules.delete(GUILD, one.id)
     assert (await store.guilds.get(GUILD)).variant == two.key
     assert await store.house_rules.delete(GUILD, two.id)
@@ -108,5 +110,6 @@ async def test_who_saved_them_is_told_of_it_and_forgotten_without_them(store):
 
 async def test_they_go_with_their_server(store):
     await store.house_rules.save(draft("Friday rules"))
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     assert await store.house_rules.all(GUILD) == []

@@ -11,6 +11,7 @@ from data.packed import Made, Packed, pack, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
+from testkit.stored import stored_game
 from tests.data.test_tables import NOW, following, playing
 
 SAID = ("ready", "play 2c 2d", "pickup", "timeout")
@@ -78,10 +79,10 @@ async def test_a_game_that_ends_leaves_one_row_and_says_the_same(store, status):
     table = await playing(store)
     for number in range(1, 21):
         table = await moved(store, table, number)
-    before = await store.games.get(table, 1)
+    before = await stored_game(store, table, 1)
     assert len(await rows(store, moves)) == len(before.moves) == 20
     table = await moved(store, table, 21, status=status)
-    after = await store.games.get(table, 1)
+    after = await stored_game(store, table, 1)
     assert await rows(store, moves) == []
     assert (after.deal, after.joiners, after.secret) == (before.deal, before.joiners, before.secret)
     assert after.moves == (*before.moves, StoredMove(21, 1, "pickup", table.revision))

@@ -4,13 +4,16 @@ import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
+import pytest
 import sqlalchemy as sa
 
+from data.errors import UnavailableError
 from data.game_models import Feat, Played, Result, Standing, StoredMove
-from data.guild_models import GuildSettings, HouseRule, Preferences
+from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
-from data.schema import metadata
+from data.schema import games, metadata
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -43,7 +46,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             after=after,
             at=at,
             interaction_id=id_ + 11,
-            sealed="cd" * 32,
+            new_secret="cd" * 32,
             move=StoredMove(1, 0, "play 2c", 2),
             result=Result((won, None, lost), shithead=3, winner=None, moves=1, levels=(None,) * 3),
             debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
@@ -96,13 +99,26 @@ async def test_standings_count_people_who_want_to_be_counted(store):
 
 async def test_feats_are_counted_once(store):
     await finished(store, 100, lost=ANN)
-    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1)]
+    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1, 3)]
     feats = [Feat(1, 5, 20), Feat(2, 6, 21), Feat(3, 30, 40)]
     for _ in range(2):
         await store.scores.put_feats(GUILD, 100, 1, feats)
     assert await store.scores.unfeated(GUILD, ANN, 9) == []
     assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=30, turns=40)]
     assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
+
+
+async def test_of_several_who_count_the_same_game_at_once_none_fails(store):
+    await finished(store, 100, lost=ANN)
+    feats = [Feat(place, 5, 20) for place in (1, 2, 3)]
+    await asyncio.gather(*(store.scores.put_feats(GUILD, 100, 1, feats) for _ in range(6)))
+    assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=5, turns=20)]
+
+
+async def test_a_row_that_the_database_does_not_take_is_an_error_of_the_store(store):
+    with pytest.raises(UnavailableError, match="failed") as refused:
+        await store.scores.put_feats(GUILD, 404, 1, [Feat(1, 5, 20)])
+    assert "404" not in str(refused.value)
 
 
 async def test_what_a_person_chose_is_kept_by_server(store):
@@ -147,7 +163,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     debt = (await store.tea.newest(GUILD, 9))[0]
     assert (debt.debtor_id, debt.creditor_ids, debt.state) == (-1, (BOB,), "served")
     assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
-    table = await store.tables.get(100, GUILD)
+    table = await stored_table(store, 100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
@@ -166,7 +182,7 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
     assert (told["seat"], told["match"]["target"], told["match_places"], told["match_lost"]) == (None, 3, [1, 0], [])
     assert await store.people.forget(CY) == [(GUILD, 100)]
     assert str(CY) not in await everything(database)
-    found = (await store.tables.get(100)).standings
+    found = (await stored_table(store, 100)).standings
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
@@ -182,7 +198,7 @@ async def test_forgetting_has_no_message_drawn_that_was_up_to_date_and_leaves_th
     drawn, undrawn = await finished(store, 100), await finished(store, 200, channel=2)
     await store.tables.mark_drawn([drawn])
     await store.people.forget(ANN)
-    assert [(await store.tables.get(each.id)).revision - each.revision for each in (drawn, undrawn)] == [1, 1]
+    assert [(await stored_table(store, each.id)).revision - each.revision for each in (drawn, undrawn)] == [1, 1]
     assert await store.tables.undrawn_ids() == ((GUILD, undrawn.id),)
 
 
@@ -192,12 +208,25 @@ async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
     assert await store.people.forget(CY) == []
 
 
+async def test_a_game_that_cannot_be_read_is_named_and_hides_no_other(store, database):
+    for id_ in (100, 200):
+        await finished(store, id_)
+    async with database.writing() as connection:
+        one = sa.update(games).filter_by(table_id=100, game=1)
+        await connection.execute(one.values(packed="nonsense"))
+    told = (await store.people.stored(ANN))[GUILD]["moves"]
+    assert [(each["table_id"], each["n"], each["move"]) for each in told] == [
+        (100, None, "unreadable"),
+        (200, 1, "play 2c"),
+    ]
+
+
 async def test_a_forgotten_server_leaves_no_row(store, database):
     await finished(store, 100)
     await store.scores.put_feats(GUILD, 100, 1, [Feat(1, 5, 20)])
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
-    await store.guilds.put(GuildSettings(guild_id=GUILD, left_at=NOW))
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     assert str(GUILD) not in await everything(database)
 
 
@@ -205,7 +234,7 @@ async def test_a_server_known_by_one_choice_or_one_saved_rule_alone_can_be_forgo
     await store.people.put(Preferences(guild_id=7, user_id=1))
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
-    assert await store.guilds.known() == (7, 8)
+    assert await store.guilds.known() == {7: None, 8: None}
 
 
 async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_servers(store):

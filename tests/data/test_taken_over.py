@@ -27,6 +27,7 @@ from game.text.notation import format_cards, format_pile, format_slots
 from tables import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import Foretold, request_at
+from testkit.stored import stored_game, stored_table
 
 
 def folder(version):
@@ -144,7 +145,7 @@ async def test_every_table_shows_what_it_showed(store):
         assert game_of(loaded) == {key: seen[key] for key in ("phase", "turn", "pile", "hands") if key in seen}, name
         debt = snapshot.debt and [snapshot.debt.id, snapshot.debt.state, list(snapshot.debt.forgiven_by)]
         assert debt == seen.get("debt"), name
-        game = await store.games.get(table, table.game)
+        game = await stored_game(store, table, table.game)
         assert (list(game.result.places) if game and game.result else None) == seen.get("places"), name
 
 
@@ -247,8 +248,8 @@ async def test_results_are_rated_where_their_table_gave_no_hints(before, tmp_pat
 @pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)
 async def test_games_against_computers_of_several_levels_are_the_same(store):
     for seen in LATER:
-        table = await store.tables.get(seen["id"])
-        game = await store.games.get(table, 1)
+        table = await stored_table(store, seen["id"])
+        game = await stored_game(store, table, 1)
         assert (table.status, table.revision, table.polite) == (seen["status"], seen["revision"], False)
         assert [player.level for player in table.players] == seen["levels"]
         assert (game.secret, list(game.joiners), game.deal) == (seen["secret"], seen["joiners"], seen["deal"])
@@ -335,5 +336,5 @@ async def ends_well(tmp_path, name):
     store = await Store.open(written_before(tmp_path / "before.sqlite3"))
     ended = await finished(store, name)
     assert ended.table.status == "over"
-    assert (await store.games.get(ended.table, ended.table.game)).result.moves == ended.moves > TABLES[name]["moves"]
+    assert (await stored_game(store, ended.table, ended.table.game)).result.moves == ended.moves > TABLES[name]["moves"]
     await store.close()

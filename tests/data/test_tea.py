@@ -12,6 +12,7 @@ from data.models import Change, DebtDraft, Player, Table
 from data.schema import metadata
 from data.tea_models import Tally
 from game.rules import Rules
+from testkit.stored import stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, BOB, CY = 11, 33, 44, 55
@@ -74,7 +75,8 @@ async def test_what_was_done_to_a_debt_is_kept_once(store):
 
 async def test_a_debt_that_is_gone_cannot_be_changed(store):
     made = await debt(store, ANN, (BOB,))
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(seconds=1))
     with pytest.raises(ConflictError):
         await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
 
@@ -175,7 +177,7 @@ async def test_a_reminder_is_noted_once_until_it_is_due_again(store):
 
 async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_restart(store):
     made = await debt(store, ANN, (BOB,))
-    table = await store.tables.get(made.table_id, GUILD)
+    table = await stored_table(store, made.table_id, GUILD)
     await store.tables.mark_drawn([table])
     await store.tables.place(table, message_id=5)
     assert await store.tables.undrawn_ids() == ()
@@ -185,7 +187,7 @@ async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_re
 
 async def test_a_message_that_was_deleted_is_not_drawn_for_the_sake_of_a_debt(store):
     made = await debt(store, ANN, (BOB,))
-    await store.tables.mark_drawn([await store.tables.get(made.table_id, GUILD)])
+    await store.tables.mark_drawn([await stored_table(store, made.table_id, GUILD)])
     await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
     assert await store.tables.undrawn_ids() == ()
 
@@ -193,18 +195,36 @@ async def test_a_message_that_was_deleted_is_not_drawn_for_the_sake_of_a_debt(st
 async def test_settings_are_the_defaults_until_they_are_chosen(store):
     assert await store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
     chosen = GuildSettings(guild_id=GUILD, locale="de", polite=True, variant="karma", nudge_seconds=0)
-    await store.guilds.put(chosen)
-    await store.guilds.put(chosen.but(polite=False))
+    await store.guilds.put(GuildSettings(guild_id=GUILD), chosen)
+    await store.guilds.put(chosen, chosen.but(polite=False))
     assert await store.guilds.get(GUILD) == chosen.but(polite=False)
+
+
+async def test_of_what_a_server_chose_only_what_was_changed_is_written(store):
+    shown = GuildSettings(guild_id=GUILD)
+    await store.guilds.put(shown, shown.but(locale="de"))
+    await store.guilds.put(shown, shown.but(polite=True))
+    await store.guilds.set_left(GUILD, NOW)
+    await store.guilds.put(shown, shown.but(nudge_seconds=0))
+    wanted = GuildSettings(guild_id=GUILD, locale="de", polite=True, nudge_seconds=0, left_at=NOW)
+    assert await store.guilds.get(GUILD) == wanted
+
+
+async def test_a_server_that_is_back_or_left_later_is_not_forgotten(store):
+    made = await debt(store, ANN, (BOB,))
+    await store.guilds.set_left(GUILD, NOW)
+    assert not await store.guilds.forget(GUILD, NOW)
+    await store.guilds.set_left(GUILD, None)
+    assert not await store.guilds.forget(GUILD, NOW + timedelta(days=1))
+    assert await store.tea.owed(GUILD) == [made]
 
 
 async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
     await debt(store, ANN, (BOB,))
     kept = await debt(store, ANN, (BOB,), guild=12)
-    await store.guilds.put(GuildSettings(guild_id=GUILD, left_at=NOW))
-    assert await store.guilds.left_before(NOW) == ()
-    assert await store.guilds.left_before(NOW + timedelta(seconds=1)) == (GUILD,)
-    await store.guilds.forget(GUILD)
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.known() == {12: None, GUILD: NOW}
+    assert await store.guilds.forget(GUILD, NOW + timedelta(seconds=1))
     async with store._database.reading() as connection:
         for table in metadata.sorted_tables:
             rows = await connection.execute(sa.select(sa.func.count()).where(table.c.guild_id == GUILD))

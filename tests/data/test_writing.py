@@ -2,14 +2,14 @@
 
 import asyncio
 import gc
-import sqlite3
 import threading
 import warnings
+from contextlib import AsyncExitStack
 
 import pytest
 import sqlalchemy as sa
 
-from data.connect import Database
+from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.schema import feats, notes
 from data.store import Store
@@ -51,6 +51,17 @@ async def test_both_ways_of_writing_take_turns(store, database):
     await asyncio.gather(*both)
     assert await store.notes.get("slow19") == "slow"
     assert await store.notes.get("quick18") == "x"
+
+
+async def test_in_sqlite_nothing_that_is_written_waits_for_those_who_read(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.1)
+    async with AsyncExitStack() as stack:
+        for _ in range(CONNECTIONS):
+            reading = await stack.enter_async_context(store._database.reading())
+            await reading.execute(sa.select(notes))
+        await asyncio.gather(store.notes.put("slow", "kept"), store._database.write(note("quick", "kept")))
+    assert [await store.notes.get(name) for name in ("slow", "quick")] == ["kept"] * 2
+    await store.close()
 
 
 async def test_f32_work_whose_asker_has_gone_is_done_as_a_whole_or_not_at_all(store, database):
@@ -126,7 +137,7 @@ async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succ
 
     both = [store._database.write(work) for work in (note("a"), orphan, note("b"))]
     done = await asyncio.gather(*both, return_exceptions=True)
-    assert [type(each) for each in done] == [sqlite3.IntegrityError] * 3
+    assert [type(each) for each in done] == [UnavailableError] * 3
     assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
     await store.close()
 

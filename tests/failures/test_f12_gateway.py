@@ -97,7 +97,8 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     other = room.env.create_guild()
     await in_play(room)
     guild = room.guild.id
-    await room.tables.servers.choose((await room.tables.servers.settings(other.id)).model_copy(update={"polite": True}))
+    plain = await room.tables.servers.settings(other.id)
+    await room.tables.servers.choose(plain, plain.but(polite=True))
     await room.tables.servers.compare({other.id})
     await room.tables.servers.upkeep()
     for days, left in ((29, True), (2, False)):

@@ -24,6 +24,7 @@ from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
 from testkit.offline import request_at
+from testkit.stored import stored_table
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -189,7 +190,7 @@ class Machine:
 
     async def left(self, table):
         """How long there is still time, by the clock on the wall and by what the next process will read."""
-        stored = await self.house.store.tables.get(table)
+        stored = await stored_table(self.house.store, table)
         assert stored == (await self.tables.snapshot(table)).table
         assert stored.deadline.utcoffset() == timedelta()
         return stored.deadline - self.house.time()
@@ -228,10 +229,10 @@ async def test_f39_a_slight_correction_moves_no_deadline(house, people):
     machine = Machine(house)
     table, *_ = await turn_of(house, *people[:2])
     await machine.clock.start()
-    before = await house.store.tables.get(table)
+    before = await stored_table(house.store, table)
     for seconds in (20, -25):
         await machine.set_clock(seconds=seconds)
-    assert await house.store.tables.get(table) == before
+    assert await stored_table(house.store, table) == before
 
 
 async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_time(house, people):

@@ -1,7 +1,14 @@
 """What is held in memory: so much and no more, and what was used last."""
 
+import asyncio
+from functools import partial
+
+import pytest
+
+from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
 from tables.cache import Recent, SettingsCache
+from tables.snapshots import Declined
 from testkit.offline import GUILD
 
 
@@ -51,11 +58,74 @@ async def test_a_server_is_asked_for_its_settings_once_while_it_is_among_the_las
 
 async def test_what_a_server_chose_is_known_at_once_and_asked_again_when_it_is_dropped(house):
     settings = SettingsCache(house.store.guilds)
-    await settings.put(GuildSettings(guild_id=5, polite=True))
-    await house.store.guilds.put(GuildSettings(guild_id=5, polite=False))
+    plain = GuildSettings(guild_id=5)
+    await settings.put(plain, plain.but(polite=True))
+    assert (await settings.get(5)).polite
+    await house.store.guilds.put(plain.but(polite=True), plain)
     assert (await settings.get(5)).polite
     settings.drop(5)
     assert not (await settings.get(5)).polite
+
+
+async def test_what_was_read_before_a_change_is_not_held_after_it():
+    stored, slowly = {"a": 1}, asyncio.Event()
+
+    async def read():
+        found = stored["a"]
+        await slowly.wait()
+        return found
+
+    held = Recent(9)
+    for change, forgotten in ((2, lambda: held.drop("a")), (3, held.clear)):
+        slowly.clear()
+        reading = asyncio.create_task(held.fetch("a", read))
+        await asyncio.sleep(0)
+        stored["a"] = change
+        forgotten()
+        slowly.set()
+        assert await reading == change - 1
+        assert await held.fetch("a", read) == change
+        held.drop("a")
+
+
+@pytest.mark.parametrize("fails", [UnavailableError, asyncio.CancelledError])
+async def test_where_nobody_knows_what_became_of_a_change_the_store_is_asked(house, fails):
+    async def committed_and_then_gone(real, *given):
+        await real(*given)
+        raise fails
+
+    plain, person = GuildSettings(guild_id=GUILD), Preferences(guild_id=GUILD, user_id=1)
+    await house.tables.people.choices(GUILD, 1)
+    for rows in (house.store.guilds, house.store.people):
+        rows.put = partial(committed_and_then_gone, rows.put)
+    for change in (
+        house.tables.servers.choose(plain, plain.but(polite=True)),
+        house.tables.people.choose(person.but(quiet=True)),
+    ):
+        with pytest.raises((Declined, asyncio.CancelledError)):
+            await change
+    settings, preferences = await house.tables.people.choices(GUILD, 1)
+    assert (settings.polite, preferences.quiet) == (True, True)
+
+
+async def test_what_is_being_read_of_a_person_who_is_forgotten_is_not_held(house):
+    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=1, quiet=True))
+    house.tables.people._preferences.drop((GUILD, 1))
+    real, was_read, slowly = house.store.people.get, asyncio.Event(), asyncio.Event()
+
+    async def read(*given):
+        found = await real(*given)
+        was_read.set()
+        await slowly.wait()
+        return found
+
+    house.store.people.get = read
+    reading = asyncio.create_task(house.tables.people.preferences(GUILD, 1))
+    await was_read.wait()
+    assert await house.tables.people.forget(1)
+    slowly.set()
+    await reading
+    assert not (await house.tables.people.preferences(GUILD, 1)).quiet
 
 
 async def test_what_a_person_chose_is_known_at_once_and_only_in_that_server(house):

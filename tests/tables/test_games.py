@@ -12,6 +12,7 @@ from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
 from tables.snapshots import RECENT, Decline
+from testkit.stored import stored_game, stored_table
 
 
 async def on_turn(house, table):
@@ -126,7 +127,7 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
     assert result.places[result.shithead - 1] == result.places[-1] == debt.debtor_id
     assert (set(debt.creditor_ids), debt.forfeit) == ({1, 2, 3} - {debt.debtor_id}, "cake")
     assert result.moves == snapshot.moves
-    stored = await house.store.tables.get(table)
+    stored = await stored_table(house.store, table)
     assert {player.name for player in stored.players} == {""}
     assert {player.name for player in snapshot.table.players} == {"Ann", "Bob", "Cy"}
     with refused(Decline.NOT_PLAYING):
@@ -161,7 +162,7 @@ async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
     sealed = (await house.tables.snapshot(table)).table.seal
     await house.tables.play.start(house.by(1, table))
     snapshot = await house.finish(table)
-    game = await house.store.games.get(snapshot.table, 1)
+    game = await stored_game(house.store, snapshot.table, 1)
     joiners = tuple(player.joined_by for player in snapshot.table.players)
     secret = bytes.fromhex(snapshot.table.secret)
     shuffle = Shuffle(f"{table}.1", joiners, sealed, secret, 1, 0, parse_cards(game.deal["pack"]))
@@ -210,6 +211,7 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
     with refused(Decline.TABLE_IN_CHANNEL) as no:
         await house.tables.play.rematch(house.by(1, table))
     assert no.declined.table_id == other
+    assert no.declined.snapshot == await house.tables.snapshot(table)
     assert (await house.tables.snapshot(table)).table.status == "over"
 
 

@@ -58,7 +58,7 @@ async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house,
 
 async def test_deleting_the_usual_rules_is_known_at_once(house, people):
     one = await saved(house, people[0])
-    await house.tables.servers.choose(GuildSettings(guild_id=GUILD, variant=one.key))
+    await house.tables.servers.choose(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, variant=one.key))
     await house.tables.servers.delete_house_rule(GUILD, one.id)
     assert (await house.tables.servers.settings(GUILD)).variant == "classic"
 

@@ -10,6 +10,7 @@ from data.models import Match, MatchLine
 from game.variants import variants
 from tables.match import can_count, is_between_games, is_match_over, is_reached, played, points, staying
 from tables.snapshots import Decline
+from testkit.stored import stored_table
 
 THREE = Match(target=3)
 
@@ -133,7 +134,7 @@ async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_mo
     assert staying(second.table.standings) == [1, 2]
     ended = await house.finish(table)
     assert ended.table.standings[0].places[-1] == 0
-    stored = await house.store.tables.get(table)
+    stored = await stored_table(house.store, table)
     assert {line.name for line in stored.standings} == {""}
 
 

@@ -83,7 +83,8 @@ async def test_while_all_prepare_a_move_views_the_table_once_too(house, people, 
 
 async def test_a_snapshot_tells_what_its_server_chose_without_asking_again(house, people, counted):
     table = await house.lobby(people[0])
-    await house.tables.servers.choose((await house.tables.servers.settings(900)).but(locale="de", nudge_seconds=30))
+    before = await house.tables.servers.settings(900)
+    await house.tables.servers.choose(before, before.but(locale="de", nudge_seconds=30))
     counted.clear()
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.settings.locale, snapshot.settings.nudge_seconds) == ("de", 30)

@@ -17,6 +17,7 @@ from tables import Tables
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.snapshots import Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
+from testkit.stored import stored_table
 
 
 async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
@@ -229,7 +230,7 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     house.time.pass_by(hours=2)
     await house.tables.servers.upkeep()
     assert await house.store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
-    assert await house.store.tables.get(table) is None
+    assert await stored_table(house.store, table) is None
     assert (await house.tables.servers.settings(GUILD)).left_at is None
 
 
@@ -265,7 +266,7 @@ async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
     await house.tables.servers.joined(GUILD)
     house.time.pass_by(days=20)
     await house.tables.servers.upkeep()
-    assert await house.store.tables.get(table)
+    assert await stored_table(house.store, table)
 
 
 async def test_clicks_are_forgotten_after_a_week(house, people):
@@ -319,3 +320,42 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
     moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
     assert [each["why"] for each in said if "stays for now" in each["event"]] == ["saving-failed"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ('games SET rules = \'{"colour": "hidden"}\'', "...."),
+        ("games SET pack = '2c 3c'", "...x"),
+        ("games SET pack = 'nonsense'", "...."),
+        ("games SET secret = 'ab'", "xxx."),
+        ("moves SET move = 'play 2c'", "...x"),
+    ],
+)
+async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(house, people, damage, told):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE {damage} WHERE table_id = {table}")
+    await house.another().timekeeping.abort(table)
+    past, request = house.tables.past, house.by(ANN, table)
+    with capture_logs() as logs:
+        asked = (past.rewound(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))
+        found = [await each for each in (*asked, past.checked(request, 1))]
+    assert "".join("." if each is None else "x" for each in found) == told
+    assert len([each for each in logs if each["log_level"] == "error"]) == told.count(".")
+    assert "hidden" not in str(logs)
+
+
+async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.again(table, ANN)
+    await house.finish(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE games SET packed = 'nonsense' WHERE game = 1")
+    for user in (ANN, BOB):
+        score = await house.tables.people.score(GUILD, user.id)
+        assert (score.games, score.uncounted) == (2, 0)
+        assert score.most_held > 3
+        assert await house.store.scores.unfeated(GUILD, user.id, 9) == []

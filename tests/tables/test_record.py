@@ -13,6 +13,7 @@ from game.variants import variants
 from tables import Tables
 from tables.gameplay import record_of
 from tables.snapshots import Decline, Declined
+from testkit.stored import stored_game, stored_table
 
 
 async def random_move(house, table, tables, rng):
@@ -35,7 +36,7 @@ async def random_move(house, table, tables, rng):
 
 async def recorded(house, table):
     row = (await house.tables.snapshot(table)).table
-    return record_of(await house.store.games.get(row, row.game))
+    return record_of(await stored_game(house.store, row, row.game))
 
 
 @pytest.mark.parametrize("variant", variants())
@@ -98,8 +99,8 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
     for _ in range(40):
         accepted += sum(await asyncio.gather(*map(try_one, doors)))
     assert declines <= {Decline.STALE, Decline.NOT_PLAYING}
-    found = await house.store.tables.get(table)
-    made = await house.store.games.get(found, 1)
+    found = await stored_table(house.store, table)
+    made = await stored_game(house.store, found, 1)
     assert len(made.moves) == len({each.revision for each in made.moves}) == accepted > 0
     fresh = house.another()
     assert (await fresh.snapshot(table)).moves == accepted
@@ -137,6 +138,30 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
     assert len((await tables.play.hand(house.by(3, sound))).view.hand) == 3
     stopped = await tables.play.stop(house.by(1, table))
     assert (stopped.table.status, stopped.debt) == ("stopped", None)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE games SET rules = '{' WHERE table_id = {table}",
+        "UPDATE games SET joiners = '[' WHERE table_id = {table}",
+        "UPDATE moves SET made_at = 'once' WHERE table_id = {table}",
+        "DELETE FROM games WHERE table_id = {table}",
+    ],
+)
+@pytest.mark.parametrize("stops", [True, False])
+async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house, people, damage, stops):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    async with house.store._database.writing() as connection:
+        await connection.exec_driver_sql(damage.replace("{table}", str(table)))
+    tables = house.another()
+    if stops:
+        await tables.play.stop(house.by(1, table))
+    else:
+        await tables.timekeeping.abort(table)
+    assert (await tables.snapshot(table)).table.status == ("stopped" if stops else "aborted")
+    assert (await tables.lobby.open(house.by(people[0]))).table.status == "lobby"
 
 
 async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused):

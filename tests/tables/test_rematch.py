@@ -92,8 +92,29 @@ async def test_who_gets_up_before_a_rematch_is_not_dealt_to(house, people, away)
         await house.tables.lobby.leave(house.by(2, table))
     else:
         await house.tables.lobby.kick(house.by(1, table), 2)
-    await house.tables.lobby.join(house.by(3, table))
-    assert who((await house.tables.play.start(house.by(1, table))).snapshot.table) == [1, 3]
+    lobby = (await house.tables.snapshot(table)).table
+    assert [player.user_id for player in lobby.asked] == [3]
+    dealt = (await house.another().lobby.join(house.by(3, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 3])
+
+
+async def test_who_gets_up_before_a_rematch_may_sit_down_again(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    for _ in range(2):
+        await house.tables.lobby.join(house.by(2, table))
+        await house.tables.lobby.leave(house.by(2, table))
+    await house.tables.lobby.join(house.by(2, table))
+    dealt = (await house.tables.lobby.join(house.by(3, table))).table
+    assert (dealt.status, who(dealt), [each.away for each in dealt.players]) == ("playing", [1, 2, 3], [False] * 3)
+
+
+async def test_who_comes_new_before_a_rematch_and_goes_is_not_waited_for(house, people):
+    table, _, _ = await asked(house, *people[:2])
+    await house.tables.lobby.join(house.by(4, table))
+    lobby = (await house.tables.lobby.leave(house.by(4, table))).table
+    assert [player.user_id for player in lobby.asked] == [2]
+    dealt = (await house.tables.lobby.join(house.by(2, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 2])
 
 
 async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people):

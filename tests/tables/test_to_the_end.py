@@ -4,6 +4,9 @@ import asyncio
 
 import pytest
 
+from data.guild_models import Preferences
+from testkit.offline import GUILD
+
 
 @pytest.fixture
 def slow(house):
@@ -52,3 +55,50 @@ async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people
     (changed,) = house.heard
     assert changed.look_at is not None
     assert (await house.tables.snapshot(changed.table.id)).table.status == "lobby"
+
+
+async def cancelled_once_stored(rows, name, doing):
+    """Stop asking at the moment at which it is stored and nothing else is done yet."""
+    real, stored, gate = getattr(rows, name), asyncio.Event(), asyncio.Event()
+
+    async def slowly(*given, **options):
+        found = await real(*given, **options)
+        stored.set()
+        await gate.wait()
+        return found
+
+    setattr(rows, name, slowly)
+    asking = asyncio.create_task(doing)
+    await stored.wait()
+    asking.cancel()
+    await asyncio.sleep(0)
+    gate.set()
+    assert isinstance((await asyncio.gather(asking, return_exceptions=True))[0], asyncio.CancelledError)
+    setattr(rows, name, real)
+
+
+async def test_f32_who_is_forgotten_in_the_store_is_forgotten_in_memory(house, people):
+    ann, bob = people[:2]
+    table = await house.game(ann, bob)
+    await house.finish(table)
+    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=ann.id, quiet=True))
+    await house.tables.people.preferences(GUILD, ann.id)
+    await cancelled_once_stored(house.store.people, "forget", house.tables.people.forget(ann.id))
+    assert not (await house.tables.people.preferences(GUILD, ann.id)).quiet
+    assert ann.id not in [player.user_id for player in (await house.tables.snapshot(table)).table.players]
+
+
+async def test_f32_what_a_server_chose_is_stored_and_told(house, people):
+    table, tables = await house.lobby(people[0]), house.tables
+    plain, told = await tables.servers.settings(GUILD), len(house.heard)
+    choosing = tables.servers.choose(plain, plain.but(polite=True))
+    await cancelled_once_stored(house.store.guilds, "put", choosing)
+    assert (await tables.snapshot(table)).settings.polite
+    assert len(house.heard) == told + 1
+
+
+async def test_f32_where_a_message_is_stands_in_memory_as_in_the_store(house, people):
+    table = await house.lobby(people[0])
+    await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.placed(table, 77))
+    for tables in (house.tables, house.another()):
+        assert (await tables.snapshot(table)).table.message_id == 77

@@ -1,0 +1,49 @@
+"""What a person who wants one message a day is told of, also by a process that does not serve every server."""
+
+import pytest
+import sqlalchemy as sa
+
+from data.guild_models import Preferences
+from data.schema import tables
+from tables import Tables
+from testkit.offline import ANN, BOB, GUILD
+
+
+@pytest.fixture
+async def waiting(house):
+    """Two slow games in two servers that wait for Ann, who wants a digest."""
+    found = []
+    for guild in (GUILD, GUILD + 1):
+        await house.tables.people.choose(Preferences(guild_id=guild, user_id=ANN.id, digest=True))
+        request = house.by(ANN, guild=guild)
+        table = (await house.tables.lobby.open(request, pace="slow")).table.id
+        await house.tables.lobby.join(house.by(BOB, table))
+        await house.tables.play.start(house.by(ANN, table))
+        found.append(table)
+    house.time.pass_by(days=1)
+    return found
+
+
+async def digest_of(tables, user):
+    ((_, due),) = (await tables.people.digests_due()).items()
+    return await tables.people.digest(user, due)
+
+
+async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, waiting):
+    process = Tables(house.store, randomness=house.chance, now=house.time, serves=lambda guild_id: guild_id == GUILD)
+    told = []
+    process.listeners.append(lambda changed: told.append(changed.table.id))
+    digest = await digest_of(process, ANN.id)
+    assert {each.table.id for each in digest.tables} == set(waiting)
+    await process.people.digest_sent(digest, arrived=False)
+    assert told == waiting[:1]
+    assert process.cached == 1
+    assert not await house.tables.people.is_spared(GUILD + 1, ANN.id)
+
+
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_the_digest(house, waiting):
+    async with house.store._database.writing() as connection:
+        await connection.execute(sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
+    process = house.another()
+    digest = await digest_of(process, ANN.id)
+    assert [each.table.id for each in digest.tables] == waiting[1:]

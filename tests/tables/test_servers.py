@@ -1,0 +1,79 @@
+"""Servers come and go, and several people choose for one at once: what is kept, and what is deleted."""
+
+from tables import Tables
+from testkit.offline import GUILD
+from testkit.stored import stored_table
+
+
+async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_kept(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=1)
+    again = house.another()
+    await again.servers.compare({GUILD})
+    house.time.pass_by(days=31)
+    await again.servers.upkeep()
+    assert (await house.store.guilds.get(GUILD)).left_at is None
+    assert await stored_table(house.store, table)
+
+
+async def test_f26_being_back_is_noted_by_the_process_that_serves_the_server(house, people):
+    await house.lobby(people[0])
+    await house.tables.servers.removed(GUILD)
+    other = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
+    await other.servers.compare({GUILD})
+    assert (await house.store.guilds.get(GUILD)).left_at == house.time()
+
+
+async def test_a_server_that_was_left_counts_from_the_first_time_that_it_is_noticed(house, people):
+    await house.lobby(people[0])
+    left = house.time()
+    for _ in range(2):
+        await house.tables.servers.removed(GUILD)
+        await house.tables.servers.compare(set())
+        house.time.pass_by(days=1)
+    assert (await house.tables.servers.settings(GUILD)).left_at == left
+
+
+async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    real = house.store.guilds.known
+
+    async def looked_up_too_early():
+        found = await real()
+        await house.tables.servers.joined(GUILD)
+        return found
+
+    house.store.guilds.known = looked_up_too_early
+    await house.tables.servers.upkeep()
+    assert await stored_table(house.store, table)
+
+
+async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    await Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD).servers.upkeep()
+    assert await stored_table(house.store, table)
+
+
+async def test_what_managers_choose_at_once_is_all_kept_and_a_removal_too(house):
+    servers = house.tables.servers
+    shown = await servers.settings(GUILD)
+    await servers.choose(shown, shown.but(locale="de"))
+    await servers.removed(GUILD)
+    await servers.choose(shown, shown.but(polite=True))
+    found = await servers.settings(GUILD)
+    assert (found.locale, found.polite, found.left_at) == ("de", True, house.time())
+
+
+async def test_a_table_in_play_is_drawn_with_all_that_its_server_chose(house, people):
+    table = await house.lobby(people[0])
+    shown = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(shown, shown.but(locale="de"))
+    await house.tables.servers.choose(shown, shown.but(pictures=False))
+    drawn = (await house.tables.snapshot(table)).settings
+    assert (drawn.locale, drawn.pictures) == ("de", False)
