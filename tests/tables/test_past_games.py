@@ -326,10 +326,10 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
     ("damage", "told"),
     [
         ('games SET rules = \'{"colour": "hidden"}\'', "...."),
-        ("games SET pack = '2c 3c'", "...x"),
+        ("games SET pack = '2c 3c'", "..xx"),
         ("games SET pack = 'nonsense'", "...."),
         ("games SET secret = 'ab'", "xxx."),
-        ("moves SET move = 'play 2c'", "...x"),
+        ("moves SET move = 'play 2c'", "..xx"),
     ],
 )
 async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(house, people, damage, told):
