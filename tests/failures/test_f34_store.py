@@ -4,13 +4,11 @@ import asyncio
 import os
 import shlex
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,9 +22,7 @@ from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
 from testkit.offline import request_at
-from testkit.waiting import HANG
-
-ROOT = Path(__file__).parents[2]
+from testkit.waiting import run_to_end
 
 
 async def turn_of(house, *people):
@@ -294,14 +290,7 @@ def test_f51_a_full_disk_at_the_start_is_one_line_and_the_next_start_is_clean(tm
     assert done.returncode
     assert len(done.stderr.splitlines()) == 1
     assert "the database cannot be used" in done.stderr
-    made = subprocess.run(
-        [sys.executable, "-m", "bot", "migrate"],
-        cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": url},
-        capture_output=True,
-        timeout=HANG,
-        check=False,
-    )
+    made = run_to_end(sys.executable, "-m", "bot", "migrate", env={**os.environ, "DATABASE_URL": url})
     assert made.returncode == 0, made.stderr
 
 
@@ -310,4 +299,4 @@ def begin(url, before=""):
     env = {"PATH": os.environ["PATH"], "DATABASE_URL": url, "DISCORD_TOKEN": "a.b.c", "LOG_LEVEL": "ERROR"}
     env["PYTHONDONTWRITEBYTECODE"] = "1"
     command = ["/bin/sh", "-c", f"{before}exec {shlex.quote(sys.executable)} -m bot"]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=HANG, check=False)
+    return run_to_end(*command, env=env)
