@@ -142,7 +142,6 @@ def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
     assert [len(each.splitlines()) for each in seats].count(1) == 12 - 5
     turn = game.snapshot().view.turn
     assert all(len(seats[(turn + step) % 12].splitlines()) == 2 for step in range(-2, 3))
-    assert texts(screen)
 
 
 def test_whoever_waits_reads_all_that_goes_on_the_pile():

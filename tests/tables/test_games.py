@@ -353,11 +353,12 @@ async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, peo
 
 async def test_an_away_player_is_played_at_once(house, people):
     table = await in_play(house, *people[:3])
-    user, other = await on_turn(house, table)
+    user, _ = await on_turn(house, table)
     house.time.pass_by(minutes=3)
     await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
     await house.tables.timekeeping.time_up(table)
+    turns = 0
     for _ in range(40):
         snapshot = await house.tables.snapshot(table)
         if snapshot.table.status != "playing":
@@ -366,10 +367,11 @@ async def test_an_away_player_is_played_at_once(house, people):
         if seat.user_id == user:
             assert house.heard[-1].due == "away"
             assert await house.tables.timekeeping.computer_turn(table)
+            turns += 1
         else:
             assert not await house.tables.timekeeping.computer_turn(table)
             await house.choose(table, seat.user_id)
-    assert other
+    assert turns > 1
 
 
 async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(house, people):
