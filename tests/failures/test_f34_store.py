@@ -27,10 +27,7 @@ from testkit.waiting import run_to_end
 
 async def turn_of(house, *people):
     """A game in play, with the person on turn and what that person may do."""
-    table = await house.game(*people)
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
+    table = await house.in_play(*people)
     seen = await house.tables.snapshot(table)
     user = seen.table.players[seen.view.turn].user_id
     return table, user, (await house.tables.play.hand(house.by(user, table))).view.moves[0], seen.table.revision
