@@ -1,7 +1,6 @@
 """A channel in a simulated Discord with people in it and the real bot, whose painter and clock are driven by hand."""
 
 import asyncio
-import os
 import shutil
 import tempfile
 from contextlib import AsyncExitStack
@@ -23,12 +22,10 @@ from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import Faces, face_names
 from cogs.screens.ids import parse_id
 from data.store import Store
-from testkit.offline import Foretold
+from testkit.offline import MEMORY, Foretold
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
-# In memory, where there is such a place: thousands of commits wait for no disk.
-MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = 200
 """Width of the pictures of tables. Rooms draw thousands of them; what they look like is asked in tests/pictures."""
@@ -254,3 +251,12 @@ async def room(unfurnished, simcord_env):
     unfurnished.furnish(simcord_env)
     yield unfurnished
     await unfurnished.rest()
+
+
+@pytest.fixture
+async def followed(room):
+    """A room in which open private messages are drawn anew as the game goes on."""
+    following = asyncio.create_task(room.house.hands.run())
+    yield room
+    following.cancel()
+    await asyncio.wait({following})

@@ -1,5 +1,6 @@
 """The tables without Discord: the doorway with a clock that stands still, and people who act through it."""
 
+import os
 import random
 import shutil
 from collections import Counter
@@ -17,6 +18,8 @@ from tables import Tables
 from tables.snapshots import Declined, Request
 from testkit.stored import stored_game
 
+# In memory, where there is such a place: thousands of commits wait for no disk.
+MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
 GUILD, CHANNEL = 900, 800
 ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
 
@@ -129,6 +132,14 @@ class Offline:
                     hand = await self.choose(table, player.user_id, tables)
                 if hand.view.table.phase == "exchange" and Ready() in hand.view.moves:
                     await self.act(table, player.user_id, Ready(), tables)
+
+    async def in_play(self, *people, **wishes):
+        """A game in which the first card can be played."""
+        table = await self.game(*people, **wishes)
+        await self.ready(table)
+        while (await self.tables.snapshot(table)).view.phase != "play":
+            await self.step(table)
+        return table
 
     async def choose(self, table, user, tables=None):
         """The move that the honest computer would make for somebody."""

@@ -3,13 +3,16 @@
 Owns that limit, and the limits of the bot and of SimCord that a busy machine would reach by being slow.
 """
 
+import subprocess
 from importlib import import_module
+from pathlib import Path
 
 import simcord
 
 from data.connect import Database
 from data.store import Store
 
+ROOT = Path(__file__).parents[1]
 HANG = 120.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
@@ -22,6 +25,12 @@ BUSY = "busy_seconds"
 """How a store is told how long to wait for a database that another process holds."""
 IDLE = 0.001
 """Seconds that SimCord waits after each click for stragglers; the bot has none, its runners are awaited by name."""
+
+
+def run_to_end(*command, cwd=ROOT, check=False, **options):
+    """A command at its end, with what it said; one that hangs fails."""
+    given = {"capture_output": True, "text": True, "timeout": HANG} | options
+    return subprocess.run(command, cwd=cwd, check=check, **given)
 
 
 def be_patient():

@@ -267,6 +267,14 @@ class Bot:
             await self.kill()
         return self.process.returncode, out.decode().splitlines(), err.decode().splitlines()
 
+    async def says(self, word):
+        """Wait until it has said so on its standard error."""
+        heard = []
+        async with asyncio.timeout(HANG):
+            while word not in (line := await self.process.stderr.readline()).decode():
+                heard.append(line.decode())
+                assert line, f"it ended without {word!r}: {''.join(heard)}"
+
     async def stop(self):
         self.process.terminate()
         return await self.ended()

@@ -10,7 +10,7 @@ from hypothesis import Phase, settings
 
 pytest.register_assert_rewrite("testkit")
 
-from testkit.channel import empty_database, room, simcord_bot, small_pictures, unfurnished  # noqa: E402, F401 - fixtures
+from testkit.channel import empty_database, followed, room, simcord_bot, small_pictures, unfurnished  # noqa: E402, F401 - fixtures
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 

@@ -1,6 +1,8 @@
 """Faults are done to the real process, and what they break is found."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +14,7 @@ from bench.regulars import Notes, balance
 from bench.scenes import scene, watched
 from testkit.sockets.world import LAYOUT, World
 from testkit.stored import stored_game
+from tests.failures.test_chaos import TWICE
 
 SHOWN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}]}
 
@@ -47,6 +50,15 @@ async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong,
     found = await books(house, people, harm)
     assert getattr(found, wrong) == 1
     assert not found.is_even
+
+
+async def test_a_click_that_is_stored_twice_is_found(house, people):
+    def twice(*_):
+        with closing(sqlite3.connect(house.store._database.url.database)) as connection, connection:
+            connection.execute(TWICE)
+
+    found = await books(house, people, twice)
+    assert (found.doubled, found.is_even) == (1, False)
 
 
 @pytest.mark.parametrize(("moved", "lost"), [(0, 0), (5, 1)])

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -22,8 +21,8 @@ from cogs.screens.formatter import face_names
 from data.connect import Database
 from data.migrate import upgrade
 from data.store import Store
+from testkit.waiting import run_to_end
 
-ROOT = Path(__file__).parents[2]
 EVERYWHERE = "/api/v10/applications/5/commands"
 IN_ONE = "/api/v10/applications/5/guilds/7/commands"
 MAY = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True).value
@@ -264,5 +263,5 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
 
 def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_again():
     code = "import sys, bot.__main__; print({'discord', 'sqlalchemy', 'cogs'} & sys.modules.keys())"
-    done = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
+    done = run_to_end(sys.executable, "-c", code, check=True)
     assert done.stdout == "set()\n"

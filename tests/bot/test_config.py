@@ -3,7 +3,6 @@
 import os
 import re
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 import game.variants
 from bot.config import ConfigError, Settings, load_settings, passed_over, shards_in, shards_of_host
 from game.variants import variant, variants
+from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
 
@@ -164,9 +164,7 @@ def test_a_start_names_what_it_passes_over_in_the_file(tmp_path):
     (tmp_path / ".env").write_text("DB_URL=postgresql://me:hunter2@x/y\n")
     command, environment = [sys.executable, "-m", "bot"], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     for verb, status in (("migrate", 0), ("run", 78)):
-        done = subprocess.run(
-            [*command, verb], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
-        )
+        done = run_to_end(*command, verb, env=environment, cwd=tmp_path)
         assert done.returncode == status
         assert "passed over in .env, as no settings of this program: DB_URL" in done.stderr
         assert "hunter2" not in done.stderr
@@ -295,7 +293,7 @@ def test_what_names_no_shards_is_refused(text):
 def test_f14_starting_without_a_token_is_one_line_and_78(tmp_path):
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "bot"]
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_to_end(*command, env=environment, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (78, "")
     assert done.stderr.startswith("cannot start: no token")
     assert done.stderr.count("\n") == 1
@@ -309,7 +307,7 @@ def test_a_database_of_a_newer_program_is_one_line_and_78(tmp_path):
         connection.commit()
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x"}
     command = [sys.executable, "-m", "bot"]
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_to_end(*command, env=environment, cwd=tmp_path)
     assert done.returncode == 78
     assert done.stderr.startswith("the database cannot be used: schema 9999 is of a newer version: update this one")
     assert done.stderr.count("\n") == 1
@@ -321,7 +319,7 @@ def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
         "DATABASE_URL": f"sqlite:///{tmp_path}/none/x.sqlite3",
     }  # fmt: skip
     command = [sys.executable, "-m", "bot"]
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_to_end(*command, env=environment, cwd=tmp_path)
     assert done.returncode == 1
     cure = "make it, or name another in DATABASE_URL"
     assert done.stderr == f"the database cannot be used: there is no folder {tmp_path}/none: {cure}\n"

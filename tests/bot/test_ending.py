@@ -5,7 +5,6 @@ import json
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from contextlib import closing
@@ -17,7 +16,7 @@ from bot import __version__
 from bot.connection import stopped_by_signals
 from data.migrate import NEWEST
 from data.store import Store
-from testkit.waiting import HANG
+from testkit.waiting import HANG, run_to_end
 from testkit.wire import ROOT, Bot, discord_there
 
 STARTING = {"event": "starting", "version": __version__, "schema": NEWEST, "shards": "all"}
@@ -64,8 +63,7 @@ sys.exit(bot.__main__.main(sys.argv[1:]))
 
 @pytest.mark.parametrize(("verb", "status"), [([], 0), (["run"], 0), (["backup", "x"], -signal.SIGTERM)])
 def test_a_bot_that_is_told_to_end_while_it_loads_ends_at_once_with_0_and_a_backup_does_not(verb, status):
-    command = [sys.executable, "-c", LOADING, *verb]
-    done = subprocess.run(command, cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False)
+    done = run_to_end(sys.executable, "-c", LOADING, *verb, env={"PATH": ""})
     assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
     assert not (ROOT / "x").exists()
 
@@ -73,9 +71,7 @@ def test_a_bot_that_is_told_to_end_while_it_loads_ends_at_once_with_0_and_a_back
 def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
     """The command `shithead` calls `main`, `python -m bot` runs the module."""
     code = LOADING.replace("SIGTERM", "SIGINT")
-    done = subprocess.run(
-        [sys.executable, "-c", code, "doctor"], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False
-    )
+    done = run_to_end(sys.executable, "-c", code, "doctor", env={"PATH": ""})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
@@ -108,8 +104,7 @@ async def test_a_signal_ends_a_bot_that_waits_for_the_lease_of_another(tmp_path,
         await store.close()
         await bot.begin("run", level="INFO", lease_wait=HANG)
         try:
-            while b"waiting for another process" not in await bot.process.stderr.readline():
-                pass
+            await bot.says("waiting for another process")
             bot.process.send_signal(number)
         finally:
             status, _, said = await bot.ended()

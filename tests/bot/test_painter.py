@@ -402,10 +402,7 @@ async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, pe
 
 
 async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
-    table = await house.game(*people[:2])
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
+    table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
     user = snapshot.table.players[snapshot.view.turn].user_id
     for seconds, overdue in ((61, False), (120, True)):
@@ -498,10 +495,7 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
 
 async def reminded(house, people):
     """A game in which somebody is to be reminded."""
-    table = await house.game(*people[:2])
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
+    table = await house.in_play(*people[:2])
     house.time.pass_by(seconds=61)
     await house.tables.timekeeping.time_up(table)
     return table

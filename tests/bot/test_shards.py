@@ -15,7 +15,7 @@ from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.models import Person
 from tables.snapshots import Declined
-from testkit.waiting import HANG
+from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +63,7 @@ async def test_f52_a_second_process_refuses_with_a_sentence(house, stop):
 async def test_whoever_waits_for_a_lease_is_stopped_at_once(house, stop):
     async with leased(house.store, Shards(), stop=asyncio.Event(), wait=0, name="first"):
         asyncio.get_running_loop().call_soon(stop.set)
-        async with asyncio.timeout(1), leased(house.store, Shards(), stop=stop, wait=3600, name="second") as lease:
+        async with asyncio.timeout(HANG), leased(house.store, Shards(), stop=stop, wait=3600, name="second") as lease:
             assert not lease.is_good
 
 
@@ -77,7 +77,7 @@ async def test_the_lease_is_free_again_at_the_end(house, stop):
 def dead():
     """The name of a process that has ended."""
     say = "from bot.process_names import name_of_process as name; print(name())"
-    done = subprocess.run([sys.executable, "-c", say], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = run_to_end(sys.executable, "-c", say, check=True)
     return done.stdout.strip()
 
 
@@ -244,7 +244,7 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     )
     assert first.stdout.readline() == "held\n"
     command = [sys.executable, "-m", "bot"]
-    second = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    second = run_to_end(*command, env=environment, cwd=tmp_path)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     assert second.returncode == 75

@@ -96,9 +96,9 @@ BUSY = "s = Spawned(); print(s.submit(os.getpid).result(), flush=True); s.submit
 async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed(code):
     code = f"import os, time; from cogs.spawned import Spawned; {code}"
     asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE, stderr=PIPE, cwd=ROOT)
-    assert int(await asking.stdout.readline()) != asking.pid
-    asking.kill()
     async with asyncio.timeout(HANG):
+        assert int(await asking.stdout.readline()) != asking.pid
+        asking.kill()
         # As long as another process lives, its end of the pipes is open; and none of them has anything to say.
         assert await asking.communicate() == (b"", b"")
 

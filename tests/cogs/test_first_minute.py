@@ -1,10 +1,8 @@
 """From the lobby to the first card, and from game to game: how many presses, how many words, one private message."""
 
-import asyncio
 import random
 import re
 
-import pytest
 import simcord
 
 from cogs.screens.components import walk
@@ -14,7 +12,7 @@ from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
 from tables.snapshots import Request
-from testkit.channel import NAMES, ids_on, matches, together
+from testkit.channel import NAMES, ids_on, matches
 from testkit.made import labels, texts
 
 PLAYS = ("play", "call", "flip")
@@ -53,17 +51,8 @@ def can(message, *verbs):
     return any(matches(id_, verb) for id_ in ids_on(message) for verb in verbs)
 
 
-@pytest.fixture
-async def following(room):
-    """A room in which open hands follow the game."""
-    running = asyncio.create_task(room.house.hands.run())
-    yield room
-    running.cancel()
-    await asyncio.wait({running})
-
-
-async def test_three_people_lay_the_first_card_with_six_presses(following):
-    room, presses = following, 0
+async def test_three_people_lay_the_first_card_with_six_presses(followed):
+    room, presses = followed, 0
     three = room.people[:3]
     await three[0].slash(room.channel, "shithead start", seats=3)
     await settled(room)
@@ -82,8 +71,8 @@ async def test_three_people_lay_the_first_card_with_six_presses(following):
     assert (await room.tables.snapshot(room.table_id)).moves > 3
 
 
-async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(following):
-    room, ann = following, following.people[0]
+async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(followed):
+    room, ann = followed, followed.people[0]
     await ann.slash(room.channel, "shithead start")
     await settled(room)
     lobby = room.public()
@@ -108,8 +97,8 @@ async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(f
     assert [player.is_computer for player in table.players] == [False, True]
 
 
-async def test_who_joins_reads_few_words_before_the_first_card(following):
-    room, bob = following, following.people[1]
+async def test_who_joins_reads_few_words_before_the_first_card(followed):
+    room, bob = followed, followed.people[1]
     await room.open(seats=2)
     lobby, note = room.public(), notes(room, bob)[-1]
     read = {"lobby": words(lobby), "joined": words(note)}
@@ -170,8 +159,8 @@ async def test_each_time_for_a_turn_is_offered_once_and_the_three_paces_of_the_c
     assert now == "3 minutes a turn"
 
 
-async def test_what_has_gone_is_offered_once_something_may_have(following):
-    room = following
+async def test_what_has_gone_is_offered_once_something_may_have(followed):
+    room = followed
     await room.open(seats=2)
     await press(room, room.people[0], "start", room.public())
     for person in room.people[:2]:
@@ -187,8 +176,8 @@ async def test_a_second_person_in_the_lobby_leaves_no_button_for_playing_alone(r
     assert "Play against the computer" not in labels(lobby.components)
 
 
-async def test_a_hand_that_is_opened_again_is_the_only_one(following):
-    room, ann = following, following.people[0]
+async def test_a_hand_that_is_opened_again_is_the_only_one(followed):
+    room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
     await press(room, ann, "hand", room.public())
@@ -198,8 +187,8 @@ async def test_a_hand_that_is_opened_again_is_the_only_one(following):
     assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
-async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(following):
-    room, (ann, bob, cy) = following, following.people[:3]
+async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(followed):
+    room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     for person in (ann, bob, cy):
         await press(room, person, "more", room.public())
@@ -213,8 +202,8 @@ async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(fo
     assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
 
 
-async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(following):
-    room, bob = following, following.people[1]
+async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(followed):
+    room, bob = followed, followed.people[1]
     await room.open(seats=2)
     await press(room, bob, "more", room.public())
     await press(room, bob, "leave")
@@ -222,8 +211,8 @@ async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(follow
     assert not ids_on(notes(room, bob)[-1])
 
 
-async def test_who_is_not_ready_is_named_and_can_be_reminded_once(following):
-    room, (ann, bob, cy, *_) = following, following.people
+async def test_who_is_not_ready_is_named_and_can_be_reminded_once(followed):
+    room, (ann, bob, cy, *_) = followed, followed.people
     await room.open(seats=3)
     await press(room, ann, "start", room.public())
     await press(room, ann, "ready")
@@ -277,8 +266,8 @@ def room_request(room, table, user_id):
     return Request(next(CLICKS), who, table.guild_id, table.channel_id, table.id, table.revision)
 
 
-async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(following):
-    room = following
+async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(followed):
+    room = followed
     over = await end(room)
     loser, winner = (
         next(each for each in room.people if each.id == over.table.players[seat].user_id)
@@ -302,25 +291,22 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert all(can(notes(room, each)[-1], "ready") for each in (loser, winner))
 
 
-async def test_one_press_in_the_hand_asks_where_a_game_was_lost(following):
-    room = following
+async def test_one_press_in_the_hand_asks_where_a_game_was_lost(followed):
+    room = followed
     over = await end(room)
     loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
     await press(room, loser, "review", notes(room, loser)[-1])
     assert texts(notes(room, loser)[-1].components).startswith("## Where did I lose it?")
 
 
-async def test_who_presses_an_old_rematch_button_says_yes_to_it(following):
-    room = following
+async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
+    room = followed
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
-    old = next(each for each in ids_on(room.public()) if matches(each, "rematch"))
-    await press(room, ann, "rematch", room.public())
-    both = [notes(room, each)[-1] for each in (bob, cy)]
-    assert all(can(each, "join") for each in both)
-    await together(room.env, bob.click(both[0], custom_id=next(iter(ids_on(both[0])))))
-    await settled(room)
+    old = room.public()
+    await press(room, ann, "rematch", old)
+    assert all(can(notes(room, each)[-1], "join") for each in (bob, cy))
+    await press(room, bob, "rematch", old)
     assert [player.user_id for player in (await room.table()).seated] == [ann.id, bob.id]
-    assert parse_id(old).verb == "rematch"
     await press(room, cy, "join", room.public())
     assert (await room.table()).status == "playing"

@@ -1,7 +1,5 @@
 """An open private hand follows the game by itself, as long as Discord lets it be edited."""
 
-import asyncio
-
 import pytest
 import simcord
 
@@ -14,15 +12,6 @@ from testkit.offline import request_at
 
 SEEDS_WITH_A_CALL = (3, 8, 13)
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
-
-
-@pytest.fixture
-async def followed(room):
-    """A room in which hands are followed; `idle` waits for them too."""
-    following = asyncio.create_task(room.house.hands.run())
-    yield room
-    following.cancel()
-    await asyncio.wait({following})
 
 
 async def play(room):

@@ -18,7 +18,7 @@ from cogs.screens.rule_edits import (
     parse_rules,
     with_set,
 )
-from cogs.screens.rule_words import OPTIONS, values_of
+from cogs.screens.rule_words import OPTIONS, START_RANK, sentence_of, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
@@ -145,9 +145,18 @@ def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_what_holds_now(page):
-    said = texts(house_screen(formatter(), made_table(seats=2), page))
+    rules = Rules()
+    said = texts(house_screen(formatter(), made_table(rules, 2), page))
     assert "House rules" in said
     assert "From Classic · 0 changed" in said
+    for key in PAGES[page]:
+        if page != "powers" or key.partition(".")[2] in rules.powers:
+            assert sentence_of(t, key, rules) in said
+
+
+def test_the_pages_together_hold_every_option_and_every_special_card_once():
+    held = [key for keys in PAGES.values() for key in keys]
+    assert sorted(held) == sorted([*OPTIONS, START_RANK, *(f"powers.{key}" for key in POWER_KEYS)])
 
 
 def test_a_changed_rule_stands_out_beside_what_the_variant_says():

@@ -1,21 +1,10 @@
 """Nothing that others feel happens by one wrong tap: leaving and stopping ask first, and can be taken back."""
 
-import asyncio
-
 import pytest
 
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
 from tests.cogs.test_matches import deal, in_lobby
-
-
-@pytest.fixture
-async def followed(room):
-    """A room in which open private messages are followed."""
-    following = asyncio.create_task(room.house.hands.run())
-    yield room
-    following.cancel()
-    await asyncio.wait({following})
 
 
 async def more(room, person):

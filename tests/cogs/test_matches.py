@@ -6,7 +6,7 @@ from cogs.end_picture import MATCH_PICTURE, PICTURE
 from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import walk
 from tables.match import is_match_over
-from testkit.channel import ids_on, matches
+from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts
 from tests.cogs.test_games import Player, play_out
 
@@ -99,28 +99,13 @@ async def test_who_presses_when_it_is_dealt_already_sees_the_own_hand_and_nothin
     end = room.public()
     id_ = next(each for each in ids_on(end) if matches(each, "rematch"))
     presses = [person.click(end, custom_id=id_) for person in room.people[:2]]
-    answers = await together(room, *presses)
+    answers = await together(room.env, *presses)
+    await room.idle()
     table = await room.table()
     assert (table.game, table.status) == (2, "playing")
     for answer in answers:
         assert answer.response.ephemeral
         assert "### Hand" in texts(answer.response.components)
-
-
-async def together(room, *verbs):
-    """Several clicks that are all on their way before the bot sees the first."""
-
-    async def skip(**_):
-        pass
-
-    room.env._settle_internal = skip
-    try:
-        answers = [await verb for verb in verbs]
-    finally:
-        del room.env._settle_internal
-    await room.env.settle()
-    await room.idle()
-    return answers
 
 
 async def test_a_stopped_game_says_that_the_match_goes_on(room):

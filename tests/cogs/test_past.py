@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import subprocess
 import sys
 from itertools import count
 
@@ -15,6 +14,7 @@ from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts
 from testkit.offline import request_at
+from testkit.waiting import run_to_end
 
 HEX = re.compile(r"[0-9a-f]{64}")
 
@@ -136,7 +136,7 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         file = tmp_path / "game.txt"
         file.write_bytes(await file_of(result).read())
         command = [sys.executable, str(ROOT / "docs" / "verify_shuffle.py"), str(file)]
-        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+        done = await asyncio.to_thread(run_to_end, *command)
         assert (done.returncode, done.stdout) == (0, "verified\n")
 
 

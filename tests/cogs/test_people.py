@@ -137,7 +137,6 @@ def blue_or_green(message):
 async def test_who_wants_no_reminder_gets_none(room):
     await room.start(seats=2)
     for person in room.people[:2]:
-        page = (await room.people[0].slash(room.channel, "shithead me")).response
         page = (await person.slash(room.channel, "shithead me")).response
         await room.press(person, page, "mine", "quiet=on")
         hand = await room.hand(person)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bot.workers import AtOnce
 from cogs.screens.computer_words import mistake_words, move_words
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
@@ -13,6 +14,7 @@ from game.events import Flipped, PickedUp, Played
 from game.moves import Chance, Flip, PickUp, Play
 from game.players.hints import Mistake
 from game.text.notation import parse_cards
+from tables.gameplay import record_of
 from tables.snapshots import Reviewed
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
@@ -125,9 +127,11 @@ async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
 
 
 async def test_the_real_coach_looks_through_a_game(room):
-    await stopped(room)
-    reviewed = await room.tables.past.reviewed(request_at(await room.table(), room.people[0].id, id=99), 1)
-    assert reviewed.mistakes == []
+    await finished(room)
+    game = await room.house.store.games.get(await room.table(), 1)
+    reviewed = await room.tables.past.reviewed(request_at(await room.table(), room.people[1].id, id=99), 1)
+    assert reviewed.mistakes == await AtOnce().review(record_of(game), 1)
+    assert {reviewed.told[each.step + 1][0].seat for each in reviewed.mistakes} == {1}
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

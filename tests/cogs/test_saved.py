@@ -208,7 +208,7 @@ async def test_any_saved_rules_are_explained_in_the_readers_language(room):
     german = texts(rules_screen(formatter("de"), saved.variant, saved.rules, saved_as=saved.name))
     assert "Friday rules" in german
     assert "Sevens" not in german
-    assert "Siebener" in german or "Sieben" in german
+    assert "Siebenen: nächste Karte 7 oder niedriger." in german
 
 
 async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):

@@ -1,7 +1,5 @@
 """A table in a thread of its own: `/shithead start where:thread`."""
 
-import asyncio
-
 import pytest
 
 from bot.port import OverloadedError, Port
@@ -77,16 +75,6 @@ async def test_the_table_stands_in_a_thread_of_its_own_and_its_host_is_told_wher
     assert texts(doorpost.components) == "**Ann** has opened a table in this thread."
     enter(room)
     assert any(matches(each, "join") for each in ids_on(room.public()))
-
-
-@pytest.fixture
-async def followed(room):
-    """A room whose open hands are drawn anew."""
-    room.house.hands._gap = 0
-    following = asyncio.create_task(room.house.hands.run())
-    yield room
-    following.cancel()
-    await asyncio.wait({following})
 
 
 async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from(followed):

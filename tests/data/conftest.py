@@ -25,10 +25,15 @@ def database_url(request, tmp_path):
     """The address of an empty database, once of each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/test.sqlite3"
-    server = request.getfixturevalue("postgres")
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture
+def postgres_url(request, postgres):
+    """The address of an empty database of PostgreSQL."""
     name = f"t{abs(hash(request.node.nodeid))}"
-    server.psql(f'CREATE DATABASE "{name}"')
-    return sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    postgres.psql(f'CREATE DATABASE "{name}"')
+    return sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from data.connect import Database
 from data.errors import SchemaError, UnavailableError
 from data.schema import metadata
 from data.store import Store
-from testkit.waiting import HANG
+from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +37,7 @@ def test_two_processes_may_upgrade_at_once(database_url):
 def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
     command = [sys.executable, "-m", "bot", "migrate"]
     environment = {**os.environ, "DATABASE_URL": "mysql://x"}
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_to_end(*command, env=environment)
     assert (done.returncode, done.stdout) == (78, "")
     assert done.stderr == "cannot start: DATABASE_URL must begin with sqlite:/// or postgresql://\n"
 

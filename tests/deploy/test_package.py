@@ -1,7 +1,6 @@
 """The package that `make wheel` builds holds what the bot needs, and starts without the checkout."""
 
 import os
-import subprocess
 import sys
 import zipfile
 from importlib.metadata import packages_distributions
@@ -11,6 +10,7 @@ import pytest
 
 from bot import __version__
 from game.variants import variants
+from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
 ROOMS = {"game", "data", "tables", "cogs", "bot", "sandbox"}
@@ -21,7 +21,7 @@ def wheel(tmp_path_factory):
     """The wheel, built as `make wheel` does it."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    run_to_end(*command, check=True)
     return next(folder.glob("*.whl"))
 
 
@@ -37,7 +37,7 @@ def installed(wheel, tmp_path_factory):
 def python(installed, *arguments):
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(installed), "HOME": str(installed / "home")}
     command = [sys.executable, "-P", *arguments]
-    return subprocess.run(command, cwd=installed, env=environment, capture_output=True, text=True, check=False)
+    return run_to_end(*command, cwd=installed, env=environment)
 
 
 def test_the_version_stands_once(wheel):

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 import yaml
 
 from bot.config import BAD_CONFIGURATION, Settings, shards_in
+from testkit.waiting import run_to_end
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -72,7 +72,7 @@ def test_a_service_that_was_killed_is_started_again_at_once_one_that_failed_afte
 def run_line(line, **env):
     """What a command of a unit prints."""
     command = shlex.split(line.replace("%%", "%"))
-    return subprocess.run(command, env={"PATH": os.environ["PATH"], **env}, check=True, capture_output=True).stdout
+    return run_to_end(*command, env={"PATH": os.environ["PATH"], **env}, check=True).stdout
 
 
 @pytest.mark.parametrize(("copies", "left"), [(16, 14), (3, 3)])
@@ -115,9 +115,7 @@ needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reas
 @needs_systemd
 @pytest.mark.parametrize("unit", [path.name.replace("@", "@0-3") for path in UNITS])
 def test_systemd_finds_nothing_wrong(units, unit):
-    found = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(units / unit)], capture_output=True, text=True, check=False
-    )
+    found = run_to_end("systemd-analyze", "verify", "--man=no", str(units / unit))
     assert [line for line in found.stderr.splitlines() if "shithead" in line] == []
 
 
@@ -126,7 +124,7 @@ def test_systemd_finds_nothing_wrong(units, unit):
 def test_a_unit_may_do_next_to_nothing(units, unit):
     """The measure of systemd itself for what a unit could do if it were taken over: 0 nothing, 10 everything."""
     command = ["systemd-analyze", "security", "--offline=yes", "--threshold=15", str(units / unit)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = run_to_end(*command)
     assert found.returncode == 0, found.stdout[-500:]
 
 
@@ -146,7 +144,7 @@ def test_compose_asks_for_the_password_where_every_command_finds_it():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert text.count("${POSTGRES_PASSWORD:?") == text.count("${") == 2
     command = ["git", "check-ignore", "deploy/.env", "deploy/token"]
-    ignored = subprocess.run(command, cwd=DEPLOY.parent, capture_output=True, text=True, check=True).stdout.split()
+    ignored = run_to_end(*command, cwd=DEPLOY.parent, check=True).stdout.split()
     assert ignored == ["deploy/.env", "deploy/token"]
 
 
@@ -213,7 +211,7 @@ def test_manifests_keep_to_the_schema_of_kubernetes(version):
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not here to ask")
 def test_kubectl_puts_the_manifests_together():
     command = ["kubectl", "kustomize", str(DEPLOY / "kubernetes")]
-    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    made = run_to_end(*command, check=True).stdout
     kinds = {each["kind"]: each for each in yaml.safe_load_all(made)}
     assert kinds.keys() == {"StatefulSet", "Service", "PodDisruptionBudget"}
     labels = kinds["StatefulSet"]["spec"]["template"]["metadata"]["labels"]
@@ -279,7 +277,5 @@ def test_panels_lie_beside_each_other():
     ids=" ".join,
 )
 def test_prometheus_takes_the_files(arguments):
-    found = subprocess.run(
-        ["promtool", *arguments], cwd=DEPLOY / "prometheus", capture_output=True, text=True, check=False
-    )
+    found = run_to_end("promtool", *arguments, cwd=DEPLOY / "prometheus")
     assert found.returncode == 0, found.stderr

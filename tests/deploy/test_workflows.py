@@ -1,12 +1,13 @@
 """The workflows of .github/ can be read, call verbs that exist, and try the Pythons that the package names."""
 
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+
+from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -96,7 +97,7 @@ def test_the_notes_of_a_release_are_its_page_of_the_changelog(tmp_path):
     )
     command = next(each for each in commands(ROOT / ".github/workflows/release.yml") if each.startswith("awk"))
     environment = {"PATH": "/usr/bin:/bin", "GITHUB_REF_NAME": "v1.2.0"}
-    subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, check=True)
+    run_to_end("bash", "-c", command, cwd=tmp_path, env=environment, check=True)
     notes = (tmp_path / "notes.md").read_text()
     assert notes == "## 1.2.0 (May)\n\n- this\n\n### For hosts\n\n- that\n\n"
 

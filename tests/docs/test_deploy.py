@@ -13,6 +13,8 @@ COMPOSE = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+TOLD_TOGETHER = {"shard_count", "shard_ids"}
+"""Settings that share a row."""
 ROOMS = ("game", "data", "tables", "cogs", "bot")
 
 
@@ -39,6 +41,7 @@ def test_hosting_tells_every_setting_and_no_other():
 def test_hosting_tells_the_defaults():
     for name, field in Settings.model_fields.items():
         row = re.search(rf"^\| `{name.upper()}` \|.*$", HOSTING, re.MULTILINE)
+        assert bool(row) == (name not in TOLD_TOGETHER)
         if row and field.default is not None:
             assert f"| `{field.default}` |" in row[0]
 
@@ -59,11 +62,11 @@ def test_manifests_as_they_are_pull_no_image_of_a_stranger():
 
 
 def test_image_asks_its_health_where_it_is_served():
-    """As long as nothing serves /livez, an image that asked for it would be called ill."""
     port = re.search(r"HEALTH_PORT=(\d+)", DOCKERFILE)
     asked = bool(port) and f"http://127.0.0.1:{port[1]}/livez" in DOCKERFILE
     served = any("/livez" in path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
-    assert asked == served
+    assert asked
+    assert served
 
 
 def test_image_is_no_root_and_holds_the_rooms_of_the_bot():

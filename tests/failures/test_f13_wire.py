@@ -195,7 +195,8 @@ async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
 
 async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(bot):
     await bot.begin("run", port=9, level="WARNING")
-    first, second = [await bot.process.stderr.readline() for _ in range(2)]
+    async with asyncio.timeout(HANG):
+        first, second = [await bot.process.stderr.readline() for _ in range(2)]
     assert b"Discord is not reached, trying again" in first
     assert (b"seconds=1.0" in first, b"seconds=2.0" in second) == (True, True)
     status, _, said = await bot.stop()
@@ -213,8 +214,7 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
 async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire, bot):
     wire.remaining = 0
     await bot.begin("run", level="WARNING")
-    while b"holding back" not in await bot.process.stderr.readline():
-        pass
+    await bot.says("holding back")
     assert await bot.number("shithead_identifies_remaining") == 0
     status, _, said = await bot.stop()
     assert (status, wire.sessions["connected"]) == (0, 0), said

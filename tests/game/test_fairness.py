@@ -4,7 +4,6 @@ import hashlib
 import importlib.util
 import random
 import re
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -17,6 +16,7 @@ from bench import shuffle as bench
 from game import fairness
 from game.cards import format_card, make_pack
 from game.fairness import NotAShuffleError, Shuffle, Verdict, judge, pack_from, parse_shuffle, seal
+from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "docs" / "verify_shuffle.py"
@@ -356,9 +356,7 @@ def test_the_command_says_in_one_line_what_it_cannot_read(file, capsys, content)
 def test_both_commands_exit_alike(file, text, status):
     file.write_text(text)
     for command in (["-m", "game.fairness", "verify"], [str(SCRIPT)]):
-        done = subprocess.run(
-            [sys.executable, *command, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
-        )
+        done = run_to_end(sys.executable, *command, str(file))
         assert (done.returncode, done.stdout.count("\n"), done.stderr) == (status, 1, "")
 
 
@@ -370,5 +368,5 @@ def test_the_script_is_short_and_shares_no_code_with_the_bot():
 
 
 def test_the_script_without_a_file_says_what_it_wants():
-    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=False)
+    done = run_to_end(sys.executable, str(SCRIPT))
     assert (done.returncode, done.stderr) == (2, "usage: python3 verify_shuffle.py FILE\n")

@@ -16,6 +16,7 @@ from game.rules import is_table
 from game.scenarios import main, run, run_file
 from game.text.position import GIVEN_KEYS
 from game.variants import variants
+from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "tests" / "scenarios").glob("*.toml"))
@@ -117,7 +118,7 @@ def test_several_files_are_counted_together(tmp_path, capsys):
 
 def test_it_is_a_command(tmp_path):
     command = [sys.executable, "-m", scenarios.__name__, written(tmp_path, GOOD)]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = run_to_end(*command)
     assert (found.returncode, found.stdout, found.stderr) == (0, "1 passed, 0 failed\n", "")
 
 
@@ -130,7 +131,7 @@ def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_pa
     ) as run:
         assert "\\xfc0-goes-on-a-king: turn: expected A, found B" in run.stdout.readline()
         run.stdout.close()
-        assert (run.wait(timeout=60), run.stderr.read()) == (1, "")
+        assert (run.wait(timeout=HANG), run.stderr.read()) == (1, "")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from game.shell import run_command
+from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 GAME = str(ROOT / "tests" / "transcripts" / "classic-2.txt")
@@ -27,7 +28,7 @@ BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHON
 def ended(words, *before, **output):
     """The status of a command and what it said on stderr, with an output that keeps what is printed for a while."""
     command = [*before, sys.executable, "-m", *words]
-    done = subprocess.run(command, cwd=ROOT, env=BUFFERED, stderr=subprocess.PIPE, text=True, check=False, **output)
+    done = run_to_end(*command, env=BUFFERED, capture_output=False, stderr=subprocess.PIPE, **output)
     return done.returncode, done.stderr
 
 
@@ -61,7 +62,7 @@ def test_ctrl_c_is_130_and_no_traceback(tmp_path, words):
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         with file.open("w"):  # goes on once the command reads
             run.send_signal(signal.SIGINT)
-            assert run.communicate() == ("", "")
+            assert run.communicate(timeout=HANG) == ("", "")
         assert run.returncode == 130
 
 

@@ -1,9 +1,7 @@
 """A transcript tells a whole game, gives no card away before its end, and can be read back."""
 
 import random
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,8 +18,8 @@ from game.text.record import Record, format_line
 from game.transcript import NotATranscriptError, Transcript, annotated, format_transcript, main, parse_transcript
 from game.variants import variants
 from testkit.random_games import random_move, random_rules, random_seats
+from testkit.waiting import run_to_end
 
-ROOT = Path(__file__).parents[2]
 SECRET = bytes(range(32))
 JOINERS = (111, 222)
 SHUFFLE = {"Table": "t-1", "Joiners": "111 222", "Seal": seal(SECRET), "Secret": SECRET.hex()}
@@ -168,8 +166,6 @@ def test_the_command_says_what_cannot_be_read(tmp_path, capsys):
 def test_it_is_a_command(tmp_path):
     path = tmp_path / "game.txt"
     path.write_text(FINISHED, encoding="utf-8")
-    found = subprocess.run(
-        [sys.executable, "-m", module.__name__, path], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    found = run_to_end(sys.executable, "-m", module.__name__, path)
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout.startswith('[Game "Shithead"]\n')

@@ -1,7 +1,6 @@
 """The drawn faces: what Discord asks of an emoji, and what eyes ask of a card."""
 
 import re
-import subprocess
 import sys
 from io import BytesIO
 from itertools import combinations
@@ -17,6 +16,7 @@ from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import common_faces, face_name, face_names, formatter
 from cogs.screens.language import LANGUAGES
 from testkit.colours import contrast, difference_seen
+from testkit.waiting import run_to_end
 from tools import faces as command
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +158,7 @@ def test_the_same_drawing_gives_the_same_bytes():
 
 def test_the_same_drawing_gives_the_same_bytes_in_another_process():
     program = "from cogs.emojis import *; print(*map(content_hash, emoji_set(face_names()).values()))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = run_to_end(sys.executable, "-c", program, check=True)
     assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
 
 
@@ -178,11 +178,12 @@ def test_the_command_writes_all_faces(tmp_path):
 
 def test_drawing_loads_no_discord():
     program = "import cogs.pictures.final, cogs.pictures.card_faces, sys; sys.exit('discord' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+    done = run_to_end(sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["a", "b"]])
 def test_the_command_says_what_it_wants(words):
     command = [sys.executable, "-m", "tools.faces", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_to_end(*command)
     assert (done.returncode, done.stderr) == (1, "usage: python -m tools.faces DIR\n")

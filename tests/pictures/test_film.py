@@ -1,10 +1,8 @@
 """The film of a game: short, small, and each of its frames as if it had been drawn by itself."""
 
 import random
-import subprocess
 import sys
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops, ImageColor, ImageSequence
@@ -21,8 +19,8 @@ from testkit.colours import contrast
 from testkit.disguise import disguised
 from testkit.frames import frames
 from testkit.scenes import NAMES, choosing, played, players, state_of
+from testkit.waiting import run_to_end
 
-ROOT = Path(__file__).parents[2]
 SEATS = players(NAMES[:3])
 
 
@@ -153,7 +151,8 @@ def test_the_same_game_gives_the_same_bytes(game):
 
 def test_making_a_film_loads_no_discord():
     program = "import cogs.pictures.film, sys; sys.exit('discord' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+    done = run_to_end(sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
 
 
 def test_faces_are_an_argument(game):

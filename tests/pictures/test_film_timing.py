@@ -1,5 +1,6 @@
 """How long a film is and what it shows, for games of any length."""
 
+import random
 from itertools import pairwise
 
 from hypothesis import given
@@ -7,7 +8,14 @@ from hypothesis import strategies as st
 
 from cogs.pictures.highlights import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
 
-GAMES = st.lists(st.booleans(), min_size=1, max_size=1500)
+
+def game(length, share, seed):
+    """Whether each move is a moment; lists that Hypothesis draws itself are hardly ever longer than a film."""
+    chance = random.Random(seed)
+    return [chance.random() < share for _ in range(length)]
+
+
+GAMES = st.builds(game, st.integers(1, 1500), st.sampled_from([0.0, 0.05, 0.5, 1.0]), st.integers(0, 999))
 
 
 @given(GAMES)
@@ -35,6 +43,12 @@ def test_moments_are_left_out_last(moments):
 @given(GAMES)
 def test_no_frame_is_too_short_to_be_seen(moments):
     assert min(time for _, time in timed(moments)) >= 220
+
+
+def test_every_moment_of_a_long_game_is_shown_if_there_are_few():
+    shown = {at for at, _ in timed([True] * 60 + [False] * 500)}
+    assert shown >= set(range(60))
+    assert len(shown) == MOST_FRAMES
 
 
 def test_a_short_game_is_shown_at_ease_and_its_end_for_longer():

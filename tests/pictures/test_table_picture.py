@@ -1,13 +1,11 @@
 """The picture of the table: what it shows, whom it hides nothing from, that it can be read, and what it costs."""
 
 import random
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -23,8 +21,8 @@ from game.views import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
 from testkit.scenes import HARD_NAMES, NAMES, SCENES, in_play, played, players, state_of
+from testkit.waiting import run_to_end
 
-ROOT = Path(__file__).parents[2]
 EVERY = pytest.mark.parametrize("name", SCENES)
 PHONE = 340
 FOUR_COLOURS, FRENCH = FaceSet(four_colours=True), FaceSet(("V", "D", "R", "A"))
@@ -204,7 +202,8 @@ def test_the_same_table_gives_the_same_bytes_from_a_cold_start_and_in_other_thre
 
 def test_drawing_a_table_loads_no_discord():
     program = "import cogs.pictures.table_picture, sys; sys.exit('discord' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+    done = run_to_end(sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
 
 
 # -- that it can be read

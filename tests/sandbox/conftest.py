@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,30 +14,40 @@ SANDBOX = ["-m", "sandbox"]
 
 
 class Sandbox:
-    """`python -m sandbox` as a process of its own, up when this is made."""
+    """`python -m sandbox` as a process of its own, up when this is made; what it says on stderr goes into a file."""
 
-    def __init__(self, database, *arguments):
+    def __init__(self, database, stderr, *arguments):
         command = [sys.executable, *SANDBOX, "--no-browser", "--database", str(database)]
-        self.process = subprocess.Popen(
-            [*command, *(("--port", "0") if "--port" not in arguments else ()), *arguments],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ,
-        )
+        self._stderr = stderr
+        with stderr.open("w") as file:
+            self.process = subprocess.Popen(
+                [*command, *(("--port", "0") if "--port" not in arguments else ()), *arguments],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                text=True,
+                env=os.environ,
+            )
         self.said = []
-        self.errors = ""
         self.address = self._address()
 
+    @property
+    def errors(self):
+        return self._stderr.read_text()
+
     def _address(self):
-        for line in self.process.stdout:
-            self.said.append(line.strip())
-            if "Ctrl-C stops" in line:
-                return next("http://" + each.partition("http://")[2] for each in self.said if "http://" in each)
-        self.process.wait(HANG)
+        limit = threading.Timer(HANG, self.process.kill)
+        limit.start()
+        try:
+            for line in self.process.stdout:
+                self.said.append(line.strip())
+                if "Ctrl-C stops" in line:
+                    return next("http://" + each.partition("http://")[2] for each in self.said if "http://" in each)
+        finally:
+            limit.cancel()
         with self.process:
-            pytest.fail(f"no address: {self.said} {self.process.stderr.read()}")
+            self.process.kill()
+            pytest.fail(f"no address: {self.said} {self.errors}")
 
     @property
     def port(self):
@@ -46,7 +57,10 @@ class Sandbox:
         """Its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
-        rest, self.errors = self.process.communicate(timeout=HANG)
+        try:
+            rest, _ = self.process.communicate(timeout=HANG)
+        finally:
+            self.process.kill()
         self.said += rest.splitlines()
         return self.process.returncode
 
@@ -57,7 +71,7 @@ def sandbox(tmp_path):
     started = []
 
     def start(*arguments, database=tmp_path / "tables.sqlite3"):
-        started.append(Sandbox(database, *arguments))
+        started.append(Sandbox(database, tmp_path / f"stderr{len(started)}", *arguments))
         return started[-1]
 
     yield start

@@ -45,6 +45,10 @@ def test_the_page_has_the_time_zone_of_the_machine(zone, known_as, monkeypatch):
     assert local_zone() == known_as
 
 
-def test_a_zone_is_found_without_being_named(monkeypatch):
+@pytest.mark.parametrize(
+    ("place", "known_as"), [("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"), ("/etc/localtime", "UTC")]
+)
+def test_a_zone_is_found_without_being_named(place, known_as, monkeypatch):
     monkeypatch.delenv("TZ", raising=False)
-    assert local_zone()
+    monkeypatch.setattr("os.path.realpath", {"/etc/localtime": place}.__getitem__)
+    assert local_zone() == known_as

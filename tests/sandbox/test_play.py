@@ -1,5 +1,6 @@
 """A whole game in a real browser, and what the others see of it."""
 
+import json
 import re
 
 import pytest
@@ -140,15 +141,27 @@ def computers_turn(ann):
 def test_nobody_elses_page_is_ever_sent_a_private_card(sandbox, window):
     people = seated(window, sandbox().address, ("Ann", "Bob"), pace="slow")
     ann, bob = people.values()
-    sent = []
-    bob.page.on("response", lambda reply: sent.append(reply.text()) if "/api/" in reply.url else None)
+    sent, own = sent_to(bob), sent_to(ann)
     ann.press(ann.button("Start", ann.public))
     held = labels(controls(ann))[:3]
     expect(bob.public.last).to_contain_text("ready")
     assert sent
     for card in held:
+        assert any(card in each for each in own)
         assert card in ann.page.content()
         assert not any(card in each for each in (*sent, bob.page.content()))
+
+
+def sent_to(person):
+    """What a page is sent from now on, as somebody reads it: on the way every letter beyond ASCII is escaped."""
+    sent = []
+
+    def note(reply):
+        if "/api/" in reply.url:
+            sent.append(json.dumps(reply.json(), ensure_ascii=False))
+
+    person.page.on("response", note)
+    return sent
 
 
 def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, window):

@@ -17,7 +17,7 @@ import pytest
 from sandbox.kept import Kept
 from sandbox.options import Options
 from sandbox.run import _say, main
-from testkit.waiting import HANG
+from testkit.waiting import HANG, run_to_end
 from testkit.wire import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +45,7 @@ def test_it_prints_its_address_and_ends_when_told(sandbox, how):
 
 def test_the_command_that_was_typed_stands_in_its_help():
     command = [sys.executable, "-m", "sandbox", "--help"]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    done = run_to_end(*command, check=True)
     assert done.stdout.startswith("usage: make play ARGS=... [-h] [--fresh]")
 
 

@@ -1,7 +1,6 @@
 """In a game: turns, old messages, leaving, time, the end, the next game."""
 
 import asyncio
-import json
 from datetime import timedelta
 
 import pytest
@@ -20,14 +19,6 @@ async def on_turn(house, table):
     snapshot = await house.tables.snapshot(table)
     turn = snapshot.table.players[snapshot.view.turn].user_id
     return turn, next(p.user_id for p in snapshot.table.players if p.user_id not in (turn, None))
-
-
-async def in_play(house, *people, **wishes):
-    table = await house.game(*people, **wishes)
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
-    return table
 
 
 async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, people, refused):
@@ -50,7 +41,7 @@ async def test_there_is_no_hand_before_the_deal(house, people, refused):
 
 
 async def test_f10_an_old_message_plays_nothing(house, people, refused):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
     old = hand.snapshot.table.revision
@@ -63,7 +54,7 @@ async def test_f10_an_old_message_plays_nothing(house, people, refused):
 
 
 async def test_f8_a_double_click_plays_once(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
     move, seen = hand.view.moves[0], hand.snapshot.table.revision
@@ -74,7 +65,7 @@ async def test_f8_a_double_click_plays_once(house, people):
 
 
 async def test_f11_f55_a_move_delivered_twice_is_made_once_and_answered_with_the_hand(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
     move, seen = hand.view.moves[0], hand.snapshot.table.revision
@@ -84,7 +75,7 @@ async def test_f11_f55_a_move_delivered_twice_is_made_once_and_answered_with_the
 
 
 async def test_an_illegal_move_changes_nothing(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     _, other = await on_turn(house, table)
     before = await house.tables.play.hand(house.by(other, table))
     with pytest.raises(IllegalMove) as no:
@@ -107,7 +98,7 @@ async def test_while_all_prepare_what_others_do_makes_no_message_old(house, peop
 
 
 async def test_a_reminder_makes_no_message_old(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
     house.time.pass_by(seconds=61)
@@ -216,7 +207,7 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
 
 
 async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(house, people, cards):
-    table = await in_play(house, *people[:3])
+    table = await house.in_play(*people[:3])
     snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert snapshot.table.host_id == 2
     assert [player.left for player in snapshot.table.players] == [True, False, False]
@@ -229,7 +220,7 @@ async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(hous
 async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
-        table = await in_play(house, *people[:3], channel=channel)
+        table = await house.in_play(*people[:3], channel=channel)
         await house.tables.lobby.leave(house.by(1, table))
         debt = (await house.finish(table)).debt
         seen.add(debt.debtor_id)
@@ -240,7 +231,7 @@ async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
 
 
 async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, people):
-    table = await in_play(house, *people[:2], computers=1)
+    table = await house.in_play(*people[:2], computers=1)
     await house.tables.lobby.leave(house.by(1, table))
     snapshot = await house.tables.lobby.leave(house.by(2, table))
     assert (snapshot.table.status, await house.result(table), snapshot.debt) == ("aborted", None, None)
@@ -249,7 +240,7 @@ async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, 
 
 async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, people, refused):
     for user, moderator in ((1, False), (99, True)):
-        table = await in_play(house, *people[:2])
+        table = await house.in_play(*people[:2])
         snapshot = await house.tables.play.stop(house.by(user, table, moderator=moderator))
         assert (snapshot.table.status, snapshot.debt) == ("stopped", None)
         assert seal(bytes.fromhex(snapshot.table.secret)) == snapshot.table.seal
@@ -259,7 +250,7 @@ async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, peop
 
 
 async def test_others_stop_by_more_than_half(house, people, refused):
-    table = await in_play(house, *people, computers=1)
+    table = await house.in_play(*people, computers=1)
     with refused(Decline.NOT_SEATED):
         await house.tables.play.stop(house.by(99, table))
     for voter, status in ((2, "playing"), (3, "playing"), (4, "stopped")):
@@ -271,7 +262,7 @@ async def test_others_stop_by_more_than_half(house, people, refused):
 
 
 async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
-    table = await in_play(house, *people)
+    table = await house.in_play(*people)
     for voter in (2, 3):
         snapshot = await house.tables.play.stop(house.by(voter, table))
     assert snapshot.table.stop_votes == 2
@@ -282,7 +273,7 @@ async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
 
 
 async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
-    table = await in_play(house, *people)
+    table = await house.in_play(*people)
     for voter in (2, 3, 4):
         snapshot = await house.tables.play.stop(house.by(voter, table))
     assert (snapshot.table.status, snapshot.table.stop_votes) == ("stopped", 3)
@@ -292,7 +283,7 @@ async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
 
 
 async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, refused):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, other = await on_turn(house, table)
     with refused(Decline.NOT_YET):
         await house.tables.play.play_for(house.by(other, table))
@@ -310,7 +301,7 @@ async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, 
 
 
 async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a_click(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     for _ in range(2):
         house.time.pass_by(minutes=3)
@@ -327,7 +318,7 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
 
 
 async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, other = await on_turn(house, table)
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
@@ -342,7 +333,7 @@ async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people)
 
 
 async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, people):
-    table = await in_play(house, *people[:3])
+    table = await house.in_play(*people[:3])
     user, _ = await on_turn(house, table)
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
@@ -355,12 +346,13 @@ async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, peo
 
 
 async def test_an_away_player_is_played_at_once(house, people):
-    table = await in_play(house, *people[:3])
-    user, other = await on_turn(house, table)
+    table = await house.in_play(*people[:3])
+    user, _ = await on_turn(house, table)
     house.time.pass_by(minutes=3)
     await house.tables.timekeeping.time_up(table)
     house.time.pass_by(minutes=1)
     await house.tables.timekeeping.time_up(table)
+    turns = 0
     for _ in range(40):
         snapshot = await house.tables.snapshot(table)
         if snapshot.table.status != "playing":
@@ -369,14 +361,15 @@ async def test_an_away_player_is_played_at_once(house, people):
         if seat.user_id == user:
             assert house.heard[-1].due == "away"
             assert await house.tables.timekeeping.computer_turn(table)
+            turns += 1
         else:
             assert not await house.tables.timekeeping.computer_turn(table)
             await house.choose(table, seat.user_id)
-    assert other
+    assert turns > 1
 
 
 async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(house, people):
-    table = await in_play(house, people[0], computers=1)
+    table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
     for minutes in (3, 1):
@@ -394,7 +387,7 @@ async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(h
 
 
 async def test_f46_whoever_comes_back_in_time_plays_on(house, people):
-    table = await in_play(house, people[0], computers=1)
+    table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
     for minutes in (3, 1, 14):
@@ -466,7 +459,7 @@ async def test_where_the_message_is_is_remembered(house, people):
 
 
 async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, people, refused):
-    table = await in_play(house, *people[:2])
+    table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     before = await house.tables.play.hand(house.by(user, table))
     impatient = await Store.open(house.url, busy_seconds=0.01)
@@ -480,9 +473,10 @@ async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, p
     await impatient.close()
 
 
-def test_nothing_shown_can_be_printed_into_a_log_with_cards(capsys):
-    assert "7" not in repr(Play((20, 21)))
-    assert json.dumps(repr(Swap(1, 2)))
+def test_a_move_that_is_printed_into_a_log_names_no_card():
+    assert repr(Play((20, 21))) == "Play(2 cards)"
+    printed, _, _ = repr(Swap(20, 21)).partition(" at 0x")
+    assert not any(map(str.isdigit, printed))
 
 
 async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):

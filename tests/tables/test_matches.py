@@ -74,9 +74,11 @@ async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
     lines = (await whole_match(house, table)).table.standings
     reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
     assert max(reached) >= match.target
-    earlier = [MatchLine(user_id=line.user_id, places=line.places[:-1]) for line in lines]
     if match.scoring == "order":
+        earlier = [MatchLine(user_id=line.user_id, places=line.places[:-1]) for line in lines]
         assert max(points(earlier)) < match.target
+    else:
+        assert max(reached) == match.target, "a game has one loser"
 
 
 async def test_what_it_stands_at_is_stored_with_the_result_and_goes_on_after_a_restart(house, people):

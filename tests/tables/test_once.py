@@ -31,10 +31,7 @@ def counted(house, monkeypatch):
 
 
 async def in_play(house, *people):
-    table = await house.game(*people)
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
+    table = await house.in_play(*people)
     snapshot = await house.tables.snapshot(table)
     return table, snapshot.table.players[snapshot.view.turn].user_id
 

@@ -109,10 +109,7 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
 
 
 async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house, people):
-    table = await house.game(*people[:2])
-    await house.ready(table)
-    while (await house.tables.snapshot(table)).view.phase != "play":
-        await house.step(table)
+    table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
     user = snapshot.table.players[snapshot.view.turn].user_id
     hand = await house.tables.play.hand(house.by(user, table))

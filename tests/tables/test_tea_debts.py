@@ -1,7 +1,6 @@
 """The tea at the doorway: who may do what to a debt, until when, once, and what its history tells."""
 
 import asyncio
-import os
 import shutil
 import tempfile
 from datetime import timedelta
@@ -18,12 +17,10 @@ from data.models import Change, DebtDraft, Player, Table
 from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
-from testkit.offline import GUILD, make_house
+from testkit.offline import GUILD, MEMORY, make_house
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
 CREDITORS = (ANN, BOB)
-# In memory, where there is such a place: thousands of commits wait for no disk.
-MEMORY = next(filter(os.path.isdir, ["/dev/shm"]), None)
 STATES = ("owed", "served", "forgiven", "cancelled")
 
 

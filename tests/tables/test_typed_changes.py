@@ -1,7 +1,6 @@
 """Changes of records are typed: a misspelt or mistyped field is an error of the type checker."""
 
 import json
-import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +12,7 @@ from data.guild_models import GuildChanges, GuildSettings, PreferenceChanges, Pr
 from data.models import Placement, Player, PlayerChanges, Table, TableChanges
 from data.tea_models import DebtChanges, TeaDebt
 from tables.loaded import LoadedChanges, LoadedTable
+from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
 CONSTANT = {
@@ -55,7 +55,7 @@ def complaints(tmp_path_factory):
     config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.11", **paths}
     (folder / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
     command = [str(Path(sys.executable).with_name("basedpyright")), "--outputjson", "-p", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_to_end(*command)
     found = json.loads(done.stdout)["generalDiagnostics"]
     return {
         change: [each["message"] for each in found if Path(each["file"]).name == f"snippet{number}.py"]
