@@ -19,6 +19,7 @@ from tables.snapshots import Reviewed
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
 from testkit.offline import request_at
+from testkit.stored import stored_game
 from tests.cogs.test_films import moments_on
 from tests.cogs.test_past import finished, sentence, stopped
 
@@ -128,7 +129,7 @@ async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
 
 async def test_the_real_coach_looks_through_a_game(room):
     await finished(room)
-    game = await room.house.store.games.get(await room.table(), 1)
+    game = await stored_game(room.house.store, await room.table(), 1)
     reviewed = await room.tables.past.reviewed(request_at(await room.table(), room.people[1].id, id=99), 1)
     assert reviewed.mistakes == await AtOnce().review(record_of(game), 1)
     assert {reviewed.told[each.step + 1][0].seat for each in reviewed.mistakes} == {1}
