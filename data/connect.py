@@ -39,10 +39,7 @@ CONNECTIONS: Final = 10
 _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
-"""Seconds in which the driver's thread of a connection that failed still speaks to the event loop.
-
-If the loop is closed by then, the thread ends with a traceback.
-"""
+"""Seconds in which the thread of a connection that failed still speaks to the loop; closed, it leaves a traceback."""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
