@@ -71,7 +71,7 @@ class CardBot(commands.AutoShardedBot):
         self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded
-        self._turns = dict[int | None, asyncio.Future[float]]()
+        self._turns, self._held_back = dict[int | None, asyncio.Future[float]](), set[int]()
 
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
@@ -92,13 +92,15 @@ class CardBot(commands.AutoShardedBot):
         of this a minute, too, and begins anew: so that the shard keeps its place in the line, its turn stays awaited.
         """
         if shard_id not in self._turns or self._turns[shard_id].done():
-            self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
+            turn = self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
+            turn.add_done_callback(lambda done: done.cancelled() or done.exception())  # perhaps nobody waits any more
         await asyncio.shield(self._turns[shard_id])
 
     async def _turn(self, shard_id: int, *, initial: bool) -> float:
         """The monotonic time from which on a shard may introduce itself, `TO_CONNECT` seconds before it."""
-        if not initial:  # the first of a start has asked before
+        if not initial and shard_id not in self._held_back:  # the first of a start has asked before
             await self.hold_back()
+            self._held_back.add(shard_id)
         seconds = await self.pacing(shard_id % self.max_concurrency) if self.pacing else 0.0 if initial else ALONE
         begins = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
@@ -106,7 +108,14 @@ class CardBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         """Wait for what is left of the time until this shard, which has waited for its turn, may introduce itself."""
+        self._held_back.discard(shard_id or 0)
         await self.sleep(max(0.0, self._turns[shard_id].result() - time.monotonic()))
+
+    async def close(self) -> None:
+        """Leave Discord; no shard waits for its turn any more."""
+        for turn in self._turns.values():
+            turn.cancel()
+        await super().close()
 
     async def hold_back(self) -> None:
         """Ask how many introductions of shards are left; where they are few, wait so long that they last.

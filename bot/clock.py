@@ -147,7 +147,7 @@ class Clock:
     @property
     def tables(self) -> int:
         """How many tables are in use."""
-        return len(self._guilds)
+        return len(self._guilds) + len(self._asleep - self._guilds.keys())
 
     @property
     def waiting(self) -> int:

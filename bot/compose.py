@@ -205,19 +205,18 @@ async def running(
     finally:
         for task in tasks:
             task.cancel()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORD):
-                await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.wait(tasks, timeout=LAST_WORD)
     if failures:
         raise OSError("a part of the bot failed: the log says which") from failures[0]
 
 
 def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
     """Where a part has failed, end: without it the bot would only seem to run, and a new start may mend it."""
-    if not task.cancelled() and (error := task.exception()) and not stop.is_set():
+    if not task.cancelled() and (error := task.exception()):
         _log.error("a part of the bot failed, so all of it ends", exc_info=error)
-        failures.append(error)
-        stop.set()
+        if not stop.is_set():
+            failures.append(error)
+            stop.set()
 
 
 @asynccontextmanager

@@ -63,7 +63,8 @@ async def uploaded_faces(
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
     except Exception:  # noqa: BLE001 - whatever it was, such as a process that was killed while it drew: cards are text
-        _log.exception("faces are left out")
+        if not client.is_closed():
+            _log.exception("faces are left out")
     return Faces()
 
 

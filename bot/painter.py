@@ -149,10 +149,13 @@ class Painter:
         try:
             while table_id in self._wanted:
                 await self._paint(table_id)
-        except Exception:  # noqa: BLE001 - whatever it was, the other tables go on
+        except Exception as error:  # noqa: BLE001 - whatever it was, the other tables go on
             self._failed.add(table_id)
             self._wanted.pop(table_id, None)
-            _log.exception("a table could not be drawn", table=table_id)
+            if isinstance(error, Declined):  # the store is away, which the log says elsewhere
+                _log.warning("a table could not be drawn", table=table_id, why=error.why.value)
+            else:
+                _log.exception("a table could not be drawn", table=table_id)
         finally:
             try:
                 if self._working.keys() == {table_id} and not self._wanted:
@@ -263,8 +266,7 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Let the game stand still until somebody clicks and it can be drawn again."""
-        if not table.is_open:
-            return self._forget(table.id)
         self._failed.discard(table.id)
-        self._troubled[table.id] = table.revision
-        return await self._tables.timekeeping.pause(table.id, paused=True)
+        if table.is_open:
+            self._troubled[table.id] = table.revision
+            await self._tables.timekeeping.pause(table.id, paused=True)

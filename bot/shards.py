@@ -18,7 +18,7 @@ from typing import Final
 import structlog
 
 from bot.process_names import is_dead, name_of_process
-from data.errors import StoreError, UnavailableError
+from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.store import Store
 
@@ -125,13 +125,18 @@ class Lease:
         except LeaseLostError:
             self.is_lost = True
             raise
+        except TimeoutError:
+            self._leases.start_over()
+            raise
         self._good_until = asked + LASTS
 
     async def give_back(self) -> None:
         """Let the next process have it at once. If that fails, it ends by itself."""
-        with suppress(StoreError, TimeoutError):
-            async with asyncio.timeout(LAST_WORD):
-                await self._leases.give_back(self._name, self._epoch)
+        # Not by a timeout, which waits for what it cancels: the driver takes seconds to end a connection.
+        giving = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
+        await asyncio.wait({giving}, timeout=LAST_WORD)
+        giving.cancel()
+        giving.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 @asynccontextmanager

@@ -33,7 +33,7 @@ _SPAWNING: Final = multiprocessing.get_context("spawn")
 class Spawned(Executor):
     """One process, or `workers` of them, that answer in the order in which they are asked."""
 
-    def __init__(self, workers: int = 1, *, limit: float = 60.0) -> None:
+    def __init__(self, workers: int = 1, *, limit: float = 20.0) -> None:
         """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them."""
         self._workers, self._limit = workers, limit
         self._threads: ThreadPoolExecutor | None = None

@@ -116,6 +116,11 @@ class LeaseRows(Rows):
         async with self._database.writing(fenced=False) as connection:
             await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
 
+    def start_over(self) -> None:
+        """Have new connections made from now on: where one was cut without a word, all of PostgreSQL's were."""
+        if not self._database.is_sqlite:
+            self._database.engine.sync_engine.dispose(close=False)
+
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
         async with self._database.writing(fenced=False) as connection:

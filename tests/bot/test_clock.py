@@ -172,7 +172,7 @@ async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_lat
         await clock.start()
         await clock.tick()
     await forward(house, clock, seconds=4)
-    assert ((await tables.snapshot(computer)).moves, clock.tables) == (0, 0)
+    assert ((await tables.snapshot(computer)).moves, clock.tables) == (0, 2)
     await forward(house, clock, seconds=1)
     assert clock.tables == 2
     assert (await tables.snapshot(lobby)).table.deadline == house.time() + timedelta(seconds=60)

@@ -1,6 +1,7 @@
 """The way to Discord: what cannot be read is outlived, but not for ever."""
 
 import asyncio
+import gc
 from contextlib import suppress
 from types import SimpleNamespace
 
@@ -64,7 +65,7 @@ class Limited(CardBot):
 
     def __init__(self, remaining, silent=0):
         self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
-        self.silent, self.connected, self._turns = silent, 0, {}
+        self.silent, self.connected, self._turns, self._held_back = silent, 0, {}, set()
 
     async def fetch_session_start_limits(self):
         self.silent -= 1
@@ -248,6 +249,29 @@ async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line)
     may.set()
     assert await line.connect(bot, 2) == (98.0, 100.0)
     assert line.free["identify"] == 105.1
+
+
+async def test_a_shard_holds_back_once_for_an_introduction_even_if_its_moment_passes(line):
+    bot = line.bots[1]
+    bot.left = SessionStartLimits(total=1000, remaining=50, reset_after=3_600_000, max_concurrency=2)
+    await bot.wait_for_turn(2)  # while discord.py was elsewhere
+    assert line.now == 72
+    assert await line.connect(bot, 2) == (75.1, 77.1)
+    assert (await line.connect(bot, 2))[0] > 140
+
+
+async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line, caplog):
+    async def away(_kind, _apart):
+        raise UnavailableError("the database is away")
+
+    line.take_slot = away
+    waiting = asyncio.ensure_future(line.bots[0].wait_for_turn(1))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting, *line.bots[0]._turns.values()})
+    line.bots[0]._turns.clear()
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 async def test_while_the_database_is_away_discord_py_tries_again(line):

@@ -1,6 +1,7 @@
 """Addresses of databases as people write them, and what a host reads when one cannot be used."""
 
 import asyncio
+import gc
 import os
 import re
 import signal
@@ -9,11 +10,13 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from bot.shards import Lease, Shards
 from data.addresses import parse_url, place_of
 from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.postgres import asyncpg_arguments
 from data.store import Store
+from testkit.waiting import HANG
 from testkit.wire import free_port
 
 
@@ -234,6 +237,33 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(pos
             os.kill(pid, signal.SIGCONT)
     assert not anew & pids
     await store.close()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word(postgres_url, monkeypatch):
+    monkeypatch.setattr("bot.shards.PATIENCE", 0.3)
+    store = await Store.open(postgres_url)
+    lease = Lease(store, Shards(), "p", lambda: 0.0)
+    await lease.take(wait=0, stop=asyncio.Event())
+    reading = [store._database.reading() for _ in range(4)]
+    used = [await each.__aenter__() for each in reading]
+    pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in used]
+    for each in reading:
+        await each.__aexit__(None, None, None)
+    del used, reading, each
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(TimeoutError):
+            await lease.renew()
+        monkeypatch.setattr("bot.shards.PATIENCE", HANG)
+        await lease.renew()
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    await store.close()
+    del lease, store
+    gc.collect()  # nobody closes what hung
 
 
 async def test_statements_stay_prepared_where_no_pooler_stands_between(postgres_url):
