@@ -201,8 +201,10 @@ def computer(table: Table, request: Request, level: LevelName | None) -> Player:
 
 def with_computers(table: Table, request: Request, level: LevelName) -> Table:
     """The table with computers of a level on as many seats as it takes to start."""
-    while len(table.players) < table.rules.seats[0]:
-        table = table.but(players=(*table.players, computer(table, request, level)))
+    while (seat := len(table.players)) < table.rules.seats[0]:
+        # One click seats them all, but who sat where is later found by `joined_by`: so each has its own.
+        one = computer(table, request, level).but(joined_by=request.id + seat)
+        table = table.but(players=(*table.players, one))
     return table
 
 

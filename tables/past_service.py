@@ -151,13 +151,15 @@ def _table(past: PastGame) -> Table:
 
 def _players(past: PastGame) -> tuple[Player, ...]:
     """Who sat where. Who left before a later game is known by the result."""
-    known = {each.joined_by: each for each in past.table.players}
-    gone = set(past.game.joiners) - set(known)
-    users = _users_by_seat(past) if gone else {}
-    return tuple(
-        known.get(click) or Player(user_id=users.get(seat), name="", joined_by=click)
-        for seat, click in enumerate(past.game.joiners)
-    )
+    there, joiners = list(past.table.players), past.game.joiners
+    users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
+    found: list[Player] = []
+    for seat, click in enumerate(joiners):
+        known = next((each for each in there if each.joined_by == click), None)
+        found.append(known or Player(user_id=users.get(seat), name="", joined_by=click))
+        if known is not None:
+            there.remove(known)  # in games of earlier builds one click seated several
+    return tuple(found)
 
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:

@@ -1,9 +1,12 @@
 """Playing against the computer: at once, at a level of one's choice."""
 
+from dataclasses import replace
+
 import pytest
 
 from testkit.channel import ids_on, matches
 from testkit.made import described, texts
+from testkit.offline import request_at
 
 
 async def practise(room, **options):
@@ -25,6 +28,25 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
 async def test_practice_of_a_variant_for_three_brings_two_computers(room):
     await practise(room, variant="paskahousu")
     assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]
+
+
+@pytest.mark.parametrize("before", [False, True])
+async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
+    await practise(room, variant="paskahousu")
+    table = await room.table()
+    if before:  # once one click gave all of them the same number
+        async with room.house.store._database.writing() as connection:
+            await connection.exec_driver_sql(f"UPDATE players SET joined_by = {table.id}")
+            await connection.exec_driver_sql(f"UPDATE games SET joiners = '[{table.id}, {table.id}, {table.id}]'")
+    else:
+        assert len({player.joined_by for player in table.players}) == 3
+    asked = request_at(table, room.people[0].id, id=99)
+    await room.tables.play.stop(asked)
+    if before:
+        await room.tables.play._doorway.drop(table.id)  # where the numbers are as they were
+    watched = await room.tables.past.watched(replace(asked, id=98), 1)
+    assert before or [player.name for player in watched.table.players] == ["Ann", "Clara", "Otto"]
+    assert [player.user_id for player in watched.table.players] == [room.people[0].id, None, None]
 
 
 async def test_practice_declines_where_another_table_is(room):
