@@ -113,7 +113,8 @@ async def take_back(ctx: Context, click: Click) -> Answer:
 @topic.button("housetext")
 async def show_text(ctx: Context, click: Click) -> Answer:
     """The rules as a text, in a form."""
-    return form(text_form(ctx.t, await _lobby_of_host(ctx, click)))
+    made = text_form(ctx.t, await _lobby_of_host(ctx, click))
+    return form(made) if made else refused(ctx.t("**These rules are too long for one text.**"))
 
 
 @topic.button("houseread")

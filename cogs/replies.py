@@ -89,8 +89,9 @@ async def reply(asker: Asker, work: Awaitable[Answer], counts: AnswerCounts, rus
             later = await found.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
     except UNREACHABLE as error:
-        code = error.code if isinstance(error, discord.HTTPException) else None
-        _log.warning("an answer did not arrive: verb=%s error=%s code=%s", verb, type(error).__name__, code)
+        status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
+        what = verb, type(error).__name__, status, code
+        _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
         if code == TOO_LATE:
             counts.late += 1
             task.cancel()  # never acknowledged; a pending commit still completes

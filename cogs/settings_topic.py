@@ -38,8 +38,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     after = with_choice(ctx.settings, click.ids.argument, click.value, saved)
     if after is None:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
-    if after != ctx.settings:
-        await ctx.tables.servers.choose(ctx.settings, after)
+    await ctx.tables.servers.choose(ctx.settings, after)  # also where it is so: a table may not have heard of it
     t = replace(ctx, settings=after).t
     return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -122,7 +123,8 @@ class PeopleService:
             guild_id = snapshot.table.guild_id
             self._preferences.drop((guild_id, user_id))
             if not arrived and self._serves(guild_id):  # the process of any other asks the store, see `is_spared`
-                self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
+                with suppress(Declined):
+                    self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None for somebody who wants none."""

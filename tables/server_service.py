@@ -99,8 +99,10 @@ class ServerService:
 
         Declined: UNKNOWN_VARIANT.
         """
-        found = await self._store.house_rules.delete(guild_id, rule_id)
-        self._doorway.settings.drop(guild_id)
+        try:
+            found = await self._store.house_rules.delete(guild_id, rule_id)
+        finally:
+            self._doorway.settings.drop(guild_id)
         if not found:
             raise Declined(Decline.UNKNOWN_VARIANT)
 
@@ -121,9 +123,10 @@ class ServerService:
     async def compare(self, present: set[int]) -> None:
         """Note which servers the bot has left, and which it is back in: it is in those `present`."""
         for guild_id, left_at in (await self._store.guilds.known()).items():
-            is_there = guild_id in present
-            if self._serves(guild_id) and is_there is not (left_at is None):
-                await (self.joined if is_there else self.removed)(guild_id)
+            if not self._serves(guild_id) or (guild_id in present and left_at is None):
+                continue
+            # One that was left already may have games that could not be aborted then.
+            await (self.joined if guild_id in present else self.removed)(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted."""

@@ -56,7 +56,9 @@ class Accent(IntEnum):
 
 def cut(content: str, most: int) -> str:
     """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
-    return content if len(content) <= most else re.sub(r"<[^<>\s]*$", "", content[: most - 1]).rstrip() + "…"
+    if len(content) <= most:
+        return content
+    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:

@@ -40,11 +40,11 @@ from tables.snapshots import HandSnapshot
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """What a player is shown; `notice` stands above it in small print."""
-    screen = _screen(t, hand)
+    screen = with_table(t, hand, _screen(t, hand), notice)
     # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
     if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
-        screen = _screen(t.plain(), hand)
-    return with_table(t, hand, screen, notice)
+        screen = with_table(t, hand, _screen(t.plain(), hand), notice)
+    return screen
 
 
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -46,7 +46,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("On an empty pile, the next player picks it up"),
+    "bare_gives": mark("Led: goes to the next player"),
     "answer": mark("Red jack passes on"),
 }
 
@@ -200,9 +200,11 @@ def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
-def text_form(t: Formatter, table: Table) -> ui.Component:
-    """The rules as one short text, to copy or to change."""
+def text_form(t: Formatter, table: Table) -> ui.Component | None:
+    """The rules as one short text, to copy or to change; None where it is too long for a form."""
     now = format_rules(table.variant, table.rules)
+    if len(now) > ui.MOST_CHARACTERS:
+        return None
     asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
     return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
 
