@@ -56,9 +56,8 @@ class Accent(IntEnum):
 
 def cut(content: str, most: int) -> str:
     """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
-    if len(content) <= most:
-        return content
-    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip() + "…"
+    kept = re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip()
+    return content if len(content) <= most else f"{kept}…"
 
 
 def shortened(content: str, most: int) -> str:

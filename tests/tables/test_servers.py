@@ -1,6 +1,8 @@
 """Servers come and go, and several people choose for one at once: what is kept, and what is deleted."""
 
-from tables import Tables
+import pytest
+
+from tables import Decline, Declined, Tables
 from testkit.offline import GUILD
 from testkit.stored import stored_table
 
@@ -77,3 +79,37 @@ async def test_a_table_in_play_is_drawn_with_all_that_its_server_chose(house, pe
     await house.tables.servers.choose(shown, shown.but(pictures=False))
     drawn = (await house.tables.snapshot(table)).settings
     assert (drawn.locale, drawn.pictures) == ("de", False)
+
+
+async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, people, monkeypatch):
+    table = await house.lobby(people[0])
+    shown = await house.tables.servers.settings(GUILD)
+    with monkeypatch.context() as broken:
+
+        async def get(_guild_id):
+            raise Declined(Decline.SAVING_FAILED)
+
+        broken.setattr(house.store.guilds, "get", get)
+        with pytest.raises(Declined):
+            await house.tables.servers.choose(shown, shown.but(polite=True))
+    assert not (await house.tables.snapshot(table)).settings.polite
+    shown = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(shown, shown.but(polite=True))
+    assert (await house.tables.snapshot(table)).settings.polite
+
+
+async def test_a_game_that_could_not_be_aborted_when_its_server_was_left_is_at_the_next_start(
+    house, people, monkeypatch
+):
+    table = await house.game(*people[:2])
+    with monkeypatch.context() as broken:
+
+        async def abort(_table_id):
+            raise Declined(Decline.SAVING_FAILED)
+
+        broken.setattr(house.tables.servers._doorway, "abort", abort)
+        with pytest.raises(Declined):
+            await house.tables.servers.removed(GUILD)
+    assert (await house.tables.snapshot(table)).table.is_open
+    await house.tables.servers.compare(set())
+    assert not (await house.tables.snapshot(table)).table.is_open
