@@ -183,7 +183,19 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     assert shown == [table.revision]
 
 
+@pytest.fixture
+def at_rest(monkeypatch):
+    """Nothing asks the store at the start: who is stopped while a connection is made leaves it to be collected."""
+
+    async def rests(*_):
+        pass
+
+    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.digests.Digests.run"):
+        monkeypatch.setattr(what, rests)
+
+
 @pytest.mark.parametrize("part", ["painter", "hands", "clock"])
+@pytest.mark.usefixtures("at_rest")
 async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypatch, part):
     async def broken():
         raise KeyError
@@ -195,6 +207,7 @@ async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypa
             await stop.wait()
 
 
+@pytest.mark.usefixtures("at_rest")
 async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
     async def broken():
         await stop.wait()
@@ -206,6 +219,7 @@ async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
         await asyncio.sleep(0)
 
 
+@pytest.mark.usefixtures("at_rest")
 async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
     async def hangs(_drawn):
         await asyncio.Event().wait()
