@@ -24,8 +24,8 @@ from tables import Declined, Tables
 
 LOW: Final = 0.1
 """The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
-ALONE: Final = 5.0
-"""Seconds between two introductions of the only process: Discord takes one in five."""
+IDENTIFY_EVERY: Final = 5.1
+"""Seconds between two shards of a group that identify themselves, over all processes: Discord takes one in five."""
 TO_CONNECT: Final = 2.0
 """Seconds before its introduction at which a shard connects."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
@@ -101,7 +101,9 @@ class CardBot(commands.AutoShardedBot):
         if not initial and shard_id not in self._held_back:  # the first of a start has asked before
             await self.hold_back()
             self._held_back.add(shard_id)
-        seconds = await self.pacing(shard_id % self.max_concurrency) if self.pacing else 0.0 if initial else ALONE
+        seconds = (
+            await self.pacing(shard_id % self.max_concurrency) if self.pacing else 0.0 if initial else IDENTIFY_EVERY
+        )
         begins = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
         return begins

@@ -17,7 +17,7 @@ import structlog
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-from bot.client import CardBot
+from bot.client import IDENTIFY_EVERY, CardBot
 from bot.config import ConfigError
 from cogs.asker import what_happened
 from data.errors import UnavailableError
@@ -28,8 +28,6 @@ LONGEST_PAUSE: Final = 60.0
 """Seconds between two tries to reach Discord at the start."""
 STEEPEST: Final = 4
 """How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
-IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two shards of a group that identify themselves, over all processes: Discord takes one in five."""
 TO_CLOSE: Final = 2.0
 """Seconds that Discord has to confirm that a connection ends; discord.py would give it thirty."""
 MOST_FAULTS: Final = 10

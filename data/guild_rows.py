@@ -48,9 +48,10 @@ class GuildRows(Rows):
             here = sa.update(guilds).where(guilds.c.guild_id == guild_id, before)
             await connection.execute(here.values(left_at=at))
 
-    async def known(self) -> dict[int, datetime | None]:
-        """The servers of which anything is stored, and when the bot left each, as far as is known."""
+    async def known(self, left_before: datetime | None = None) -> dict[int, datetime | None]:
+        """The servers of which anything is stored, or which the bot left before a moment; and when it left each."""
         select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
+        select = select if left_before is None else select.where(guilds.c.left_at < left_before)
         async with self._database.reading() as connection:
             return {row.guild_id: row.left_at for row in await connection.execute(select)}
 

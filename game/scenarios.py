@@ -126,9 +126,10 @@ def run_file(path: Path) -> tuple[int, list[str]]:
         name = case["id"]
         try:
             differences = run(case)
-        except (BadValueError, RecursionError) as error:  # the latter of old Pythons, new ones read no such file
-            wrong = "rules: nested too deep" if isinstance(error, RecursionError) else str(error)
-            raise BadScenarioError(f"{path}: {name}: bad value for {wrong}") from error
+        except BadValueError as error:
+            raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
+        except RecursionError as error:  # of old Pythons; new ones read no such file
+            raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in ("rules", *first["loc"]))

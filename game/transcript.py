@@ -12,8 +12,8 @@
     1. A: swap 3c Kd
     2. A: ready
 
-`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. It holds every
-card, so it is for games that have ended. The tags of the shuffle are those that `game.fairness` verifies.
+`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. A transcript
+holds every card, so it is for games that have ended. The tags of the shuffle are those that `game.fairness` verifies.
 
     python -m game.transcript FILE
 
@@ -68,7 +68,7 @@ class Transcript:
 
 
 def format_transcript(transcript: Transcript) -> str:
-    """The text of a transcript. It holds every card, so it is for games that have ended."""
+    """The text of a transcript."""
     moves = (f"{number}. {line}" for number, line in enumerate(transcript.record.moves, 1))
     return "\n".join((*_header(transcript), "", *moves)) + "\n"
 
@@ -219,7 +219,7 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each seat saw; 0 the game was replayed, 1 it cannot be (dealing, a move), 2 it cannot be read."""
+    """Print what each seat saw; 0 it was replayed, 1 a move is refused or the cards cannot be dealt, 2 unreadable."""
     parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Tell what each seat saw.")
     parser.add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file

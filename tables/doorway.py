@@ -30,6 +30,7 @@ Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
 Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
 Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
+
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
 

@@ -122,11 +122,12 @@ class ServerService:
 
     async def compare(self, present: set[int]) -> None:
         """Note which servers the bot has left, and which it is back in: it is in those `present`."""
-        for guild_id, left_at in (await self._store.guilds.known()).items():
-            if not self._serves(guild_id) or (guild_id in present and left_at is None):
-                continue
-            # One that was left already may have games that could not be aborted then.
-            await (self.joined if guild_id in present else self.removed)(guild_id)
+        in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
+        for guild_id, left_at in filter(lambda each: self._serves(each[0]), (await self._store.guilds.known()).items()):
+            if guild_id in present and left_at is not None:
+                await self.joined(guild_id)
+            elif guild_id not in present and (left_at is None or guild_id in in_use):  # games not aborted then, perhaps
+                await self.removed(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """A channel was deleted: a game in it is aborted."""
@@ -141,10 +142,9 @@ class ServerService:
     async def upkeep(self) -> None:
         """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
         now = self._doorway.now()
-        for guild_id, left_at in (await self._store.guilds.known()).items():
+        for guild_id in await self._store.guilds.known(left_before=now - GUILD_KEPT):
             # What is held of it is in the process that serves it; and it may have invited the bot again by now.
-            is_due = left_at is not None and left_at < now - GUILD_KEPT and self._serves(guild_id)
-            if not is_due or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
+            if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.held_of(guild_id):

@@ -19,10 +19,12 @@ Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
 """What a message holds: its top-level components."""
 
-MOST_COMPONENTS, MOST_CHARACTERS = 40, 4000
+MOST_COMPONENTS: Final = 40
+MOST_CHARACTERS: Final = 4000
 _WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW", 12)}
 """Pixels that letters take on a button, where not about as many as others."""
-MOST_OPTIONS, MOST_BUTTONS = 25, 5
+MOST_OPTIONS: Final = 25
+MOST_BUTTONS: Final = 5
 LABEL: Final = 80
 OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
@@ -56,8 +58,9 @@ class Accent(IntEnum):
 
 def cut(content: str, most: int) -> str:
     """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
-    kept = re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip()
-    return content if len(content) <= most else f"{kept}…"
+    if len(content) <= most:
+        return content
+    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
@@ -129,12 +132,8 @@ def button(
     custom_id: str, label: str, style: Style = Style.GREY, *, emoji: Component | None = None, disabled: bool = False
 ) -> Component:
     """Something to press."""
-    made: Component = {
-        "type": BUTTON,
-        "style": int(style),
-        "label": cut(label, LABEL),
-        "custom_id": _checked(custom_id),
-    }
+    made: Component = {"type": BUTTON, "style": int(style), "label": cut(label, LABEL)}
+    made["custom_id"] = _checked(custom_id)
     if emoji:
         made["emoji"] = emoji
     if disabled:

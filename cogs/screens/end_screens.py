@@ -51,8 +51,8 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
-    ways = [ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)]
-    ways.append(ui.button(key("replay", str(table.game)), t("Replay")))
+    again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+    ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
         ways.append(ui.button(key("review", str(table.game)), t("Where did I lose it?")))

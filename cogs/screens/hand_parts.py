@@ -241,9 +241,9 @@ def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str 
     """The screen of a hand with a notice above it and in text mode with the table in words beneath it."""
     if not t.text and not notice:
         return screen
-    words = _table_words(t, hand.snapshot, hand.view.table, hand.view.seat)
-    below = [ui.divider(), ui.lines(*words)] if t.text else []
-    parts = [ui.lines(ui.small(notice)), *screen[0]["components"], *below]
+    parts = [ui.lines(ui.small(notice)), *screen[0]["components"]]
+    if t.text:
+        parts += [ui.divider(), ui.lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
     return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.ids import format_id, key_of
+from cogs.screens.ids import format_id, key_of, switched
 from cogs.screens.joining_screens import asked_first
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
@@ -80,8 +80,7 @@ def _chips(t: Formatter, table: Table) -> ui.Component:
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
-    """A switch; the id says what it shall become, so that pressing twice does not undo it."""
-    return ui.toggle(key_of(table)(verb, f"{what}={'off' if on else 'on'}"), t(label), on=on)
+    return ui.toggle(key_of(table)(verb, switched(what, on=on)), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:

@@ -75,6 +75,11 @@ def key_of(table: Table) -> Key:
     return Key(table.id, table.revision)
 
 
+def switched(what: str, *, on: bool) -> str:
+    """The argument of a switch: what it shall become, so that pressing twice does not undo it."""
+    return f"{what}={'off' if on else 'on'}"
+
+
 def address_of(table: Table) -> str:
     """Where clients find a table's public message; without one, the channel."""
     number = abs(table.message_id or 0)  # negative while another is being posted in its place

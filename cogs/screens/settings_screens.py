@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words
 from cogs.screens.formatter import Formatter
-from cogs.screens.ids import format_id
+from cogs.screens.ids import format_id, switched
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention
@@ -49,11 +49,11 @@ def settings_screen(
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     told = t("The game is called {name}, with {colours}.", name=name, colours=colours)
     switches = [
-        _switch("guild", "polite", t("Polite name: Palace"), on=settings.polite),
-        _switch("guild", "four_colours", t("Four colours"), on=settings.four_colours),
+        _switch("polite", t("Polite name: Palace"), on=settings.polite),
+        _switch("four_colours", t("Four colours"), on=settings.four_colours),
     ]
     if pictures:
-        switches.append(_switch("guild", "pictures", t("Table as a picture"), on=settings.pictures))
+        switches.append(_switch("pictures", t("Table as a picture"), on=settings.pictures))
     head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(told))
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
@@ -92,9 +92,8 @@ def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
     return made
 
 
-def _switch(verb: str, name: str, label: str, *, on: bool) -> ui.Component:
-    """A switch; the id says what it shall become, so that pressing twice does not undo it."""
-    return ui.toggle(format_id(verb, argument=f"{name}={'off' if on else 'on'}"), label, on=on)
+def _switch(name: str, label: str, *, on: bool) -> ui.Component:
+    return ui.toggle(format_id("guild", argument=switched(name, on=on)), label, on=on)
 
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
@@ -106,7 +105,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
             state = t("on, but in slow games only shortly before your time is up")
         told.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
-        wish = f"{name}={'off' if flags[name] else 'on'}"
+        wish = switched(name, on=bool(flags[name]))
         switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
         told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))

@@ -230,8 +230,8 @@ async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(l
     assert await line.connect(line.bots[1], 2) == (94.9, 96.9)
     assert await line.connect(line.bots[1], 2, resume=True) == (96.9, 96.9)
     line.bots[1].pacing = None
-    assert await line.connect(line.bots[1], 2) == (99.9, 101.9)
-    assert await line.connect(line.bots[1], 2, initial=True) == (101.9, 101.9)
+    assert await line.connect(line.bots[1], 2) == (100.0, 102.0)
+    assert await line.connect(line.bots[1], 2, initial=True) == (102.0, 102.0)
 
 
 async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line):

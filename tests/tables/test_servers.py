@@ -44,8 +44,8 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
     house.time.pass_by(days=31)
     real = house.store.guilds.known
 
-    async def looked_up_too_early():
-        found = await real()
+    async def looked_up_too_early(**which):
+        found = await real(**which)
         await house.tables.servers.joined(GUILD)
         return found
 
