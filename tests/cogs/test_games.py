@@ -222,12 +222,12 @@ async def test_the_lobby_of_a_rematch_that_came_to_nothing_goes_when_the_next_ta
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats, seed):
-    room.house.bot.faces = DRAWN if seed % 2 else Faces()
+    room.house.bot.faces = DRAWN if seed else Faces()
     watch = Watch(room)
     await room.start(seats=seats)
-    await play_out(room, Player(room, seed), watch=watch, restart=0.05 if seed % 4 == 0 else 0.0)
+    await play_out(room, Player(room, seed), watch=watch, restart=0.0 if seed else 0.05)
     assert watch.checked
     assert "is the shithead" in texts(room.public().components)

@@ -62,7 +62,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         game = Game(each.rules, each.rules.seats[0], seed)
         for _ in range(60):
             running_screen(fmt, game.snapshot(), 100, moderator=False)
-            for _ in all_screens(fmt, game):
+            for _ in all_screens(fmt, game, range(len(game.table.players))):
                 pass
             if game.over:
                 break

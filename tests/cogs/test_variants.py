@@ -20,7 +20,7 @@ from testkit.made import made_table, texts, within_limits
 from testkit.offline import request_at
 from tests.cogs.test_games import Player, Watch
 
-MOVES = 40
+MOVES = 25
 UNWATCHED = {"smeghead"}
 """In two packs an open card looks like a hidden one."""
 

@@ -9,11 +9,11 @@ from game.cards import parse_card
 from testkit.card_reader import cards_named, open_cards
 from testkit.rights import Asked, may_change
 
-COUNT = 1_000
+COUNT = 400
 
 
 @pytest.mark.long
-def test_a_thousand_forged_interactions_do_no_harm(capsys):
+def test_hundreds_of_forged_interactions_do_no_harm(capsys):
     assert main(["--count", str(COUNT), "--seed", "11"]) == 0
     *_, changed, last = capsys.readouterr().out.splitlines()
     assert re.fullmatch(rf"interactions {COUNT}, faults 0, \d+ s", last)
