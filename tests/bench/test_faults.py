@@ -105,7 +105,15 @@ async def test_a_cut_cable_says_nothing_and_a_mended_one_all_of_it():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["kill -9", "clock set forward by an hour", "gateway garbage in a session"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kill -9",
+        "clock set forward by an hour",
+        "gateway garbage in a session",
+        "PostgreSQL lost, a standby elsewhere after 20 s",
+    ],
+)
 async def test_a_fault_costs_no_answered_move_and_leaves_no_message_behind(name):
     fault = next(each for each in FAULTS if each.name == name)
     if fault.lacks:
