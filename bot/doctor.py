@@ -122,9 +122,8 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         application = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        found = Finding(
-            "token", well=True, said=f"{application.name}, in {application.approximate_guild_count} servers"
-        )
+        where = f"{application.name}, in {application.approximate_guild_count} servers"
+        found = Finding("token", well=True, said=where)
         there = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
 
