@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from bench.cable import Cable
+from bench.cluster import first_answers
 from bench.faults import FAULTS, row
 from bench.kept_alive import now
 from bench.regulars import Notes, balance
@@ -77,6 +78,14 @@ def test_silence_is_the_longest_time_without_an_answer():
     assert notes.first(10.5) == 0.5
     assert notes.have_gone_on(10.5)
     assert not notes.have_gone_on(12.0)
+
+
+def test_what_a_node_still_answers_while_it_is_killed_does_not_count():
+    world, notes = World(), Notes()
+    for channel in world.add_guilds(40):
+        notes.channels[channel] = [9.0, 10.2, 31.0, 33.0]
+    there = SimpleNamespace(discord=SimpleNamespace(world=world), notes=notes)
+    assert first_answers(there, 10.0, 10.5) == [21.0] * 4
 
 
 async def test_a_cut_cable_says_nothing_and_a_mended_one_all_of_it():
