@@ -111,7 +111,7 @@ async def served_again(
     """
     primary, begun = there.cluster.primary(), now()
     await fault(there)
-    ended = begun if fault is primary_killed else now()
+    ended = now()
     try:
         async with asyncio.timeout(LONGEST):
             await until(lambda: now() > ended + WATCHED and there.notes.have_gone_on(ended), players)
@@ -120,10 +120,18 @@ async def served_again(
     await delivered_again(there.discord)
     if fault is primary_killed:
         await asyncio.to_thread(there.cluster.revive, primary)
+    return first_answers(there, begun if fault is primary_killed else ended, ended)
+
+
+def first_answers(there: Bots, since: float, ended: float) -> list[float]:
+    """Seconds from a moment until each shard was served for the first time after the fault had ended.
+
+    A node takes a while to kill, in which its database still answers.
+    """
     found = [LONGEST] * SHARDS
     for channel, times in there.notes.channels.items():
         shard = shard_of(there.discord.world.guild_of(channel), SHARDS)
-        found[shard] = min(found[shard], *(at - ended for at in times if at > ended))
+        found[shard] = min(found[shard], *(at - since for at in times if at > ended))
     return found
 
 

@@ -62,7 +62,7 @@ class Fault:
             return "a C compiler"
         if self.database == "small" and os.geteuid():
             return "the right to mount a small disk"
-        return "PostgreSQL" if self.database == "postgres" and bin_dir() is None else ""
+        return "PostgreSQL" if self.database in {"postgres", "pair"} and bin_dir() is None else ""
 
 
 async def asleep(there: Scene, seconds: float) -> None:
@@ -99,6 +99,14 @@ async def database_killed(there: Scene, seconds: float) -> None:
         there.postgres.kill()
         await asyncio.sleep(seconds)
         await asyncio.to_thread(there.postgres.start)
+
+
+async def primary_lost(there: Scene, seconds: float) -> None:
+    """PostgreSQL dies for good, and after a while its standby takes the writes, at another address."""
+    if there.postgres is not None and there.standby is not None:
+        there.postgres.kill()
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(there.standby.promote)
 
 
 async def disk_full(there: Scene, seconds: float) -> None:
@@ -190,6 +198,7 @@ FAULTS: Final = (
     Fault("clock set back by an hour", clock_set(-HOUR), faked=True),
     Fault("SQLite locked for 60 s", locked, 60, 20),
     Fault("PostgreSQL killed for 60 s", database_killed, 60, 20, "postgres"),
+    Fault("PostgreSQL lost, a standby elsewhere after 20 s", primary_lost, 20, 5, "pair"),
     Fault("disk full for 60 s", disk_full, 60, 20, "small"),
     Fault("kill -9", killed),
     Fault("SIGTERM", told_to_end),

@@ -17,39 +17,65 @@ from testkit.waiting import HANG
 
 
 class OwnPostgres:
-    """A server with an empty database `shithead`; no password, on loopback alone."""
+    """A server with an empty database `shithead`, or a standby of another one; no password, on loopback alone."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the database's files in `folder`, which must not exist."""
+    def __init__(self, folder: Path, primary: OwnPostgres | None = None) -> None:
+        """Make the database's files in `folder`, which must not exist; a standby copies those of its primary."""
         self._folder, self._port = folder, free_port()
         self._user: dict[str, Any] = {}
         folder.mkdir(mode=0o700)
         if os.geteuid() == 0:
             self._user = {"user": "postgres", "group": "postgres", "extra_groups": []}
             shutil.chown(folder, "postgres", "postgres")
-        self._run("initdb", "--pgdata", str(folder / "data"), "--username", "postgres", "--auth", "trust", "--no-sync")
+        made = ("--pgdata", str(folder / "data"), "--username", "postgres", "--no-sync")
+        if primary is None:
+            self._run("initdb", *made, "--auth", "trust")
+        else:
+            self._run("pg_basebackup", *made, *primary.place, "--write-recovery-conf", "--checkpoint", "fast")
         self._server: subprocess.Popen[bytes] | None = None
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Where it is, for PostgreSQL's programs."""
+        return "--host", "127.0.0.1", "--port", str(self._port)
 
     @property
     def url(self) -> str:
         """The address for `DATABASE_URL`."""
         return f"postgresql://postgres@127.0.0.1:{self._port}/shithead"
 
+    def url_with(self, other: OwnPostgres) -> str:
+        """The address of both, of which the one is asked that takes writes."""
+        both = f"127.0.0.1:{self._port},127.0.0.1:{other._port}"
+        return f"postgresql://postgres@{both}/shithead?target_session_attrs=read-write"
+
     def start(self) -> None:
         """Start it, and wait until it takes connections."""
         place = ("-c", f"port={self._port}", "-c", f"unix_socket_directories={self._folder}")
         command = [*self._program("postgres"), "-D", str(self._folder / "data"), *place]
-        log = (self._folder / "log").open("ab")
-        self._server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, **self._user)
+        with (self._folder / "log").open("ab") as log:
+            self._server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, **self._user)
         end = time.monotonic() + HANG
-        while self._run("pg_isready", "--host", "127.0.0.1", "--port", str(self._port), check=False):
+        while self._run("pg_isready", *self.place, check=False):
             if time.monotonic() > end:
                 raise TimeoutError("PostgreSQL does not start")
             time.sleep(0.1)
 
     def create(self) -> None:
         """Make the database of the bot."""
-        self._run("createdb", "--host", "127.0.0.1", "--port", str(self._port), "--username", "postgres", "shithead")
+        self._run("createdb", *self.place, "--username", "postgres", "shithead")
+
+    def wait_for_standby(self) -> None:
+        """Answer no commit from now on that its standby does not have."""
+        self._say("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._say("SELECT pg_reload_conf()")
+
+    def promote(self) -> None:
+        """Be a standby no more, but take writes."""
+        self._say("SELECT pg_promote()")
+
+    def _say(self, statement: str) -> None:
+        self._run("psql", *self.place, "--username", "postgres", "--command", statement, "postgres")
 
     def kill(self) -> None:
         """Let it and all that belongs to it die at once."""

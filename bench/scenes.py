@@ -50,6 +50,7 @@ class Scene:
     players: Sequence[asyncio.Task[None]]
     clock: Path
     postgres: OwnPostgres | None = None
+    standby: OwnPostgres | None = None
     said: list[str] = field(default_factory=list[str])
 
 
@@ -71,13 +72,21 @@ class Came:
 
 @asynccontextmanager
 async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> AsyncGenerator[Scene]:
-    """A bot on a database (sqlite, small for a small disk, postgres) and people; where `faked` its clock can be set."""
+    """A bot on a database and people; where `faked` its clock can be set.
+
+    The database is sqlite, small (on a small disk), postgres, or pair: a PostgreSQL with a synchronous standby.
+    """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_folder())
         if database == "small":
             stack.enter_context(_small_disk(folder / "disk"))
-        postgres = stack.enter_context(_postgres(folder / "postgres")) if database == "postgres" else None
+        is_postgres = database in {"postgres", "pair"}
+        postgres = stack.enter_context(_postgres(folder / "postgres")) if is_postgres else None
         url = postgres.url if postgres else f"sqlite:///{folder}/{'disk/' if database == 'small' else ''}bot.sqlite3"
+        standby = None
+        if postgres and database == "pair":
+            standby = stack.enter_context(_standby(folder / "standby", postgres))
+            url = postgres.url_with(standby)
         discord = await stack.enter_async_context(discord_on_sockets(max_concurrency=16))
         discord.limits.is_on = False  # the upload of the faces would take a minute
         channels = discord.world.add_guilds(tables)
@@ -91,7 +100,7 @@ async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> 
         players = await playing(discord, channels, notes, PAUSE)
         await asyncio.sleep(IDENTIFY_EVERY)  # who begins a session right after another waits for Discord's sake
         stack.push_async_callback(over, players)
-        yield Scene(discord, bot, url, folder, notes, players, clock, postgres)
+        yield Scene(discord, bot, url, folder, notes, players, clock, postgres, standby)
 
 
 async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch: float = WATCHED) -> Came:
@@ -172,6 +181,17 @@ def _postgres(folder: Path) -> Generator[OwnPostgres]:
     made.start()
     try:
         made.create()
+        yield made
+    finally:
+        made.kill()
+
+
+@contextmanager
+def _standby(folder: Path, primary: OwnPostgres) -> Generator[OwnPostgres]:
+    made = OwnPostgres(folder, primary)
+    made.start()
+    try:
+        primary.wait_for_standby()
         yield made
     finally:
         made.kill()

@@ -101,9 +101,8 @@ class CardBot(commands.AutoShardedBot):
         if not initial and shard_id not in self._held_back:  # the first of a start has asked before
             await self.hold_back()
             self._held_back.add(shard_id)
-        seconds = (
-            await self.pacing(shard_id % self.max_concurrency) if self.pacing else 0.0 if initial else IDENTIFY_EVERY
-        )
+        apart = 0.0 if initial else IDENTIFY_EVERY
+        seconds = await self.pacing(shard_id % self.max_concurrency) if self.pacing else apart
         begins = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
         return begins

@@ -29,6 +29,8 @@ LONGEST_WAIT: Final = 60.0
 """Seconds after which the clock looks again even if nothing is due: the machine's time may have been set."""
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
+EVERYWHERE: Final = -1
+"""In place of a shard: all of them, as where this process may answer nobody."""
 _log = structlog.get_logger(__name__)
 
 
@@ -109,12 +111,12 @@ class Clock:
         self._guilds.pop(table_id, None)
         self._asleep.discard(table_id)
 
-    async def shard_lost(self, shard: int) -> None:
-        """Let no time pass in the servers of a shard without a connection: nobody can click there.
+    async def shard_lost(self, shard: int, ago: float = 0.0) -> None:
+        """Let no time pass in the servers of a shard that was lost some seconds ago: nobody can click there.
 
         Discord may report one loss several times; the outage began with the first report.
         """
-        self._lost.setdefault(shard, self._now())
+        self._lost.setdefault(shard, self._now() - timedelta(seconds=ago))
         self._held.add(shard)
 
     async def shard_back(self, shard: int) -> None:
@@ -125,7 +127,7 @@ class Clock:
         outage = self._now() - since
         if outage > SHORT:
             _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
-            for table_id in [each for each in self._looks.times if self._shard(each) == shard]:
+            for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
         # Not before all of them are put off, or a turn could end meanwhile; not at all if the shard was lost again.
         if shard not in self._lost:
@@ -142,7 +144,7 @@ class Clock:
         return self._shard_of(self._guilds.get(table_id, 0))
 
     def _is_held(self, table_id: int) -> bool:
-        return self._stopped or self._shard(table_id) in self._held
+        return self._stopped or not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
 
     @property
     def tables(self) -> int:

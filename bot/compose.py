@@ -19,7 +19,7 @@ import structlog
 
 from bot import __version__
 from bot.client import CardBot
-from bot.clock import AFTER_FAILURE, Clock, SteadyClock
+from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.digests import Digests
@@ -30,7 +30,7 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import COMMANDS_LOADED, Differences, register, unregister
-from bot.shards import LAST_WORD, Lease, Shards, leased
+from bot.shards import LAST_WORD, LASTS, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import AtOnce, Workers
@@ -235,6 +235,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
+        say = app.bot.dispatch
+        lease.told = lambda ok: say("shard_resumed", EVERYWHERE) if ok else say("shard_disconnect", EVERYWHERE, LASTS)
         if app.shards.ids:  # else discord.py connects the shards, all of this process, one after another
             app.bot.pacing = pacing(app.store)
         yield lease

@@ -132,11 +132,8 @@ def _read(file: Path) -> str:
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:
-    return (
-        "it is not text in UTF-8: save it as such"
-        if isinstance(error, UnicodeDecodeError)
-        else str(error.strerror).lower()
-    )
+    is_other = isinstance(error, UnicodeDecodeError)
+    return "it is not text in UTF-8: save it as such" if is_other else str(error.strerror).lower()
 
 
 def shards_in(text: str) -> tuple[int, ...]:

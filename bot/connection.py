@@ -182,6 +182,10 @@ async def log_in(bot: discord.Client, token: str) -> None:
         await bot.login(token)
     except discord.LoginFailure:
         raise ConfigError([_FATAL[4004]]) from None
+    except (KeyError, TypeError) as error:  # of discord.py, where something in between answers in Discord's place
+        if bot.application is not None:
+            raise
+        raise aiohttp.ClientPayloadError from error
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:

@@ -101,9 +101,8 @@ async def _database(database: Database) -> Finding:
     if database.is_sqlite and os.name == "posix" and database.file.stat().st_mode & 0o077:
         said = f"others on this machine may read {database.file}: chmod 600 {database.file}*"
         return Finding("database", well=False, said=said)
-    if schema == migrate.NEWEST:
-        return Finding("database", well=True, said=f"{kind}, schema {schema}")
-    return Finding("database", well=True, said=f"{kind}, schema {schema}: the next start goes to {migrate.NEWEST}")
+    then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
+    return Finding("database", well=True, said=f"{kind}, schema {schema}{then}")
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:
@@ -122,9 +121,8 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         application = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        found = Finding(
-            "token", well=True, said=f"{application.name}, in {application.approximate_guild_count} servers"
-        )
+        where = f"{application.name}, in {application.approximate_guild_count} servers"
+        found = Finding("token", well=True, said=where)
         there = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
 

@@ -88,7 +88,7 @@ class Health:
             ("shithead_tables_in_trouble", "Tables that Discord does not let us show.", lambda: self._painter.troubled),
             ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
             ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
-            ("shithead_database_up", "1 when the database answers.", lambda: self._database_up),
+            ("shithead_database_up", "1 when the database answers and takes writes.", lambda: self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected),
             ("shithead_shard_count", "Shards that there are in all processes.", lambda: self._bot.shard_count or 0),
             ("shithead_ready", "1 when all shards are connected.", self._is_connected),
@@ -132,7 +132,7 @@ class Health:
         if self._painter.is_refused:
             found.append("Discord refuses requests for the moment")
         if not await self._is_database_up():
-            found.append("the database does not answer")
+            found.append("the database does not answer, or takes no writes")
         return found
 
     async def _is_database_up(self) -> bool:
@@ -141,7 +141,7 @@ class Health:
                 await self._store.ping()
         except (StoreError, TimeoutError):
             return False
-        return True
+        return self._bot.is_serving()  # not where the lease is late: renewing it is a write
 
     async def livez(self, _request: web.Request) -> web.Response:
         """200 as long as anything is answered at all."""

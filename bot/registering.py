@@ -103,11 +103,8 @@ def _parsed(noted: str | None) -> Mapping[str, Any]:
 
 async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     """The commands that Discord has, each with its version."""
-    application = bot.application_id or 0
-    if guild_id is None:
-        found: Any = await bot.http.get_global_commands(application)
-    else:
-        found = await bot.http.get_guild_commands(application, guild_id)
+    ask, own = bot.http, bot.application_id or 0
+    found: Any = await (ask.get_global_commands(own) if guild_id is None else ask.get_guild_commands(own, guild_id))
     return {each["name"]: str(each.get("version")) for each in found}
 
 

@@ -69,6 +69,7 @@ class Lease:
         self._leases, self._shards, self._name, self._seconds = store.leases, shards, name, seconds
         self._epoch, self._good_until = 0, -math.inf
         self.is_lost = False
+        self.told: Callable[[bool], object] = lambda _good: None  # when it is late, and when it is good again
 
     @property
     def is_good(self) -> bool:
@@ -192,3 +193,4 @@ async def _keep(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awai
         if lease.is_good is not was_good:
             was_good = lease.is_good
             _log.warning("answering again" if was_good else "nothing is answered until the lease is renewed")
+            lease.told(was_good)

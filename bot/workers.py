@@ -100,10 +100,8 @@ class Workers(_Answers):
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
         except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
-            _log.warning(
-                "a computer player did not answer",
-                why="too late" if isinstance(error, TimeoutError) else "its process failed",
-            )
+            why = "too late" if isinstance(error, TimeoutError) else "its process failed"
+            _log.warning("a computer player did not answer", why=why)
         return None
 
     def close(self) -> None:

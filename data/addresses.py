@@ -5,6 +5,7 @@ Passwords appear in no sentence.
 
 from __future__ import annotations
 
+import os
 import re
 from difflib import get_close_matches
 from itertools import cycle
@@ -19,7 +20,7 @@ POSTGRES: Final = "postgresql+asyncpg"
 _DRIVERS: Final = {"sqlite": SQLITE, SQLITE: SQLITE, "postgres": POSTGRES, "postgresql": POSTGRES, POSTGRES: POSTGRES}
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _VERIFYING: Final = _SSL_MODES[-2:]
-_ROOT_CERTIFICATE: Final = Path.home() / ".postgresql" / "root.crt"
+_ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home
 """Where asyncpg looks for certificates by itself."""
 _SEVERAL: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
 """An address that names several hosts, each with its port or none."""

@@ -26,7 +26,7 @@ fi
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1; }
 
 python=
-for name in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
+for name in "${PYTHON:-python3}" python3 python3.14 python3.13 python3.12 python3.11; do
     if usable "$name"; then python=$name; break; fi
 done
 if [ -z "$python" ]; then
@@ -48,8 +48,9 @@ total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
 "$python" -m venv --clear .venv 2>"$said" || failed .venv
 # Without a terminal every tenth package is a line of its own.
+if [ -t 1 ]; then tty=1; else tty=0; fi
 { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes -r "$lock" 2>"$said" ||
-    touch .venv/failed; } | awk -v total="$total" -v tty="$([ -t 1 ] && echo 1 || echo 0)" '
+    touch .venv/failed; } | awk -v total="$total" -v tty="$tty" '
     /^Collecting / { n++; if (tty) printf "\rsetup: package %d", n; else if (n % 10 == 0) print "setup: package " n; fflush() }
     /^Installing / { printf "%ssetup: installing them\n", tty ? "\r" : ""; fflush() }'
 [ ! -e .venv/failed ] || failed "the packages"

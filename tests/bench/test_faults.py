@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from bench.cable import Cable
+from bench.cluster import first_answers
 from bench.faults import FAULTS, row
 from bench.kept_alive import now
 from bench.regulars import Notes, balance
@@ -79,6 +80,14 @@ def test_silence_is_the_longest_time_without_an_answer():
     assert not notes.have_gone_on(12.0)
 
 
+def test_what_a_node_still_answers_while_it_is_killed_does_not_count():
+    world, notes = World(), Notes()
+    for channel in world.add_guilds(40):
+        notes.channels[channel] = [9.0, 10.2, 31.0, 33.0]
+    there = SimpleNamespace(discord=SimpleNamespace(world=world), notes=notes)
+    assert first_answers(there, 10.0, 10.5) == [21.0] * 4
+
+
 async def test_a_cut_cable_says_nothing_and_a_mended_one_all_of_it():
     async def echo(reader, writer):
         while line := await reader.readline():
@@ -105,7 +114,9 @@ async def test_a_cut_cable_says_nothing_and_a_mended_one_all_of_it():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["kill -9", "clock set forward by an hour"])
+@pytest.mark.parametrize(
+    "name", ["kill -9", "clock set forward by an hour", "PostgreSQL lost, a standby elsewhere after 20 s"]
+)
 async def test_a_fault_costs_no_answered_move_and_leaves_no_message_behind(name):
     fault = next(each for each in FAULTS if each.name == name)
     if fault.lacks:

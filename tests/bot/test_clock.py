@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.clock import Clock
+from bot.clock import EVERYWHERE, Clock
 from bot.schedule import Schedule
 from data.store import Store
 from tables import timing
@@ -232,6 +232,28 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
     after = (await house.tables.snapshot(table)).table
     assert after.deadline - before.deadline == timedelta(seconds=put_off)
     assert (after.overdue, after.nudged) == (False, False)
+
+
+async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
+    clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
+    house.tables.listeners.append(clock.changed)
+    tables = [
+        (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
+    ]
+    before = [(await house.tables.snapshot(each)).table.deadline for each in tables]
+    await clock.shard_lost(EVERYWHERE, 15)
+    await forward(house, clock, minutes=10)
+    await clock.shard_lost(1)
+    await forward(house, clock, minutes=10)
+    await clock.shard_back(EVERYWHERE)
+    await forward(house, clock, minutes=14)
+    after = [(await house.tables.snapshot(each)).table for each in tables]
+    assert {each.status for each in after} == {"lobby"}
+    assert {each.deadline - then for each, then in zip(after, before, strict=True)} == {
+        timedelta(minutes=20, seconds=15)
+    }
+    await forward(house, clock, minutes=2)
+    assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
 
 
 async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):

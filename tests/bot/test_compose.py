@@ -1,14 +1,15 @@
 """The whole process on a make-believe Discord: made, run and ended."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from aiohttp import web
 from discord.http import Route
 
-from bot.compose import _end, compose, resume, run, running
+from bot.compose import _end, _on_duty, compose, resume, run, running
 from bot.config import ConfigError, Settings
+from bot.shards import LASTS
 from cogs.open_hands import NEVER
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
@@ -100,6 +101,20 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
             await evening.ann.click(public, custom_id=evening.id_of(table, "start"))
             found = await evening.table()
             assert (found.status, found.message_id) == ("playing", table.message_id)
+
+
+async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
+    await evening.start()
+    before, clock = await evening.table(), evening.house.clock
+    async with _on_duty(evening.house, asyncio.Event()) as lease:
+        for is_good, seconds in ((False, 3600), (True, 0)):
+            with evening.env._bot_scope():
+                lease.told(is_good)
+            await evening.env.settle()
+            await evening.env.advance_time(seconds)
+            await clock.tick()
+            assert (await evening.table()).status == "lobby"
+    assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LASTS)
 
 
 async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening):

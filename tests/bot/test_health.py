@@ -20,7 +20,7 @@ class Connected:
     """A bot that is or is not connected."""
 
     def __init__(self):
-        self.ready = True
+        self.ready = self.serves = True
         self.answers = AnswerCounts(late=4, put_off=5, refused=6)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
@@ -28,6 +28,9 @@ class Connected:
 
     def is_ready(self):
         return self.ready
+
+    def is_serving(self):
+        return self.serves
 
 
 class Alive:
@@ -148,9 +151,16 @@ def test_a_connection_that_breaks_is_no_error():
 
 async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
     engine, house.store._database.engine = house.store._database.engine, postgres_that_is_gone
-    assert await ask("/readyz") == (503, "the database does not answer\n")
+    assert await ask("/readyz") == (503, "the database does not answer, or takes no writes\n")
     assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
     house.store._database.engine = engine
+
+
+async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
+    """As on a full disk: what is asked there is still answered, but nothing can be written."""
+    ask.bot.serves = False
+    assert await ask("/readyz") == (503, "the database does not answer, or takes no writes\n")
+    assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
 
 
 @pytest.fixture

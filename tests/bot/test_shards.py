@@ -165,6 +165,19 @@ async def test_a_clock_that_is_set_ends_no_lease(night, hours):
     assert not night.stop.is_set()
 
 
+@pytest.mark.parametrize(("away", "slept", "told"), [(30, 0, [False, True]), (5, 0, []), (0, 600, [])])
+async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of_the_machine_is_moved(
+    night, away, slept, told
+):
+    heard, night.away = [], away
+    async with night.lease() as lease:
+        lease.told = heard.append
+        night.at += slept
+        for _ in range(away + 3):
+            await night.next()
+    assert heard == told
+
+
 @pytest.mark.parametrize("away", [13, 30, 600])
 async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
     night.away = away

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sys
 from contextlib import AsyncExitStack
 
 import pytest
@@ -16,7 +17,7 @@ from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.postgres import asyncpg_arguments
 from data.store import Store
-from testkit.waiting import HANG
+from testkit.waiting import HANG, ROOT, run_to_end
 from testkit.wire import free_port
 
 
@@ -47,6 +48,14 @@ from testkit.wire import free_port
 def test_an_address_that_cannot_be_is_a_sentence(text, said):
     with pytest.raises(ValueError, match=re.escape(said)):
         parse_url(text)
+
+
+def test_a_user_without_a_home_is_told_that_too():
+    """As under a number that the system has no user for, started with an empty environment."""
+    code = "import pwd; pwd.getpwuid = {}.__getitem__; from data.addresses import parse_url; "
+    code += "parse_url('postgresql://me@x/y?sslmode=verify-full')"
+    found = run_to_end(sys.executable, "-c", code, env={"PYTHONPATH": str(ROOT)})
+    assert "has sslmode=verify-full without sslrootcert=FILE" in found.stderr.splitlines()[-1]
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,9 @@
 """The workflows of .github/ can be read, call verbs that exist, and try the Pythons that the package names."""
 
+import os
 import re
+import shutil
+import sys
 import tomllib
 from pathlib import Path
 
@@ -125,3 +128,20 @@ def test_files_keep_to_their_schema(schema, path):
     with pytest.raises(SystemExit) as ended:
         main(["--builtin-schema", schema, str(path)])
     assert not ended.value.code
+
+
+def program(name):
+    """Where a program is: beside this Python, where `make recipes` installs it, or on the path; None if nowhere."""
+    return shutil.which(name, path=os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
+
+
+@pytest.mark.skipif(program("zizmor") is None, reason="make recipes installs it")
+def test_nobody_can_make_a_workflow_do_something_else():
+    found = run_to_end(program("zizmor"), "--offline", "--quiet", "--min-severity", "medium", ".github")
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.skipif(program("actionlint") is None, reason="actionlint is not here to ask")
+def test_actionlint_finds_nothing_wrong():
+    found = run_to_end(program("actionlint"), *map(str, WORKFLOWS))
+    assert found.returncode == 0, found.stdout

@@ -232,6 +232,14 @@ async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, b
     assert (await bot.stop())[::2] == (0, [])
 
 
+async def test_a_start_where_something_else_answers_for_discord_is_tried_again(wire, bot):
+    wire.fails = [("GET", "/users/@me", 200, 0), ("GET", "/applications/@me", 200, 0)]
+    await bot.begin("run", level="WARNING")
+    await wire.until(lambda: wire.sessions["identify"])
+    status, _, said = await bot.stop()
+    assert (status, sum("Discord is not reached, trying again" in line for line in said)) == (0, 2)
+
+
 async def test_a_start_without_its_commands_goes_on(wire, bot):
     wire.fails = [("PUT", "/commands", 403, 50001)]
     await bot.begin("run", "--sync", level="WARNING")
@@ -239,6 +247,13 @@ async def test_a_start_without_its_commands_goes_on(wire, bot):
     status, _, said = await bot.stop()
     assert status == 0
     assert "could not be compared or registered" in "".join(said)
+
+
+async def test_a_registration_that_something_else_answers_is_one_line(wire, bot):
+    wire.fails = [("GET", "/users/@me", 200, 0)]
+    await bot.begin("sync")
+    status, _, said = await bot.ended()
+    assert (status, said) == (1, ["Discord is not reached: the connection broke"])
 
 
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):

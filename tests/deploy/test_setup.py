@@ -1,0 +1,62 @@
+"""`tools/setup.sh` says what it does while it installs, wherever it stands and whatever Python it is given."""
+
+import os
+import pty
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from testkit.waiting import run_to_end
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = 12
+INSTALLS = "for number in $(seq 12); do echo Collecting $number; done; echo Installing all"
+PYTHON = f"""#!/bin/sh
+case "$*" in
+    --version) echo Python 3.99 ;;
+    *venv*--clear*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+    *pip*install*) {INSTALLS} ;;
+esac
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout in a folder whose name has a space, and a Python beside it that only says what it installs."""
+    place = tmp_path / "my cards"
+    (place / "tools").mkdir(parents=True)
+    shutil.copy(ROOT / "tools" / "setup.sh", place / "tools")
+    (place / "requirements.lock").write_text("".join(f"package{number}==1\n" for number in range(PACKAGES)))
+    python = tmp_path / "my python" / "python3"
+    python.parent.mkdir()
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    return place, os.environ | {"PYTHON": str(python)}
+
+
+def test_the_python_that_was_named_is_taken_and_every_tenth_package_is_said(checkout):
+    place, environment = checkout
+    said = run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout.splitlines()
+    assert said[0].startswith("setup: building .venv with Python 3.99 and up to 12 packages")
+    assert said[1:] == ["setup: package 10", "setup: installing them", "setup: done"]
+
+
+def test_on_a_terminal_every_package_is_counted(checkout):
+    place, environment = checkout
+    ours, its = pty.openpty()
+    run_to_end("tools/setup.sh", cwd=place, env=environment, check=True, capture_output=False, stdout=its)
+    os.close(its)
+    said = b""
+    with suppress(OSError):  # Linux says so where nobody writes any more
+        while piece := os.read(ours, 4096):
+            said += piece
+    os.close(ours)
+    assert [f"setup: package {number}" in said.decode() for number in range(1, PACKAGES + 1)] == [True] * PACKAGES
+
+
+def test_what_is_installed_already_is_not_installed_again(checkout):
+    place, environment = checkout
+    run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
+    assert run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout == ""
