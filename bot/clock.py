@@ -189,10 +189,11 @@ class Clock:
 
     async def _follow_machine(self) -> None:
         """Shift deadlines when the system clock jumps: nobody has more or less time for it."""
-        jump = self._settle()
-        if not jump:
-            return
-        _log.warning("the clock of this machine was set, deadlines move along", seconds=round(jump.total_seconds()))
+        if jump := self._settle():
+            await self._shift(jump, "the clock of this machine was set, deadlines move along")
+
+    async def _shift(self, jump: timedelta, why: str) -> None:
+        _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
         for table_id in list(self._looks.times):
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
@@ -244,8 +245,12 @@ class Clock:
             self._wake.clear()
             await self.tick()
             times = [at for schedule in (self._turns, self._looks) if (at := schedule.next()) is not None]
-            rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
-            await self._wait(self._wake, max(0.0, min(rest, LONGEST_WAIT)))
+            now = self._now()
+            rest = (min(times) - now).total_seconds() if times and not self._stopped else LONGEST_WAIT
+            rest = max(0.0, min(rest, LONGEST_WAIT))
+            await self._wait(self._wake, rest)
+            if (late := self._now() - now - timedelta(seconds=rest)) > SHORT:
+                await self._shift(late, "this process stood still, deadlines are put off")
 
 
 async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:

@@ -1,7 +1,9 @@
 """Time at the tables: what is due is done once, at its time, and by whoever is to do it."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import NamedTuple
 
 import pytest
 
@@ -335,27 +337,60 @@ async def test_one_tables_trouble_is_not_anothers(house, people, clock):
 
 
 async def test_the_running_clock_sleeps_until_something_is_due(house, people):
-    waits, woken = [], asyncio.Event()
+    async with running(house) as sleeps:
+        assert (await sleeps.get()).seconds == 60.0
+        await house.lobby(people[0])
+        asked = await sleeps.get()
+        for _ in range(14):
+            asked = await passed(house, sleeps, asked, 60)
+        assert (await passed(house, sleeps, asked, 30)).seconds == 30.0
 
-    async def wait(event, seconds):
-        waits.append(seconds)
-        woken.set()
-        await event.wait()
+
+async def test_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
+    """As where somebody pauses a container, or a host moves a virtual machine: nobody could click."""
+    async with running(house) as sleeps:
+        await sleeps.get()
+        table = await house.lobby(people[0])
+        before = (await house.tables.snapshot(table)).table.deadline
+        asked = await passed(house, sleeps, await sleeps.get(), 60 + 29)
+        assert (await house.tables.snapshot(table)).table.deadline == before
+        await passed(house, sleeps, asked, 60 + 20 * 60)
+        assert (await house.tables.snapshot(table)).table.status == "lobby"
+        assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
+
+
+class Sleep(NamedTuple):
+    """How long the clock wants to sleep, and what wakes it before."""
+
+    seconds: float
+    over: asyncio.Event
+
+
+@asynccontextmanager
+async def running(house):
+    """A clock that runs; each of its sleeps, which lasts until `passed`, or until something changes."""
+    sleeps = asyncio.Queue()
+
+    async def wait(wake, seconds):
+        asked = Sleep(seconds, wake)
+        await sleeps.put(asked)
+        await wake.wait()
 
     clock = Clock(house.tables, now=house.time, wait=wait)
     house.tables.listeners.append(clock.changed)
-    running = asyncio.create_task(clock.run())
-    await woken.wait()
-    assert waits == [60.0]
-    woken.clear()
-    table = await house.lobby(people[0])
-    house.time.pass_by(minutes=14, seconds=30)
-    await house.tables.timekeeping.wake(table, least=timedelta())
-    await clock.idle()
-    await woken.wait()
-    assert waits[-1] == 30.0
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    going = asyncio.create_task(clock.run())
+    try:
+        yield sleeps
+    finally:
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+
+
+async def passed(house, sleeps, asked, seconds):
+    """So many seconds later the clock wakes up; its next sleep."""
+    house.time.pass_by(seconds=seconds)
+    asked.over.set()
+    return await sleeps.get()
 
 
 async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, people):
