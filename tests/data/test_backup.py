@@ -1,6 +1,8 @@
 """Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
 
 import gzip
+import hashlib
+import json
 import os
 import stat
 from datetime import UTC, datetime
@@ -126,7 +128,14 @@ async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
     assert not (tmp_path / "copy.gz").exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing"])
+def sound(lines):
+    """Lines with a foot that fits them."""
+    text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
+    foot = {"rows": {}, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    return gzip.compress(f"{text}{json.dumps(foot)}\n".encode())
+
+
+@pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing", "twice", "other"])
 async def test_a_damaged_backup_is_refused_and_changes_nothing(store, tmp_path, damage):
     await fill(store)
     file = tmp_path / "copy.gz"
@@ -139,6 +148,8 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(store, tmp_path, 
             "foot": gzip.compress("".join(lines[:-1]).encode()),
             "text": b"hello",
             "nothing": b"",
+            "twice": file.read_bytes() * 2,
+            "other": sound([{"format": "a backup of something else", "schema": migrate.NEWEST}]),
         }[damage]
     )
     target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")

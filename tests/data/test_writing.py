@@ -128,6 +128,26 @@ async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alo
     await store.close()
 
 
+async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_told(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    def full(connection):  # SQLite itself rolls back then
+        connection.exec_driver_sql("ROLLBACK")
+        raise UnavailableError("the disk is full")
+
+    done = await asyncio.gather(*map(store._database.write, (note("a"), full, note("b"))), return_exceptions=True)
+    assert [str(each) for each in done] == ["the disk is full"] * 3
+    assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
+    await store.close()
+
+
+async def test_in_sqlite_work_holds_up_nothing_else_in_the_process(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    for way in (store._database.read, store._database.write):
+        assert await way(lambda _connection: threading.get_ident()) != threading.get_ident()
+    await store.close()
+
+
 async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succeeds(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
