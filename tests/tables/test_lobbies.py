@@ -91,6 +91,21 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
         house.time.pass_by(minutes=10)  # so that it is not too often
 
 
+async def test_whoever_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
+    async def open_and_close():
+        table = await house.lobby(people[0])
+        await house.tables.lobby.leave(house.by(people[0], table))
+
+    for _ in range(5):
+        await open_and_close()
+    house.time.pass_by(minutes=9, seconds=59)
+    with refused(Decline.TOO_OFTEN):
+        await house.lobby(people[0])
+    await house.lobby(people[1], channel=5)
+    house.time.pass_by(seconds=1)
+    await open_and_close()
+
+
 async def test_the_seventh_is_one_too_many(house, refused):
     people = [Person(id=number, name=str(number)) for number in range(1, 8)]
     table = await house.lobby(*people[:6])

@@ -1,5 +1,6 @@
 """Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from data.game_models import Played, Standing
+from data.game_models import Feat, Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
@@ -166,9 +167,12 @@ async def test_feats_are_what_the_seat_did(house, people):
     past = await house.store.games.past(GUILD, table, 1)
     feats = feats_of(past)
     assert [each.place for each in feats] == [1, 2]
-    assert sum(each.turns for each in feats) <= ended.moves
+    turns = Counter(made.seat for made in past.game.moves if made.move.split()[0] in {"play", "pickup", "flip"})
+    assert sorted(each.turns for each in feats) == sorted(turns.values())
+    assert turns.total() < ended.moves
+    assert min(each.most_held for each in feats) >= 3
     damaged = replace(past, game=replace(past.game, moves=past.game.moves[:1] * 2))
-    assert {(each.most_held, each.turns) for each in feats_of(damaged)} == {(0, 0)}
+    assert feats_of(damaged) == [Feat(1, 0, 0), Feat(2, 0, 0)]
 
 
 @pytest.mark.parametrize(
