@@ -113,6 +113,16 @@ async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store,
     assert not list(tmp_path.glob("copy.gz*"))
 
 
+async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store, tmp_path, monkeypatch):
+    def damaged(_file):
+        raise BackupError("is damaged")
+
+    monkeypatch.setattr("data.backup.verify", damaged)
+    with pytest.raises(BackupError, match="is damaged"):
+        await back_up(store._database, tmp_path / "copy.gz")
+    assert not list(tmp_path.glob("copy.gz*"))
+
+
 async def test_nothing_is_written_over(store, tmp_path):
     file = tmp_path / "copy.gz"
     await back_up(store._database, file)

@@ -5,6 +5,7 @@ import gc
 import threading
 import warnings
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -77,6 +78,12 @@ async def test_f32_work_whose_asker_has_gone_is_done_as_a_whole_or_not_at_all(st
     assert (await store.notes.get("first")) == (await store.notes.get("second"))
 
 
+def opened_in(folder):
+    """The files of a folder that this process holds open."""
+    held = [each.resolve() for each in Path("/proc/self/fd").glob("*")]
+    return [each.name for each in held if each.parent == folder]
+
+
 async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database = store._database
@@ -84,9 +91,33 @@ async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     for name in ("a", "b"):
         await database.write(note(name))
         await database.close()
+        assert opened_in(tmp_path) == []
     assert threading.active_count() <= before
     assert await store.notes.get("b") == "x"
     await store.close()
+
+
+async def test_in_sqlite_the_eleventh_reader_waits_and_is_told(tmp_path):
+    database = Database(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.01)
+    async with AsyncExitStack() as stack:
+        for _ in range(10):
+            await stack.enter_async_context(database.reading())
+        with pytest.raises(UnavailableError, match="has no connection free in time"):
+            await stack.enter_async_context(database.reading())
+    await database.close()
+
+
+async def test_whoever_writes_step_by_step_may_be_fenced_off_too(store, database):
+    def closed(_connection):
+        raise UnavailableError("fenced")
+
+    database.fence = closed
+    with pytest.raises(UnavailableError, match="fenced"):
+        async with database.writing():
+            pass
+    async with database.writing(fenced=False) as connection:
+        await connection.run_sync(note("lease", "taken"))
+    assert await store.notes.get("lease") == "taken"
 
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
