@@ -1,6 +1,7 @@
 """Which changes a mutation bench makes, and which it leaves alone because nothing could notice them."""
 
 import json
+import tomllib
 
 import pytest
 
@@ -84,6 +85,16 @@ def test_a_seed_draws_the_same_mutants_and_no_known_equivalent(tmp_path, monkeyp
     everything = drawn(["game/cards.py"], 10_000, seed=1)
     assert first not in everything
     assert set(some[1:]) <= set(everything)
+
+
+def test_every_known_equivalent_is_a_change_that_there_is():
+    listed = tomllib.loads(mutants.EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
+    found = set()
+    for file in {each["file"] for each in listed}:
+        source = (mutants.ROOT / file).read_bytes()
+        lines = source.decode().splitlines()
+        found |= {(file, lines[each.line - 1].strip(), str(each)) for each in mutations(source)}
+    assert [each for each in listed if (each["file"], each["line"], each["change"]) not in found] == []
 
 
 def test_a_change_knows_the_function_it_is_in():
