@@ -7,9 +7,10 @@ import pytest
 
 from game.moves import Flip, PickUp, Play, apply
 from game.players import coach
-from game.players.coach import THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
+from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
 from game.players.hints import Mistake, Reason
 from game.players.knowledge import bound, knowledge_of
+from game.players.levels import STYLES, Level
 from game.players.memory import first_memory
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -122,6 +123,7 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
         (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "4h", "Tc", "5s", False),
         (Reason.SAVES_BETTER, "5s 5c | Td | 3c", "4h", "5s", "5c", False),
         (Reason.SAVES_BETTER, "2s Tc | Td | 3c", "4h", "2s", "Tc", True),
+        (Reason.SAVES_BETTER, "8s Jc | Td | 3c", "4h", "8s", "Jc", False),
         (Reason.SHEDS_MORE, "5s 5c | Td | 3c", "4h", "5s 5c", "5s", True),
         (Reason.SHEDS_MORE, "5s 6c | Td | 3c", "4h", "5s", "6c", False),
         (Reason.KEEPS_SET, "5s 5c | Td | 3c", "4h", "5s", "5s 5c", True),
@@ -187,6 +189,10 @@ def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(
     assert doubtful(game, 1) == []
     lost = steps(state, "A: pickup", "B: play 4h")
     assert doubtful(lost, 0) == list(choices(lost, 0))
+
+
+def test_a_review_looks_as_far_ahead_as_the_master():
+    assert {budget.depth for budget in (QUICK, THOROUGH, STYLES[Level.MASTER].budget)} == {10}
 
 
 def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():

@@ -341,6 +341,8 @@ TABLES = [
 def test_a_search_tries_the_favourites_of_the_network(monkeypatch, others, stock, favourites, _weight):
     state = position(seats=[MANY, *others], stock=stock)
     assert searched(monkeypatch, state, [], [0.5])[0] == favourites
+    unlikely = searched(monkeypatch, state, [0.0, 0.0, *[-1000.0] * 10], [0.5])[0]
+    assert unlikely == (2 if favourites == 5 else favourites)
 
 
 def test_between_two_a_search_leaves_out_what_the_network_would_hardly_ever_play(monkeypatch):
