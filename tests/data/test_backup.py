@@ -146,10 +146,11 @@ def sound(lines):
 
 
 @pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing", "twice", "other"])
-async def test_a_damaged_backup_is_refused_and_changes_nothing(store, tmp_path, damage):
+async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage):
+    store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
     await fill(store)
-    file = tmp_path / "copy.gz"
     await back_up(store._database, file)
+    await store.close()
     lines = gzip.decompress(file.read_bytes()).decode().splitlines(keepends=True)
     file.write_bytes(
         {
