@@ -145,7 +145,7 @@ def sound(lines):
     return gzip.compress(f"{text}{json.dumps(foot)}\n".encode())
 
 
-@pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing", "twice", "other"])
+@pytest.mark.parametrize("damage", ["cut", "row", "name", "count", "foot", "text", "nothing", "twice", "other"])
 async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage):
     store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
     await fill(store)
@@ -156,6 +156,8 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
         {
             "cut": file.read_bytes()[:-200],
             "row": gzip.compress("".join([*lines[:3], *lines[4:]]).encode()),
+            "name": gzip.compress("".join(lines).replace("Ann", "Ben").encode()),
+            "count": gzip.compress("".join([*lines[:-1], lines[-1].replace('"tables":2', '"tables":3')]).encode()),
             "foot": gzip.compress("".join(lines[:-1]).encode()),
             "text": b"hello",
             "nothing": b"",
