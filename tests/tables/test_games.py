@@ -217,6 +217,21 @@ async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(hous
     assert set((await house.result(table)).places) == {1, 2, 3}
 
 
+async def test_who_left_takes_the_own_cards_back_while_the_game_is_played(house, people, refused):
+    table = await house.in_play(*people[:3])
+    with refused(Decline.ALREADY_SEATED):
+        await house.tables.play.take_back(house.by(1, table))
+    with refused(Decline.NOT_SEATED):
+        await house.tables.play.take_back(house.by(people[3], table))
+    await house.tables.lobby.leave(house.by(1, table))
+    hand = await house.tables.play.take_back(house.by(1, table))
+    assert (hand.view.seat, hand.snapshot.table.players[0].left) == (0, False)
+    await house.tables.lobby.leave(house.by(1, table))
+    await house.tables.play.stop(house.by(2, table))
+    with refused(Decline.NOT_PLAYING):
+        await house.tables.play.take_back(house.by(1, table))
+
+
 async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
