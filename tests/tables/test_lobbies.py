@@ -116,6 +116,17 @@ async def test_the_seventh_is_one_too_many(house, refused):
         await house.tables.lobby.add_computer(house.by(1, table))
 
 
+async def test_who_was_sent_away_may_sit_down_again_after_ten_minutes(house, people, refused):
+    table = await house.lobby(*people[:2])
+    await house.tables.lobby.kick(house.by(1, table), 2)
+    house.time.pass_by(minutes=9, seconds=59)
+    with refused(Decline.REMOVED):
+        await house.tables.lobby.join(house.by(2, table))
+    await house.tables.lobby.join(house.by(people[2], table))
+    house.time.pass_by(seconds=1)
+    assert names(await house.tables.lobby.join(house.by(people[1], table))) == ["Ann", people[2].name, "Bob"]
+
+
 async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
     table = await house.lobby(*people[:2])
     with refused(Decline.ALREADY_SEATED):
