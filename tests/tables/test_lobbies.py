@@ -5,10 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from data.models import Person
+from data.models import Match, Person
 from game.rules import Rules
 from game.variants import variants
+from tables.lobby_changes import granted
 from tables.snapshots import Decline, Declined
+from testkit.made import START, made_table
+from testkit.offline import request_at
 
 GUILD, CHANNEL = 900, 800
 
@@ -71,6 +74,13 @@ async def test_an_unknown_variant_is_declined(house, people, refused):
         with refused(Decline.UNKNOWN_VARIANT):
             await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
     assert await house.tables.play.in_channel(GUILD, CHANNEL) is None
+
+
+def test_a_table_that_was_opened_for_a_variant_that_is_no_more_says_so():
+    table = made_table(match=Match(target=2, variants=("first-half", "second-half")))
+    with pytest.raises(Declined) as declined:
+        granted(table, request_at(table, 100, id=1), {"match": "single"}, START)
+    assert declined.value.why is Decline.UNKNOWN_VARIANT
 
 
 @pytest.mark.parametrize("forfeit", ["x" * 61, "\u200b\u202e"])
@@ -157,6 +167,7 @@ async def test_only_the_host_starts_seats_computers_and_kicks(house, people, ref
             lambda user: house.tables.lobby.remove_computer(house.by(user, table)),
             lambda user: house.tables.lobby.kick(house.by(user, table), 1),
             lambda user: house.tables.lobby.change(house.by(user, table), pace="slow"),
+            lambda user: house.tables.play.stop(house.by(user, table)),
         ):
             with refused(why):
                 await attempt(user)

@@ -362,4 +362,6 @@ async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, 
         score = await house.tables.people.score(GUILD, user.id)
         assert (score.games, score.uncounted) == (2, 0)
         assert score.most_held > 3
+        damaged, _ = await house.store.scores.played(GUILD, user.id)
+        assert (damaged.most_held, damaged.turns) == (0, 0)
         assert await house.store.scores.unfeated(GUILD, user.id, 9) == []

@@ -188,3 +188,8 @@ def test_the_better_move_is_made_oftener_and_the_worse_one_now_and_then(player):
 @pytest.mark.parametrize("number", [0.0, 0.5, 1 - 2**-53])
 def test_of_equal_numbers_the_best_move_comes(player, number):
     assert format_move(player.choose(WORLD, lambda: number)) == "play 9c"
+
+
+def test_of_moves_that_are_equal_in_everything_the_first_comes():
+    player = Reflex(book_of(rules_from("classic")), [0.0] * 1000)
+    assert player.choose(WORLD, lambda: 0.5) == turn_moves(WORLD)[0]
