@@ -4,6 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from data.guild_models import GuildSettings
+from tables.loaded import LoadedTable
+from tables.timekeeping import pause, put_off, wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
@@ -75,3 +78,28 @@ def test_nobody_is_reminded_twice_or_where_no_time_runs(changes):
 @pytest.mark.parametrize(("wanted", "comes"), [(1, True), (0, False), (-1, False)])
 def test_who_wants_no_reminder_gets_none(wanted, comes):
     assert (nudge_at(made_table(status="playing", turn_since=START), wanted) is not None) is comes
+
+
+def loaded(**changes):
+    return LoadedTable(made_table(**changes), GuildSettings(guild_id=1), "00")
+
+
+@pytest.mark.parametrize("rests", [{"status": "over"}, {"deadline": None}])
+def test_after_an_outage_no_time_is_given_where_none_runs(rests):
+    resting = loaded(**rests)
+    assert wake(resting, timedelta(days=9), START) is None
+    assert put_off(resting, timedelta(minutes=5)) is None
+
+
+def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
+    table = loaded(status="playing", turn_since=START, overdue=True)
+    later = put_off(table, timedelta(minutes=5)).after.table
+    assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
+    assert wake(table, timedelta(minutes=3), START) is None
+    woken = wake(table, timedelta(minutes=4), START).after.table
+    assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
+
+
+@pytest.mark.parametrize(("changes", "paused"), [({"status": "over"}, True), ({"paused": True}, True), ({}, False)])
+def test_a_table_is_paused_once_and_only_while_it_is_in_use(changes, paused):
+    assert pause(loaded(**changes), START, paused=paused) is None
