@@ -213,6 +213,17 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
 
 
+def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
+    weights = Learner(2, seed=1).weights()
+    monkeypatch.setattr(train, "lessons", lambda *_: (lambda _rate: (0.5, 0.25), lambda: (weights, weights)))
+    monkeypatch.setattr(train, "write", lambda *_: None)
+    assert main(["--games", "200", "--batch", "2", "--folder", str(tmp_path)]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 50
+    assert said[0].endswith("] 4 games, surprise 0.500, openness 0.250")
+    assert said[-1] == f"[{'#' * 40}] 200 games, surprise 0.500, openness 0.250"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
