@@ -28,6 +28,8 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert (first.step, first.steps, len(first.hand.view.hand)) == (0, ended.moves, 3)
     last = await house.tables.past.rewound(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
+    whole = await house.tables.past.watched(house.by(ANN, table), 1, 99)
+    assert {view.seat for view, _ in whole.seen} == {2}
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
