@@ -5,9 +5,10 @@
 A mutant is a copy of the tree with one change (`testkit/mutations.py`): another operator, constant or condition, no
 result, a statement left out. First all tests run once on the tree as it is, to learn which functions each of them
 enters (`bench/entered.py`); later only tests that are new have to be learned. Then each mutant gets the tests that
-enter its function, the quickest first, after them others that enter its file, as many as fit into `ENOUGH` seconds,
-until one fails. What was found is kept in build/mutants, so that a run that was stopped goes on where it was: a mutant
-that was killed is not tried again until its file changes, one that survived always is, as there may be a better test.
+enter its function, those of its room before others and the quickest first, after them others that enter its file, as
+many as fit into `ENOUGH` seconds, until one fails. What was found is kept in build/mutants, so that a run that was
+stopped goes on where it was: a mutant that was killed is not tried again until its file changes, one that survived
+always is, as there may be a better test.
 
 Survivors are printed to be read: a test is missing, or the change changes nothing. The latter are listed with the
 reason in `equivalent_mutants.toml` and not drawn again. `--rooms` also takes single files. The same seed draws the same
@@ -91,15 +92,22 @@ class Known:
     took: dict[str, float]
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """The tests that enter the changed function, the quickest first, then others of the file, until it is enough.
+        """The tests that enter the changed function, then others of the file, until it is enough.
 
-        The others are there for what runs at import, and for functions that run only once in a process.
+        The others are there for what runs at import, and for functions that run only once in a process. Of either,
+        those of the mutant's room come first: they look at what it does, and tests of other rooms at what they do with
+        it. A store is entered by so many quick tests elsewhere that its own would not all have their turn.
         """
+        home = f"tests/{mutant.path.partition('/')[0]}/"
+
+        def in_order(tests: set[str]) -> list[str]:
+            return sorted(tests, key=lambda test: (not test.startswith(home), *self._cost(test)))
+
         functions = self.enter.get(mutant.path, {})
         entering = functions.get(mutant.mutation.function, set())
         others = set().union(*functions.values()) - entering
         chosen, left = list[str](), ENOUGH
-        for test in (*sorted(entering, key=self._cost), *sorted(others, key=self._cost)):
+        for test in (*in_order(entering), *in_order(others)):
             left -= self.took[test]
             if chosen and left < 0:
                 break

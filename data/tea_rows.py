@@ -119,7 +119,7 @@ class TeaRows(Rows):
 
         def work(connection: Connection) -> None:
             apply_click(connection, self._new_click, debt.guild_id, interaction_id, at)
-            if connection.execute(_at(debt).where(_OWED, due).values(reminded_at=at)).rowcount != 1:
+            if connection.execute(_at(debt).where(_OWED & due).values(reminded_at=at)).rowcount != 1:
                 raise ConflictError
 
         await self._database.write(work)

@@ -78,8 +78,7 @@ def _plain(rules: Rules) -> list[Rank]:
 
 def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State:
     used = {*map(card_of, pile), *hand}
-    free = [card for card in range(RED_JOKER - 1, 0, -1) if card not in used]
-    others = [f"{format_cards([card])} | - | -" for card in free[:2]]
+    others = [f"{format_cards([card])} | - | -" for card in range(RED_JOKER) if card not in used][:2]
     if RED_JOKER in used and not rules.deal.jokers:
         rules = rules.changed_with({"deal": {"jokers": 1}})
     return set_up({"pile": format_pile(pile), "seats": [f"{format_cards(hand)} | - | -", *others]}, rules)

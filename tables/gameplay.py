@@ -197,7 +197,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
-    return _over(made, now, randomness) if state.frame.phase == "over" else made
+    return _over(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
 
 
 def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
@@ -250,11 +250,8 @@ def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
     return Transition(ended(counted, now, randomness, {"status": "aborted"}))
 
 
-def _over(made: Transition, now: datetime, randomness: Randomness) -> Transition:
-    loaded = made.after
-    if loaded.views is None:
-        return made
-    view, table = loaded.views.table, loaded.table
+def _over(made: Transition, view: TableView, now: datetime, randomness: Randomness) -> Transition:
+    loaded, table = made.after, made.after.table
     lines = with_game_counted(table.standings, view)
     after = ended(loaded, now, randomness, {"status": "over", "standings": lines})
     return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))

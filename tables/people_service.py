@@ -227,7 +227,7 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     games: Counter[_Rated] = Counter()
     for _, lines in groupby(finishes, lambda each: (each.table_id, each.game)):
         game = list(lines)
-        who: list[_Rated] = [(each.user_id if (each.user_id or 0) > 0 else None, each.level) for each in game]
+        who: list[_Rated] = [(max(each.user_id or 0, 0) or None, each.level) for each in game]
         after = model.rate([[known.get(each) or model.rating()] for each in who], _ranks(game))
         for each in set(who) - {(None, None)}:
             # Several computers of one level are one player who came in at several places: it gets the mean of them.

@@ -228,7 +228,7 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
     return _done(_without(debt, user_id), "withdrawn", "owed")
 
 
-def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int = 0) -> TeaDebt:
+def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
     """A creditor takes back what creditors settled last, and with it their own forgiving."""
     _check_creditor(debt, user_id)
     if debt.state == "owed" or debt.deed not in {"served", "forgiven"} or seen not in {0, debt.changes}:

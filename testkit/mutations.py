@@ -1,7 +1,7 @@
 """One-line changes that a test should notice: what a mutation bench puts into the source.
 
 Owns which changes there are. A change that no test could notice is left out where that can be seen: annotations,
-docstrings, decorators, what is logged, what only a type checker reads.
+docstrings, decorators, what is logged, what is asserted, what only a type checker reads.
 """
 
 from __future__ import annotations
@@ -135,6 +135,11 @@ def _noticed(node: ast.AST) -> Iterator[ast.AST]:
         return
     yield node
     skipped = {"annotation", "returns", "decorator_list", "type_params", "bases"}
+    match node:
+        case ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword(value=ast.Constant(value=True))]):
+            skipped.add("keywords")  # strict=True asserts that all are as long
+        case _:
+            pass
     for name, value in ast.iter_fields(node):
         if name not in skipped:
             for child in value if isinstance(value, list) else [value]:

@@ -237,8 +237,7 @@ def _stand_still(state: State) -> State:
     """The game ended as a draw between the seats left (R18)."""
     out = state.frame.out
     winner = out[0] if out and state.book.rules.end.aim != "loser" else NOBODY
-    frame = state.frame.but(phase="over", drawn=True, duty=False, follow=None, winner=winner)
-    return state.but(frame=frame, turn=NOBODY)
+    return state.but(frame=state.frame.but(phase="over", drawn=True, winner=winner), turn=NOBODY)
 
 
 # -- telling

@@ -83,7 +83,7 @@ def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:
         ladder = [bit & -bit for bit in held]
         for start, (low, high) in enumerate(pairwise(ladder)):
             if low and high:
-                yield ladder[start : next((rank for rank in range(start, 13) if not ladder[rank]), 13)]
+                yield ladder[start : next((rank for rank in range(start, 13) if not ladder[rank]), None)]
 
 
 def _from(

@@ -33,9 +33,9 @@ class Style(NamedTuple):
     worse a move it may take; `remembers` says whether it knows who took which cards, `budget` how far it looks ahead.
     """
 
-    warmth: float
-    margin: float
-    remembers: bool
+    warmth: float = 0.0
+    margin: float = 0.0
+    remembers: bool = True
     budget: Budget | None = None
 
 
@@ -50,9 +50,9 @@ class Level(Enum):
 
 STYLES: Final = {
     Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False),
-    Level.FAIR: Style(warmth=4.0, margin=12.0, remembers=True),
-    Level.STRONG: Style(warmth=0.0, margin=0.0, remembers=True),
-    Level.MASTER: Style(warmth=0.0, margin=0.0, remembers=True, budget=Budget(2500, 10)),
+    Level.FAIR: Style(warmth=4.0, margin=12.0),
+    Level.STRONG: Style(),
+    Level.MASTER: Style(budget=Budget(2500, 10)),
 }
 
 
@@ -73,7 +73,7 @@ class Estimate(NamedTuple):
 
 PATIENCE: Final = 100
 """Moves without a card from the stock after which every player varies its play, lest two of them go round for ever."""
-RESTLESS: Final = Style(warmth=1.5, margin=6.0, remembers=True)
+RESTLESS: Final = Style(warmth=1.5, margin=6.0)
 """How they play then; the longer nothing happens, the more readily they take a worse move."""
 
 

@@ -35,7 +35,6 @@ FACTS: Final = {
 NOISE: Final = 0.5
 """How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
 _STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
-WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
     [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
 )

@@ -1,6 +1,7 @@
 """Which changes a mutation bench makes, and which it leaves alone because nothing could notice them."""
 
 import json
+import tomllib
 
 import pytest
 
@@ -35,6 +36,8 @@ def changes(source):
         ("x.y = a", ["x.y = a  ->  pass"]),
         ("raise Error", ["raise Error  ->  pass"]),
         ("for a in b: continue", ["continue  ->  pass"]),
+        ("x = zip(a, strict=False)", ["False  ->  True"]),
+        ("x = Field(strict=True)", ["True  ->  False"]),
     ],
 )
 def test_each_kind_of_change(source, expected):
@@ -55,6 +58,7 @@ def test_each_kind_of_change(source, expected):
         "def f(a: 1 | 2) -> 3: pass",
         "'a' + b",
         "x = None",
+        "x = zip(a, strict=True)",
     ],
 )
 def test_what_no_test_could_notice_is_left_alone(source):
@@ -83,6 +87,16 @@ def test_a_seed_draws_the_same_mutants_and_no_known_equivalent(tmp_path, monkeyp
     assert set(some[1:]) <= set(everything)
 
 
+def test_every_known_equivalent_is_a_change_that_there_is():
+    listed = tomllib.loads(mutants.EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
+    found = set()
+    for file in {each["file"] for each in listed}:
+        source = (mutants.ROOT / file).read_bytes()
+        lines = source.decode().splitlines()
+        found |= {(file, lines[each.line - 1].strip(), str(each)) for each in mutations(source)}
+    assert [each for each in listed if (each["file"], each["line"], each["change"]) not in found] == []
+
+
 def test_a_change_knows_the_function_it_is_in():
     source = "x = 1\nclass A:\n    @property\n    def b(self):\n        def c(): y = 2\n        z = 3\n"
     assert {each.before: each.function for each in mutations(source.encode())} == {
@@ -102,6 +116,13 @@ def test_a_mutant_gets_the_tests_that_enter_its_function_the_quickest_first_then
     assert known.tests_of(Mutant("a.py", IN_F, "")) == ["quick", "slow", "other", "of the file[postgresql]"]
     assert known.tests_of(Mutant("a.py", AT_IMPORT, "")) == ["quick", "other", "slow", "of the file[postgresql]"]
     assert known.tests_of(Mutant("b.py", IN_F, "")) == []
+
+
+def test_the_tests_of_a_mutants_room_come_before_those_of_others():
+    here, slow, server, elsewhere = (f"tests/{each}" for each in ("data/a", "data/b", "data/c[postgresql]", "bot/d"))
+    took = {here: 1, slow: 2, server: 0.1, elsewhere: 0.1}
+    known = Known({"data/a.py": {"f": set(took)}}, took)
+    assert known.tests_of(Mutant("data/a.py", IN_F, "")) == [here, slow, server, elsewhere]
 
 
 def test_a_mutant_gets_no_more_tests_than_fit_into_its_time(monkeypatch):

@@ -85,6 +85,13 @@ def test_the_certificates_of_the_machine_are_asked_for_by_their_name():
     assert "ssl" not in asyncpg_arguments(parse_url("postgresql://me@x/cards?sslmode=require"), 5)
 
 
+def test_until_it_is_known_that_no_pooler_stands_between_nothing_is_prepared_to_stay():
+    """Behind one the next transaction may be on another connection, which knows nothing of it."""
+    asked = asyncpg_arguments(parse_url("postgresql://me@x/cards"), 5)
+    assert (asked["timeout"], asked["statement_cache_size"], asked["prepared_statement_cache_size"]) == (5, 0, 0)
+    assert asked["prepared_statement_name_func"]() == ""
+
+
 @pytest.mark.parametrize("given", ["@one:1,two/cards", "@/cards?host=one,two&port=1,5432"])
 def test_several_hosts_are_named_each_with_its_port(given):
     assert place_of(parse_url(f"postgresql://me:se,cret{given}")) == (

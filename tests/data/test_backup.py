@@ -1,6 +1,8 @@
 """Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
 
 import gzip
+import hashlib
+import json
 import os
 import stat
 from datetime import UTC, datetime
@@ -111,6 +113,16 @@ async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store,
     assert not list(tmp_path.glob("copy.gz*"))
 
 
+async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store, tmp_path, monkeypatch):
+    def damaged(_file):
+        raise BackupError("is damaged")
+
+    monkeypatch.setattr("data.backup.verify", damaged)
+    with pytest.raises(BackupError, match="is damaged"):
+        await back_up(store._database, tmp_path / "copy.gz")
+    assert not list(tmp_path.glob("copy.gz*"))
+
+
 async def test_nothing_is_written_over(store, tmp_path):
     file = tmp_path / "copy.gz"
     await back_up(store._database, file)
@@ -126,19 +138,31 @@ async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
     assert not (tmp_path / "copy.gz").exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "row", "foot", "text", "nothing"])
-async def test_a_damaged_backup_is_refused_and_changes_nothing(store, tmp_path, damage):
+def sound(lines):
+    """Lines with a foot that fits them."""
+    text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
+    foot = {"rows": {}, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    return gzip.compress(f"{text}{json.dumps(foot)}\n".encode())
+
+
+@pytest.mark.parametrize("damage", ["cut", "row", "name", "count", "foot", "text", "nothing", "twice", "other"])
+async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage):
+    store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
     await fill(store)
-    file = tmp_path / "copy.gz"
     await back_up(store._database, file)
+    await store.close()
     lines = gzip.decompress(file.read_bytes()).decode().splitlines(keepends=True)
     file.write_bytes(
         {
             "cut": file.read_bytes()[:-200],
             "row": gzip.compress("".join([*lines[:3], *lines[4:]]).encode()),
+            "name": gzip.compress("".join(lines).replace("Ann", "Ben").encode()),
+            "count": gzip.compress("".join([*lines[:-1], lines[-1].replace('"tables":2', '"tables":3')]).encode()),
             "foot": gzip.compress("".join(lines[:-1]).encode()),
             "text": b"hello",
             "nothing": b"",
+            "twice": file.read_bytes() * 2,
+            "other": sound([{"format": "a backup of something else", "schema": migrate.NEWEST}]),
         }[damage]
     )
     target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")

@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from data import migrate
 from data.connect import Database
@@ -68,6 +70,36 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
     with pytest.raises(SchemaError, match=said):
         await migrate.upgrade(database)
     assert await migrate.current(database) is None
+
+
+@pytest.mark.parametrize(
+    ("cause", "failures", "waits", "succeeds"),
+    [
+        (DBAPIError("", {}, Exception()), 4, [0.1, 0.2, 0.4, 0.8], True),
+        (DBAPIError("", {}, Exception()), 5, [0.1, 0.2, 0.4, 0.8], False),
+        (OSError("nobody there"), 1, [], False),
+    ],
+)
+async def test_whoever_meets_another_who_makes_the_tables_tries_again(
+    tmp_path, monkeypatch, cause, failures, waits, succeeds
+):
+    tried, waited = [], []
+
+    async def make(_database, *, trial):
+        tried.append(trial)
+        if len(tried) <= failures:
+            raise UnavailableError from cause
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    monkeypatch.setattr("data.migrate._upgrade_once", make)
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    database = Database(f"sqlite:///{tmp_path}/x.sqlite3")
+    with nullcontext() if succeeds else pytest.raises(UnavailableError):
+        await migrate.upgrade(database, trial=True)
+    assert tried == [True] * (len(waits) + 1)
+    assert waited == pytest.approx(waits)
 
 
 async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(database):

@@ -180,9 +180,12 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
     await store.tables.save(Change(before=table, after=after, at=NOW))
     (told,) = (await store.people.stored(CY))[GUILD]["tables"]
     assert (told["seat"], told["match"]["target"], told["match_places"], told["match_lost"]) == (None, 3, [1, 0], [])
+    before = await stored_table(store, 100)
     assert await store.people.forget(CY) == [(GUILD, 100)]
     assert str(CY) not in await everything(database)
-    found = (await stored_table(store, 100)).standings
+    forgotten = await stored_table(store, 100)
+    assert forgotten.revision == before.revision + 1  # or a copy that has the name could be written back
+    found = forgotten.standings
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 

@@ -1,5 +1,6 @@
 """The file of an SQLite database: whose it is, and what a damaged one leads to."""
 
+import errno
 import os
 import sqlite3
 from contextlib import closing
@@ -56,6 +57,31 @@ async def test_the_file_belongs_to_its_owner_alone(file):
         await store.close()
     finally:
         os.umask(before)
+
+
+def full(**_options):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none/x", "there is no folder {tmp}/none: make it, or name another in DATABASE_URL"),
+        ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
+        ("x", "nothing can be made in {tmp} (No space left on device)"),
+        ("locked", "{tmp}/locked cannot be written: look at the rights of the file and its folder"),
+        ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
+    ],
+)
+def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, monkeypatch, name, said):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "locked").touch()
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr("os.access", lambda path, _mode: path.name not in {"there", "locked"})
+    with pytest.raises(UnavailableError) as refused:
+        Database(f"sqlite:///{tmp_path}/{name}").check_place()
+    assert str(refused.value) == said.format(tmp=tmp_path)
+    assert {each.name for each in tmp_path.rglob("*")} == {"there", "locked"}
 
 
 async def test_whoever_only_looks_makes_no_file(file):

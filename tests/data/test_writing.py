@@ -5,6 +5,7 @@ import gc
 import threading
 import warnings
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -77,6 +78,12 @@ async def test_f32_work_whose_asker_has_gone_is_done_as_a_whole_or_not_at_all(st
     assert (await store.notes.get("first")) == (await store.notes.get("second"))
 
 
+def opened_in(folder):
+    """The files of a folder that this process holds open."""
+    held = [each.resolve() for each in Path("/proc/self/fd").glob("*")]
+    return [each.name for each in held if each.parent == folder]
+
+
 async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database = store._database
@@ -84,9 +91,33 @@ async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     for name in ("a", "b"):
         await database.write(note(name))
         await database.close()
+        assert opened_in(tmp_path) == []
     assert threading.active_count() <= before
     assert await store.notes.get("b") == "x"
     await store.close()
+
+
+async def test_in_sqlite_the_eleventh_reader_waits_and_is_told(tmp_path):
+    database = Database(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.01)
+    async with AsyncExitStack() as stack:
+        for _ in range(10):
+            await stack.enter_async_context(database.reading())
+        with pytest.raises(UnavailableError, match="has no connection free in time"):
+            await stack.enter_async_context(database.reading())
+    await database.close()
+
+
+async def test_whoever_writes_step_by_step_may_be_fenced_off_too(store, database):
+    def closed(_connection):
+        raise UnavailableError("fenced")
+
+    database.fence = closed
+    with pytest.raises(UnavailableError, match="fenced"):
+        async with database.writing():
+            pass
+    async with database.writing(fenced=False) as connection:
+        await connection.run_sync(note("lease", "taken"))
+    assert await store.notes.get("lease") == "taken"
 
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
@@ -125,6 +156,26 @@ async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alo
     done = await asyncio.gather(*map(database.write, works), return_exceptions=True)
     assert (len(begun), [n for n, each in enumerate(done) if each != 1], type(done[3])) == (1, [3], KeyError)
     assert [await store.notes.get(name) for name in ("n2", "half", "n4")] == ["kept", None, "kept"]
+    await store.close()
+
+
+async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_told(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    def full(connection):  # SQLite itself rolls back then
+        connection.exec_driver_sql("ROLLBACK")
+        raise UnavailableError("the disk is full")
+
+    done = await asyncio.gather(*map(store._database.write, (note("a"), full, note("b"))), return_exceptions=True)
+    assert [str(each) for each in done] == ["the disk is full"] * 3
+    assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
+    await store.close()
+
+
+async def test_in_sqlite_work_holds_up_nothing_else_in_the_process(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    for way in (store._database.read, store._database.write):
+        assert await way(lambda _connection: threading.get_ident()) != threading.get_ident()
     await store.close()
 
 

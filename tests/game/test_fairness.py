@@ -225,6 +225,7 @@ def test_no_seal_of_a_short_secret():
 def test_no_pack_larger_than_a_word_counts():
     with pytest.raises(NotAShuffleError, match="pack"):
         pack_from(SECRET, "t", (1,), (0,) * 65537)
+    assert len(pack_from(SECRET, "t", (1,), (0,) * 65536)) == 65536
 
 
 # Verifying a transcript

@@ -13,7 +13,7 @@ from game.deal import NotDealableError, deal
 from game.moves import legal_moves
 from game.moves.pick_up import with_slots
 from game.moves.play import sets_of
-from game.rules import PLAIN, Power, Rules, rank_of_key
+from game.rules import OPTIONS, PLAIN, Power, Rules, rank_of_key
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
@@ -76,6 +76,12 @@ def test_the_pack_bounds_the_seats():
 def test_sizes_go_by_seats_where_that_is_said():
     rules = variant("palace-bga").rules
     assert [rules.sizes_with(seats)[0] for seats in (2, 3, 4)] == [6, 4, 3]
+
+
+def test_the_sizes_by_seats_that_are_offered_are_those_of_a_preset():
+    none, some = OPTIONS["deal.by_seats"].values
+    assert none == {}
+    assert {int(seats): size for seats, size in some.items()} == variant("palace-bga").rules.deal.by_seats
 
 
 @pytest.mark.parametrize("name", variants())

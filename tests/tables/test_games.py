@@ -217,6 +217,23 @@ async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(hous
     assert set((await house.result(table)).places) == {1, 2, 3}
 
 
+async def test_who_left_takes_the_own_cards_back_while_the_game_is_played(house, people, refused):
+    table = await house.in_play(*people[:3])
+    with refused(Decline.ALREADY_SEATED):
+        await house.tables.play.take_back(house.by(1, table))
+    with refused(Decline.NOT_SEATED):
+        await house.tables.play.take_back(house.by(people[3], table))
+    await house.tables.lobby.leave(house.by(1, table))
+    with refused(Decline.NOT_SEATED):
+        await house.tables.play.hand_since(table, 1, 0)
+    hand = await house.tables.play.take_back(house.by(1, table))
+    assert (hand.view.seat, hand.snapshot.table.players[0].left) == (0, False)
+    await house.tables.lobby.leave(house.by(1, table))
+    await house.tables.play.stop(house.by(2, table))
+    with refused(Decline.NOT_PLAYING):
+        await house.tables.play.take_back(house.by(1, table))
+
+
 async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
@@ -302,11 +319,15 @@ async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, 
 
 async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a_click(house, people):
     table = await house.in_play(*people[:2])
+    begun = (await house.tables.snapshot(table)).moves
     user, _ = await on_turn(house, table)
-    for _ in range(2):
+    for moves in range(2):
         house.time.pass_by(minutes=3)
         await house.tables.timekeeping.time_up(table)
-        house.time.pass_by(minutes=1)
+        house.time.pass_by(seconds=59)
+        await house.tables.timekeeping.time_up(table)
+        assert (await house.tables.snapshot(table)).moves == begun + moves
+        house.time.pass_by(seconds=1)
         await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.players[snapshot.table.seat_of(user)].away

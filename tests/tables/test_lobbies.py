@@ -5,10 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from data.models import Person
+from data.models import Match, Person
 from game.rules import Rules
 from game.variants import variants
+from tables.lobby_changes import granted
 from tables.snapshots import Decline, Declined
+from testkit.made import START, made_table
+from testkit.offline import request_at
 
 GUILD, CHANNEL = 900, 800
 
@@ -73,6 +76,13 @@ async def test_an_unknown_variant_is_declined(house, people, refused):
     assert await house.tables.play.in_channel(GUILD, CHANNEL) is None
 
 
+def test_a_table_that_was_opened_for_a_variant_that_is_no_more_says_so():
+    table = made_table(match=Match(target=2, variants=("first-half", "second-half")))
+    with pytest.raises(Declined) as declined:
+        granted(table, request_at(table, 100, id=1), {"match": "single"}, START)
+    assert declined.value.why is Decline.UNKNOWN_VARIANT
+
+
 @pytest.mark.parametrize("forfeit", ["x" * 61, "\u200b\u202e"])
 async def test_a_forfeit_that_cannot_be_read_is_declined(house, people, refused, forfeit):
     with refused(Decline.BAD_FORFEIT):
@@ -91,6 +101,21 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
         house.time.pass_by(minutes=10)  # so that it is not too often
 
 
+async def test_whoever_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
+    async def open_and_close():
+        table = await house.lobby(people[0])
+        await house.tables.lobby.leave(house.by(people[0], table))
+
+    for _ in range(5):
+        await open_and_close()
+    house.time.pass_by(minutes=9, seconds=59)
+    with refused(Decline.TOO_OFTEN):
+        await house.lobby(people[0])
+    await house.lobby(people[1], channel=5)
+    house.time.pass_by(seconds=1)
+    await open_and_close()
+
+
 async def test_the_seventh_is_one_too_many(house, refused):
     people = [Person(id=number, name=str(number)) for number in range(1, 8)]
     table = await house.lobby(*people[:6])
@@ -99,6 +124,17 @@ async def test_the_seventh_is_one_too_many(house, refused):
     assert len(no.declined.snapshot.table.players) == 6
     with refused(Decline.TABLE_FULL):
         await house.tables.lobby.add_computer(house.by(1, table))
+
+
+async def test_who_was_sent_away_may_sit_down_again_after_ten_minutes(house, people, refused):
+    table = await house.lobby(*people[:2])
+    await house.tables.lobby.kick(house.by(1, table), 2)
+    house.time.pass_by(minutes=9, seconds=59)
+    with refused(Decline.REMOVED):
+        await house.tables.lobby.join(house.by(2, table))
+    await house.tables.lobby.join(house.by(people[2], table))
+    house.time.pass_by(seconds=1)
+    assert names(await house.tables.lobby.join(house.by(people[1], table))) == ["Ann", people[2].name, "Bob"]
 
 
 async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
@@ -131,6 +167,7 @@ async def test_only_the_host_starts_seats_computers_and_kicks(house, people, ref
             lambda user: house.tables.lobby.remove_computer(house.by(user, table)),
             lambda user: house.tables.lobby.kick(house.by(user, table), 1),
             lambda user: house.tables.lobby.change(house.by(user, table), pace="slow"),
+            lambda user: house.tables.play.stop(house.by(user, table)),
         ):
             with refused(why):
                 await attempt(user)

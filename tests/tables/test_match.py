@@ -1,11 +1,13 @@
 """Points, losses and ranks of a match: for any games that any number of players may have played."""
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from data.models import Match, Player, Table
 from game.rules import Rules
@@ -138,6 +140,12 @@ def test_a_match_ends_with_its_games_points_or_losses(match, reached):
     for count in range(6):
         lines = after([(0, 1, 2)] * count)
         assert is_reached(match, lines) == (count >= reached), count
+
+
+@pytest.mark.parametrize(("target", "can_be"), [(1, False), (2, True), (100, True), (101, False)])
+def test_a_match_is_of_two_games_to_a_hundred(target, can_be):
+    with nullcontext() if can_be else pytest.raises(ValidationError):
+        assert Match(target=target).target == target
 
 
 def test_a_match_ends_as_it_stands_where_too_few_stay():

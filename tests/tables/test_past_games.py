@@ -1,5 +1,6 @@
 """Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from data.game_models import Played, Standing
+from data.game_models import Feat, Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
@@ -27,6 +28,8 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert (first.step, first.steps, len(first.hand.view.hand)) == (0, ended.moves, 3)
     last = await house.tables.past.rewound(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
+    whole = await house.tables.past.watched(house.by(ANN, table), 1, 99)
+    assert {view.seat for view, _ in whole.seen} == {2}
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
@@ -166,9 +169,12 @@ async def test_feats_are_what_the_seat_did(house, people):
     past = await house.store.games.past(GUILD, table, 1)
     feats = feats_of(past)
     assert [each.place for each in feats] == [1, 2]
-    assert sum(each.turns for each in feats) <= ended.moves
+    turns = Counter(made.seat for made in past.game.moves if made.move.split()[0] in {"play", "pickup", "flip"})
+    assert sorted(each.turns for each in feats) == sorted(turns.values())
+    assert turns.total() < ended.moves
+    assert min(each.most_held for each in feats) >= 3
     damaged = replace(past, game=replace(past.game, moves=past.game.moves[:1] * 2))
-    assert {(each.most_held, each.turns) for each in feats_of(damaged)} == {(0, 0)}
+    assert feats_of(damaged) == [Feat(1, 0, 0), Feat(2, 0, 0)]
 
 
 @pytest.mark.parametrize(
@@ -358,4 +364,6 @@ async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, 
         score = await house.tables.people.score(GUILD, user.id)
         assert (score.games, score.uncounted) == (2, 0)
         assert score.most_held > 3
+        damaged, _ = await house.store.scores.played(GUILD, user.id)
+        assert (damaged.most_held, damaged.turns) == (0, 0)
         assert await house.store.scores.unfeated(GUILD, user.id, 9) == []

@@ -62,8 +62,8 @@ def test_who_was_not_told_apart_is_equal():
 
 
 def test_former_players_and_old_computers_are_in_no_table():
-    nobody = [Finish(7, 1, None, None, who, None) for who in (-3, 1, None)]
-    assert names(strengths_of(nobody)) == [1]
+    nobody = [Finish(7, 1, None, None, who, None) for who in (-3, 2, 3, None)]
+    assert names(strengths_of(nobody)) == [2, 3]
     assert strengths_of([]) == []
 
 

@@ -169,6 +169,14 @@ async def test_a_moderator_corrects_at_any_time_and_asks_about_forgiving_anew(as
         await asker.serve(ANN)
 
 
+async def test_a_moderator_corrects_only_what_they_saw(asker, house, refused):
+    seen = (await asker.now()).changes
+    await asker.forgive(ANN)
+    with refused(Decline.DEBT_CHANGED):
+        await house.tables.tea.correct(house.by(DEE, moderator=True), asker.debt, "cancelled", seen=seen)
+    assert (await asker.now()).state == "owed"
+
+
 async def test_what_arrives_twice_is_done_once(asker, house):
     for doing in (lambda: asker.forgive(ANN, 7), lambda: asker.forgive(BOB, 8), lambda: asker.undo(BOB, 9)):
         once = await doing()

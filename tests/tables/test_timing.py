@@ -4,7 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from tables.timing import nudge_at, time_for
+from data.guild_models import GuildSettings
+from tables.loaded import LoadedTable
+from tables.timekeeping import pause, put_off, wake
+from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
 
@@ -16,3 +19,87 @@ def test_a_reminder_comes_as_wanted_but_never_later_than_at_two_thirds_of_the_ti
     table = made_table(status="playing", pace=pace, stretch=stretch, turn_since=START)
     table = table.but(deadline=START + time_for(table, "play"))
     assert nudge_at(table, wanted) == START + timedelta(seconds=seconds)
+
+
+MINUTE, HOUR = 60, 3600
+
+
+@pytest.mark.parametrize(
+    ("pace", "exchange", "call", "turn", "more", "kept"),
+    [
+        ("quick", 90, 20, 45, 15, 15 * MINUTE),
+        ("normal", 5 * MINUTE, 45, 3 * MINUTE, MINUTE, 15 * MINUTE),
+        ("slow", 24 * HOUR, 12 * HOUR, 24 * HOUR, 6 * HOUR, 24 * HOUR),
+    ],
+)
+@pytest.mark.parametrize("stretch", [1, 4])
+def test_each_pace_has_its_times_and_who_needs_more_has_more(pace, exchange, call, turn, more, kept, stretch):
+    table = made_table(status="playing", pace=pace, stretch=stretch)
+    times = *(time_for(table, phase) for phase in ("exchange", "call", "play")), grace(table)
+    assert [each.total_seconds() for each in times] == [stretch * each for each in (exchange, call, turn, more)]
+    assert idle(table).total_seconds() == kept
+    assert time_for(table.but(status="lobby"), "").total_seconds() == 15 * MINUTE
+
+
+def slow(**changes):
+    """A turn of a day, and the hours until the clock looks at the table: for people who want reminders, and others."""
+    table = made_table(status="playing", pace="slow", turn_since=START, deadline=START + timedelta(days=1))
+    table = table.but(**changes)
+    looks = (next_look(table, seconds) for seconds in (20 * HOUR, 1, 0))
+    return [each and (each - START).total_seconds() / HOUR for each in looks]
+
+
+def test_the_clock_looks_at_a_slow_table_for_the_reminder_the_last_warning_and_the_end():
+    second = 1 / HOUR
+    assert slow() == [16, pytest.approx(second), 24]
+    assert slow(nudged=True) == [20, 20, 24]
+    assert slow(nudged=True, warned=True) == [24, 24, 24]
+    assert slow(nudged=True, overdue=True) == [30, 30, 30]
+    assert slow(nudged=True, pace="normal") == [24, 24, 24]
+
+
+@pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
+def test_the_clock_does_not_look_where_nothing_is_to_come(rests):
+    assert slow(**rests) == [None] * 3
+
+
+def test_in_a_lobby_nobody_is_reminded_of_anything():
+    assert slow(status="lobby") == [24] * 3
+    table = made_table(status="lobby", pace="slow", turn_since=START)
+    assert (nudge_at(table, 60), warn_at(table)) == (None, None)
+
+
+@pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])
+def test_nobody_is_reminded_twice_or_where_no_time_runs(changes):
+    table = made_table(**{"status": "playing", "turn_since": START, **changes})
+    assert nudge_at(table, 60) is None
+
+
+@pytest.mark.parametrize(("wanted", "comes"), [(1, True), (0, False), (-1, False)])
+def test_who_wants_no_reminder_gets_none(wanted, comes):
+    assert (nudge_at(made_table(status="playing", turn_since=START), wanted) is not None) is comes
+
+
+def loaded(**changes):
+    return LoadedTable(made_table(**changes), GuildSettings(guild_id=1), "00")
+
+
+@pytest.mark.parametrize("rests", [{"status": "over"}, {"deadline": None}])
+def test_after_an_outage_no_time_is_given_where_none_runs(rests):
+    resting = loaded(**rests)
+    assert wake(resting, timedelta(days=9), START) is None
+    assert put_off(resting, timedelta(minutes=5)) is None
+
+
+def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
+    table = loaded(status="playing", turn_since=START, overdue=True)
+    later = put_off(table, timedelta(minutes=5)).after.table
+    assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
+    assert wake(table, timedelta(minutes=3), START) is None
+    woken = wake(table, timedelta(minutes=4), START).after.table
+    assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
+
+
+@pytest.mark.parametrize(("changes", "paused"), [({"status": "over"}, True), ({"paused": True}, True), ({}, False)])
+def test_a_table_is_paused_once_and_only_while_it_is_in_use(changes, paused):
+    assert pause(loaded(**changes), START, paused=paused) is None

@@ -1,14 +1,16 @@
 """The coach gives reasons that are true and finds the move that lost the game."""
 
 import random
+from collections import defaultdict
 
 import pytest
 
 from game.moves import Flip, PickUp, Play, apply
 from game.players import coach
-from game.players.coach import THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
+from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
 from game.players.hints import Mistake, Reason
 from game.players.knowledge import bound, knowledge_of
+from game.players.levels import STYLES, Level
 from game.players.memory import first_memory
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -85,6 +87,14 @@ def test_reasons_are_few():
         assert 0 <= len(found.reasons) <= 2
 
 
+def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(monkeypatch):
+    weights = defaultdict(lambda: -1.0, {Reason.LARGE_PILE: 0.9})
+    for weight, told in ((0.5, (Reason.LARGE_PILE, Reason.BURNS)), (0.0, (Reason.LARGE_PILE,))):
+        weights[Reason.BURNS], weights[Reason.GOES_OUT] = 1.4 * weight, weight
+        monkeypatch.setattr(coach, "_weight", lambda reason, *_: weights[reason])
+        assert hint("Kc | - | -", pile="4d 5h 6h Kh Kd Ks").reasons == told
+
+
 def test_a_pick_up_says_what_the_pile_is_good_for():
     found = hint(
         "5s Tc Th | Td 8h Jh | 3c 4d 6s", other="6d Qc Kh | 2c Ac Kc | 2d 7d 9c", pile="Ah Ad As", stock="7h 8s"
@@ -98,16 +108,29 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
     [
         (Reason.GOOD_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
         (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Ah", "pickup", "Tc", False),
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Qh Ah", "pickup", "Tc", True),
         (Reason.SMALL_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
+        (Reason.SMALL_PILE, "5s Tc | Td | 3c", "5h Kh Ah", "pickup", "Tc", True),
+        (Reason.SMALL_PILE, "5s Tc | Td | 3c", "4h 5h Kh Ah", "pickup", "Tc", False),
         (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
         (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", False),
         (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "Tc", "pickup", True),
         (Reason.LARGE_PILE, "5s Tc | Td | 3c", "4h 5h Kh Ah", "Tc", "pickup", True),
         (Reason.LARGE_PILE, "5s Tc | Td | 3c", "Kh Ah", "Tc", "pickup", False),
+        (Reason.LARGE_PILE, "5s Tc | Td | 3c", "5h Kh Ah", "Tc", "pickup", False),
+        (Reason.LARGE_PILE, "5s Tc | Td | 3c", "3h 3d 4h 4d", "5s", "Tc", False),
         (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "4h", "5s", "Tc", True),
+        (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "4h", "Tc", "5s", False),
+        (Reason.SAVES_BETTER, "5s 5c | Td | 3c", "4h", "5s", "5c", False),
+        (Reason.SAVES_BETTER, "2s Tc | Td | 3c", "4h", "2s", "Tc", True),
+        (Reason.SAVES_BETTER, "8s Jc | Td | 3c", "4h", "8s", "Jc", False),
         (Reason.SHEDS_MORE, "5s 5c | Td | 3c", "4h", "5s 5c", "5s", True),
+        (Reason.SHEDS_MORE, "5s 6c | Td | 3c", "4h", "5s", "6c", False),
         (Reason.KEEPS_SET, "5s 5c | Td | 3c", "4h", "5s", "5s 5c", True),
+        (Reason.KEEPS_SET, "5s 5c | Td | 3c", "4h", "5s", "5c", False),
+        (Reason.KEEPS_SET, "5s 6c 6d | Td | 3c", "4h", "5s", "6c 6d", False),
         (Reason.BLOCKS, "5s Ac | Td | 3c", "4h", "Ac", "5s", True),
+        (Reason.BLOCKS, "8s Ac | Td | 3c", "4h", "8s", "Ac", False),
         (Reason.GOES_OUT, "5s | - | -", "4h", "5s", "pickup", True),
         (Reason.ENDS_ZONE, "5s | - | -", "4h", "5s", "pickup", False),
         (Reason.GOES_OUT, "5s | Td | 3c", "4h", "5s", "pickup", False),
@@ -119,7 +142,7 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
     ],
 )
 def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, is_so):
-    eights_skip = {"powers": {"8": {"does": ["skip"]}}}
+    eights_skip = {"powers": {"8": {"does": ["skip"], "asks": "below"}}}
     state = set_up({"seats": [own, "6h 7h | 9d | 2c"], "pile": pile}, rules_from(eights_skip))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
@@ -168,12 +191,17 @@ def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(
     assert doubtful(lost, 0) == list(choices(lost, 0))
 
 
+def test_a_review_looks_as_far_ahead_as_the_master():
+    assert {budget.depth for budget in (QUICK, THOROUGH, STYLES[Level.MASTER].budget)} == {10}
+
+
 def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():
     made = [
         Mistake(step, PickUp(), PickUp(), cost, (0.5, 0.5)) for step, cost in enumerate((0.1, 0.4, 0.02, 0.2, 0.3, 0.0))
     ]
     assert [each.step for each in plain(made)] == [1, 4, 3]
     assert [each.step for each in plain(made[:3])] == [1, 0]
+    assert [each.step for each in plain([made[0]._replace(cost=cost) for cost in (0.05, 0.0499)])] == [0]
     assert [each.step for each in dearest(made, 1)] == [1]
     assert [each.step for each in dearest(made, 9)] == [1, 4, 3, 0, 2]
 

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from math import log
 
 import pytest
 
@@ -253,3 +254,110 @@ def test_every_move_by_any_rules_can_be_estimated(rules):
 )
 def test_how_far_the_policy_is_trusted_depends_on_who_is_left_and_on_the_stock(more, stock, trust):
     assert trust_in_policy(of(position(seats=[*SEATS, *more], stock=stock))[0]) is trust
+
+
+MANY = "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac | - | -"
+
+
+class Numbers(random.Random):
+    """Random numbers that note between which moves they had to decide, and how readily each was to come."""
+
+    def choices(self, among, weights):
+        self.readily = dict(zip(among, weights, strict=True))
+        return super().choices(among, weights)
+
+
+def choice_between(monkeypatch, scores, level, idle=0):
+    """What a level does with these scores of the network: which moves it may take and how readily; how hard that is."""
+    monkeypatch.setattr(
+        "game.players.levels.policy", lambda _view, _memory, moves: (scores + [-99.0] * 12)[: len(moves)]
+    )
+    view, memory = of(position(seats=[MANY, "4h | As | -"]))
+    rng = Numbers(1)
+    chosen = choose(view, Memory(memory.table, memory.held, memory.passed, idle=idle), rng, level)
+    return getattr(rng, "readily", {options(view).index(chosen.move): 1.0}), chosen.hardness
+
+
+@pytest.mark.parametrize(
+    ("level", "idle", "margin", "warmth"),
+    [
+        (Level.EASY, 100, 16.0, 8.0),
+        (Level.FAIR, 100, 12.0, 4.0),
+        (Level.STRONG, 101, 6.06, 1.515),
+        (Level.MASTER, 300, 18.0, 4.5),
+        (Level.EASY, 300, 18.0, 4.5),
+    ],
+)
+def test_how_much_worse_a_move_a_level_takes_and_how_readily(monkeypatch, level, idle, margin, warmth):
+    """As it was measured; and when nothing has left the stock for a hundred moves, all levels vary their play."""
+    readily, _ = choice_between(monkeypatch, [0.0, -1.0, -margin, -margin - 0.001], level, idle)
+    assert list(readily) == [0, 1, 2]
+    assert log(readily[0] / readily[1]) == pytest.approx(1 / warmth)
+
+
+def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hundred_moves(monkeypatch):
+    assert choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=100)[0] == {1: 1.0}
+    assert len(choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=101)[0]) == 3
+
+
+@pytest.mark.parametrize(("scores", "hardness"), [([0.0, 0.0], 1.0), ([0.0, log(3)], 0.5), ([90.0, 0.0], 0.0)])
+def test_a_choice_is_hard_where_much_speaks_for_another_move(monkeypatch, scores, hardness):
+    assert choice_between(monkeypatch, scores, Level.STRONG)[1] == pytest.approx(hardness)
+
+
+@pytest.mark.parametrize(("level", "remembers"), [(level, level is not Level.EASY) for level in Level])
+def test_who_took_which_cards_is_remembered_by_all_but_the_easy_one(level, remembers):
+    state = position(seats=["4c 9d Kh | - | -", "Td Th Ad | - | 7d 7h"], stock="7c 7s")
+    view, memory = of(state)
+    seen = Memory(memory.table, (memory.held[0], parse_cards("Td Th Ad")), memory.passed)
+    one, other = (choose(view, each, random.Random(1), level).hardness for each in (memory, seen))
+    assert (one != other) is remembers
+
+
+def searched(monkeypatch, state, scores, found):
+    """What the master tries, and the place of what it then plays, where a search finds these losses."""
+    tried = []
+
+    def losses(_view, _memory, moves, budget, _rng):
+        assert budget.depth == 10
+        tried.extend(moves)
+        return [*found, *[0.9] * len(moves)][: len(moves)]
+
+    monkeypatch.setattr("game.players.levels.policy", lambda _view, _memory, moves: (scores + [0.0] * 12)[: len(moves)])
+    monkeypatch.setattr("game.players.levels.losses", losses)
+    view, memory = of(state)
+    move = choose(view, memory, random.Random(1), Level.MASTER).move
+    return len(tried), options(view).index(move)
+
+
+TABLES = [
+    (["4h | As | -"], "7h", 5, 0.01),
+    (["4h | As | -"], "-", 9, 0.005),
+    (["4h | As | -", "4s | Ah | -"], "7h", 8, 0.002),
+]
+
+
+@pytest.mark.parametrize(("others", "stock", "favourites", "_weight"), TABLES)
+def test_a_search_tries_the_favourites_of_the_network(monkeypatch, others, stock, favourites, _weight):
+    state = position(seats=[MANY, *others], stock=stock)
+    assert searched(monkeypatch, state, [], [0.5])[0] == favourites
+    unlikely = searched(monkeypatch, state, [0.0, 0.0, *[-1000.0] * 10], [0.5])[0]
+    assert unlikely == (2 if favourites == 5 else favourites)
+
+
+def test_between_two_a_search_leaves_out_what_the_network_would_hardly_ever_play(monkeypatch):
+    state = position(seats=[MANY, "4h | As | -"], stock="7h")
+    chances = [0.5, 0.494, 0.0031, 0.0029]
+    assert searched(monkeypatch, state, [*map(log, chances), *[-99.0] * 9], [0.1, 0.1, 0.1])[0] == 3
+    assert searched(monkeypatch, state, [-99.0, 1.0, *[-99.0] * 11], []) == (0, 1)
+
+
+@pytest.mark.parametrize(("others", "stock", "_favourites", "weight"), TABLES)
+@pytest.mark.parametrize("more", [-0.001, 0.001])
+def test_a_search_overrules_the_network_only_where_another_move_costs_less_by_so_much(
+    monkeypatch, others, stock, _favourites, weight, more
+):
+    """For each unit by which the network's score is lower."""
+    state = position(seats=[MANY, *others], stock=stock)
+    scores = [1.0, -1.0, *[-99.0] * 11]
+    assert searched(monkeypatch, state, scores, [0.5, 0.5 - 2 * weight - more])[1] == (more > 0)

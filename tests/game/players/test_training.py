@@ -3,6 +3,7 @@
 import json
 import random
 import runpy
+from math import log
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,82 @@ def test_a_value_comes_nearer_to_what_came_of_it():
     assert learner.network(book()).value([0, 7]) > before
 
 
+def test_a_network_that_knows_nothing_answers_about_zero():
+    learner = Learner(32, seed=1)
+    lit = step()
+    assert learner.network(book()).scores(lit.seen, lit.moves) == pytest.approx([0.0] * 3, abs=0.5)
+    *rows, out = learner.rows
+    for weights in (out, [each for row in rows for each in row]):
+        assert min(weights) < 0 < max(weights)
+        assert abs(sum(weights) / len(weights)) < 0.05
+    assert max(abs(each) for row in rows for each in row) < 0.5
+    assert {row[-1] for row in rows} == {0.0}
+
+
+def test_the_first_step_is_as_long_as_its_rate_and_the_next_ones_remember_it():
+    """Adam: the mean of the slopes by the root of the mean of their squares, whatever their size."""
+    learner = Learner(2, seed=1)
+    before = learner.weights().out
+    slopes = Slopes(learner.network(book()))
+    slopes.out = [3.0, -0.5]
+    learner.learn(book(), slopes, 0.01)
+    assert learner.weights().out == pytest.approx((before[0] + 0.01, before[1] - 0.01), abs=1e-9)
+    slopes.out = [-1.5, 0.25]
+    learner.learn(book(), slopes, 0.01)
+    mean, square = (0.09 - 0.1 / 2) / 0.19, (0.000999 + 0.001 / 4) / 0.001999
+    far = 0.01 * (1 + mean / square**0.5)
+    assert learner.weights().out == pytest.approx((before[0] + far, before[1] - far), abs=1e-9)
+
+
+def test_nothing_learned_changes_nothing():
+    learner = Learner(3, seed=1)
+    before = learner.weights()
+    learner.learn(book(), Slopes(learner.network(book())), 0.01)
+    assert learner.weights() == before
+
+
+def push(gain, curiosity, bias):
+    """The slopes of the moves by a choice, where the first is likelier by this bias; and how open it was."""
+    learner = Learner(2, seed=1)
+    learner.rows = [[0.0] * len(row) for row in learner.rows]
+    brain = learner.network(book())
+    brain.rows[500] = (0.0, 0.0, bias)
+    slopes = Slopes(brain)
+    openness = push_choice(slopes, step(), gain, 2.0, curiosity)
+    return [slopes.rows[row][-1] for row in (500, 501, 510)], openness
+
+
+def test_the_choice_that_paid_gains_what_the_others_lose():
+    slopes, openness = push(1.5, 0.0, 0.0)
+    assert slopes == pytest.approx([2.0, -1.0, -1.0])
+    assert openness == pytest.approx(log(3))
+
+
+def test_curiosity_keeps_a_choice_open():
+    slopes, openness = push(0.0, 0.1, log(2))
+    assert openness == pytest.approx(1.5 * log(2))
+    assert slopes == pytest.approx([-0.05 * log(2), 0.025 * log(2), 0.025 * log(2)])
+
+
+def test_a_move_that_nobody_would_make_can_be_learned_from():
+    slopes, openness = push(1.0, 0.0, -1000.0)
+    assert openness == pytest.approx(log(2))
+    assert slopes == pytest.approx([2.0, -1.0, -1.0])
+
+
+@pytest.mark.parametrize(("truth", "likely"), [(1.0, 0.8), (0.5, 0.8), (0.0, 0.2)])
+def test_a_critic_is_the_more_surprised_the_less_it_expected(truth, likely):
+    learner = Learner(2, seed=1)
+    learner.rows = [[0.0] * len(row) for row in learner.rows]
+    brain = learner.network(book())
+    brain.rows[7] = (0.0, 0.0, log(4))
+    slopes = Slopes(brain)
+    assert push_value(slopes, [0, 7], truth, 10.0) == pytest.approx(-log(likely))
+    assert slopes.rows[7][-1] == pytest.approx(10 * (truth - 0.8))
+
+
 def test_slopes_are_those_of_small_changes():
-    """The slope of each row and unit against a difference quotient."""
+    """The slope of each row and unit, and of what a unit adds to the answer, against a difference quotient."""
     learner = Learner(4, seed=2)
     brain = learner.network(book())
     slopes = Slopes(brain)
@@ -66,6 +141,11 @@ def test_slopes_are_those_of_small_changes():
         slope = (brain.answer(brain.sums([0, 7])) - before) / tiny * -brain.value([0, 7])
         brain.rows[row] = kept
         assert slopes.rows[row][unit] == pytest.approx(slope, abs=1e-3)
+    for unit in range(4):
+        kept, brain.out = brain.out, (*brain.out[:unit], brain.out[unit] + tiny, *brain.out[unit + 1 :])
+        slope = (brain.answer(brain.sums([0, 7])) - before) / tiny * -brain.value([0, 7])
+        brain.out = kept
+        assert slopes.out[unit] == pytest.approx(slope, abs=1e-5)
 
 
 def test_a_choice_gains_what_the_critic_did_not_expect():
@@ -131,6 +211,17 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
     options = ["--games", "3", "--batch", "1", "--units", "2", "--rules", "classic", "--seats", "2"]
     assert main([*options, "--folder", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
+
+
+def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
+    weights = Learner(2, seed=1).weights()
+    monkeypatch.setattr(train, "lessons", lambda *_: (lambda _rate: (0.5, 0.25), lambda: (weights, weights)))
+    monkeypatch.setattr(train, "write", lambda *_: None)
+    assert main(["--games", "200", "--batch", "2", "--folder", str(tmp_path)]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 50
+    assert said[0].endswith("] 4 games, surprise 0.500, openness 0.250")
+    assert said[-1] == f"[{'#' * 40}] 200 games, surprise 0.500, openness 0.250"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import random
 from ctypes import Structure, byref, c_double, c_float, c_int, c_short, c_ubyte, c_uint64
 from shutil import which
+from statistics import mean, stdev
 
 import pytest
 from hypothesis import given, settings
@@ -299,6 +300,16 @@ def test_the_network_is_measured_against_itself_and_others():
     weights = weights_of("player", RULES, 2)
     assert twin.lost(weights, weights, 2, 50, 1)[0] == pytest.approx(0.5, abs=0.1)
     assert twin.lost(weights, None, 2, 400, 1)[0] < 0.35
+
+
+def test_a_measurement_says_how_far_it_may_be_off():
+    weights = weights_of("player", RULES, 2)
+    learner = twin.TwinLearner(weights)
+    shares = [twin.library().twin_match(learner.made, None, 2, (3 << 32) + pack) for pack in range(16)]
+    assert len(set(shares)) > 1
+    assert twin.lost(weights, None, 2, 16, 3) == pytest.approx((mean(shares), 1.96 * stdev(shares) / 4))
+    assert twin.lost(weights, None, 2, 16, 3) != twin.lost(weights, None, 2, 16, 4)
+    assert twin.lost(weights, None, 2, 1, 3) == (shares[0], 0.0)
 
 
 @pytest.mark.parametrize("options", [["--seats", "6"], ["--units", "8"]])

@@ -1,0 +1,54 @@
+"""What a host reads when a driver fails: a cause and a cure in words, never what was to be written."""
+
+import sqlite3
+import ssl
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from data.errors import worded
+
+
+class CannotConnectNowError(Exception):
+    """As asyncpg names its errors."""
+
+
+def coded(error, **codes):
+    """An error as a driver raises it, with its code."""
+    for name, value in codes.items():
+        setattr(error, name, value)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (
+            coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
+            "cannot be read or written: make room if the disk is full, else look at the system's log",
+        ),
+        (coded(sqlite3.InternalError("hidden"), sqlite_errorname="SQLITE_NOMEM"), "failed (NOMEM)"),
+        (sqlite3.ProgrammingError("hidden"), "failed (programming)"),
+        (
+            coded(CannotConnectNowError("hidden"), sqlstate="57P03"),
+            "is starting or stopping: wait",
+        ),
+        (
+            coded(CannotConnectNowError("hidden"), sqlstate="08004"),
+            "failed (cannot connect now 08004): look at its log",
+        ),
+        (CannotConnectNowError("hidden"), "failed (cannot connect now): look at its log"),
+        (
+            CannotConnectNowError("a parameter must be a number, not 'hidden'"),
+            "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
+        ),
+        (ConnectionResetError("hidden"), "closed the connection: look at its log"),
+        (
+            ssl.SSLError("hidden"),
+            "cannot be reached with encryption: look at sslmode and sslrootcert in DATABASE_URL",
+        ),
+    ],
+)
+def test_a_failure_is_said_in_words_and_without_what_the_driver_says(raised, said):
+    assert worded(raised) == said
+    assert worded(DBAPIError("INSERT", {"text": "hidden"}, raised)) == said
