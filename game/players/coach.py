@@ -16,7 +16,7 @@ from game.players.baseline import worth
 from game.players.hints import Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
 from game.players.knowledge import bound, knowledge_of
-from game.players.levels import candidates, estimate, look_of, options, policy
+from game.players.levels import candidates, estimate, goes_out, look_of, options, policy
 from game.players.network import network, softmax
 from game.players.recall import recalled
 from game.players.search import Budget
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 GROUPS: Final = {
-    Reason.GOES_OUT: {"goes out"},
     Reason.ENDS_ZONE: {"ends zone"},
     Reason.BURNS: {"burns"},
     Reason.PLAYS_AGAIN: {"again"},
@@ -54,8 +53,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     """The move of the strong player and why; None where there is nothing to choose by strength (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
-        only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
-        return Hint(moves[0], (only,)) if moves else None
+        return Hint(moves[0], (_only_reason(view, moves[0]),)) if moves else None
     scores = policy(view, memory, moves)
     best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
     known = knowledge_of(view, memory)
@@ -67,6 +65,11 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     if not speaking and isinstance(first, BoundPlay) and sum(isinstance(move, BoundPlay) for move in moves) == 1:
         speaking = [Reason.ONLY_FIT]
     return Hint(moves[best], tuple(speaking[:MOST_REASONS]))
+
+
+def _only_reason(view: SeatView, move: Move) -> Reason:
+    only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
+    return Reason.GOES_OUT if goes_out(view, move) else only
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -101,9 +104,9 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
 def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
     own, burns = known.seats[0], would_burn(known.book, known.pile, best)
     match reason:
-        case Reason.GOES_OUT | Reason.ENDS_ZONE:
+        case Reason.ENDS_ZONE:
             more = bool((own.known and own.up) or own.down)
-            return known.stock == 0 and (own.known or own.up) == best.mask and more is (reason is Reason.ENDS_ZONE)
+            return known.stock == 0 and (own.known or own.up) == best.mask and more
         case Reason.BURNS:
             return burns
         case Reason.PLAYS_AGAIN:

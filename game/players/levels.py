@@ -135,10 +135,13 @@ def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> lis
 def candidates(view: SeatView) -> list[Move]:
     """The moves that a player thinks about: its options, but for pick-ups that nobody has learned to judge.
 
-    No weights were learned where hands are refilled at the opening only; by those of other games it is worth picking up
-    far too often there (docs/players.md).
+    A play that goes out is the only one: networks met it too seldom to be sure that nothing is better. No weights were
+    learned where hands are refilled at the opening only; by those of other games it is worth picking up far too often
+    there (docs/players.md).
     """
     moves = options(view)
+    if last := [move for move in moves if goes_out(view, move)]:
+        return last[:1]
     if view.table.rules.play.refill == "always":
         return moves
     return [move for move in moves if not isinstance(move, PickUp)] or moves
@@ -152,6 +155,12 @@ def options(view: SeatView) -> list[Move]:
     for move in view.moves:
         found.setdefault(look_of(move), move)
     return [] if Interrupt in found or Follow in found else list(found.values())
+
+
+def goes_out(view: SeatView, move: Move) -> bool:
+    """Whether a move plays the last cards of its seat, and none are left to be drawn."""
+    held, more = len(view.hand) + sum(map(len, view.up)), view.table.stock or view.table.seats[view.seat].down
+    return isinstance(move, Play) and len(move.cards) == held and not more
 
 
 def look_of(move: Move) -> object:

@@ -849,10 +849,16 @@ static int public_choice(const World *world, const double *shares, const Move *m
     return best;
 }
 
+static int goes_out(const World *world, const Move *move) {
+    const Seat *seat = &world->seat[world->turn];
+    return move->kind == PLAYS && move->cards == (seat->hand | seat->up) && !seat->count_down && !world->count_stock;
+}
+
 /* The move that a player chooses among two or more; the longer nothing happens, the more each varies its play. */
 static int chosen(const World *world, const Player *player, const Move *moves, int count, Rng *rng) {
     if (!player) return twin_baseline(world, moves, count);
     if (!player->policy) return public_choice(world, player->reflex, moves, count, rng);
+    for (int at = 0; at < count; at++) if (goes_out(world, &moves[at])) return at;
     float scores[MOST_MOVES];
     double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;
     double warmth = player->warmth, margin = player->margin;

@@ -17,6 +17,7 @@ from game.players.levels import (
     candidates,
     choose,
     estimate,
+    goes_out,
     look_of,
     options,
     policy,
@@ -64,7 +65,11 @@ def play_out(rules, seats, levels, seed):
 def test_every_level_plays_every_variant_to_its_end(variant):
     rules = variants()[variant].rules
     game = play_out(rules, min(3, rules.most_seats()), [Level.EASY, Level.FAIR, Level.STRONG], variant)
-    assert all(0 <= chosen.hardness <= 1 for *_, chosen in game)
+    for state, view, *_, chosen in game:
+        assert 0 <= chosen.hardness <= 1
+        if goes_out(view, chosen.move):
+            after = apply(state, view.seat, chosen.move)
+            assert view.seat in after.frame.out
 
 
 def test_a_choice_is_the_same_whatever_lies_where_its_seat_cannot_look():
@@ -86,10 +91,18 @@ def test_the_master_chooses_the_same_from_the_same_numbers(more):
     assert choose(view, memory, random.Random(3), Level.MASTER) == choose(view, memory, random.Random(3), Level.MASTER)
 
 
-def test_a_last_card_that_goes_is_played():
-    state = position(seats=["Kd | - | -", "4h | As | -"], pile="9c")
-    for level in Level:
-        assert isinstance(choose(*of(state), random.Random(1), level).move, Play)
+@pytest.mark.parametrize("last", ["Kd", "Td", "Kd Kh", "Tc Td Th Ts"])
+@pytest.mark.parametrize("level", Level)
+def test_the_last_cards_go_out_where_they_can(last, level):
+    for own in (f"{last} | - | -", f"- | {last} | -"):
+        state = position(seats=[own, "7h 4s 8d | Jd As Jc | 2c 7d 6c"], pile="9c")
+        assert choose(*of(state), random.Random(1), level).move == Play(parse_cards(last))
+
+
+def test_last_cards_of_a_hand_do_not_go_out_where_more_are_to_come():
+    for own, stock in (("Kd | - | -", "5h"), ("Kd | 4c | -", ""), ("Kd | - | 4c", ""), ("Kd Kh | - | -", "")):
+        state = position(seats=[own, "4h | As | -"], pile="9c", stock=stock)
+        assert not goes_out(of(state)[0], Play(parse_cards("Kd")))
 
 
 def test_the_only_move_is_not_hard():
