@@ -8,7 +8,6 @@ from typing import Final, Literal
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, no_table, no_thread, private, told
-from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
@@ -19,7 +18,6 @@ from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
-from game.moves import Ready
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
@@ -88,14 +86,9 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
-    """The host plays against a computer at once, with the best cards face up: the first press is a card."""
+    """The host plays against a computer, dealt at once."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
-    dealt = await ctx.tables.play.start(click.change(table, 1))
-    # Changes 0 and 1 are the computer and the deal, 2 to 15 the swaps, 16 is Ready.
-    hand = await swap_best_up(ctx, click, dealt, first=2)
-    if Ready() in hand.view.moves:
-        hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())
-    return here(hand_screen(ctx.t, hand), hand)
+    return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
 
 
 @topic.button("join")

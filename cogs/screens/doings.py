@@ -133,10 +133,9 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
-    """What the reader swapped, or had swapped for them, as long as they have done nothing else."""
+    """What the reader swapped, as long as they have done nothing else."""
     swaps, up = [each for each in own if isinstance(each, ev.Swapped)], {card for slot in hand.view.up for card in slot}
     laid = dict.fromkeys(each.laid for each in swaps if each.laid in up)
-    # Neither says by whom: for somebody who plays against the computer at once the bot lays them.
     is_best, best = best_swap(hand.view) is None, t("Your best cards were laid face up.")
     said = best if is_best else t("Now face up: {cards}.", cards=t.cards(laid))
     return said if laid and len(swaps) == len(own) else ""
