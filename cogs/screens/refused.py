@@ -17,7 +17,9 @@ from tables.snapshots import Decline, HandSnapshot
 _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
-    Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
+    Decline.TABLE_IN_CHANNEL: mark(
+        "**This channel already has a table.** Play there, or open yours in a thread or elsewhere."
+    ),
     Decline.NO_THREAD: mark(
         "**Discord did not let me open a thread,** so there is no table. Open it right here instead."
     ),

@@ -70,10 +70,13 @@ async def test_a_double_click_plays_once(room):
     assert (await room.tables.snapshot(room.table_id)).moves == 1
 
 
-async def test_a_second_table_in_the_channel_is_refused(room):
+@pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
+async def test_a_second_table_in_the_channel_is_refused_in_words_that_fit_those_who_sit_at_the_first(room, command):
     await room.open(seats=1)
-    result = await room.people[1].slash(room.channel, "palace start")
-    assert "already has a table" in sentence(result)
+    for person in room.people[:2]:
+        said = sentence(await person.slash(room.channel, command))
+        assert said.startswith("**This channel already has a table.** Play there, or open yours in a thread")
+        assert "Join" not in said
 
 
 async def test_one_player_alone_cannot_start(room):
