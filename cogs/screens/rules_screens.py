@@ -102,7 +102,10 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     """A list of how the cards are dealt and who starts."""
-    return [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
+    said = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
+    first = t.one_card(rank_of_key(rules.start.rank))
+    further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
+    return said + [further] * (rules.start.by in {"face-up-then-call", "call-nearest", "most"})
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:

@@ -56,6 +56,22 @@ def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
     assert order in written(rules_screen(formatter(), "classic", rules))
 
 
+@pytest.mark.parametrize(
+    ("name", "goes_on"),
+    [
+        ("classic", "If nobody has a 3, the next rank decides, and so on."),
+        ("french", "If nobody has a 3, the next rank decides, and so on."),
+        ("paskahousu", "If nobody has a 3, the next rank decides, and so on."),
+        ("vandtia", None),
+        ("shit-boot", None),
+        ("reverse-first", None),
+    ],
+)
+def test_the_rules_say_who_starts_where_nobody_has_the_first_rank(name, goes_on):
+    said = written(rules_screen(formatter(), name, variant(name).rules))
+    assert goes_on in said if goes_on else "the next rank" not in said
+
+
 def test_a_joker_is_offered_nothing_that_needs_a_rank():
     screen = house_screen(formatter(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
     labels = [
