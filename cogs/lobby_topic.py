@@ -252,10 +252,12 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 )
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
-    """The question whether to stop, for those who stop at once; others vote, which stops nothing by itself."""
+    """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
     table = (await ctx.tables.play.look(click.request)).table
-    is_host = table.seat_of(click.user.id) is not None and table.host_id == click.user.id
-    if not table.is_open or not (click.moderator or is_host):
+    seat = table.seat_of(click.user.id)
+    votes = seat is not None and not table.players[seat].wants_stop and table.stops_with(table.stop_votes + 1)
+    is_host = seat is not None and table.host_id == click.user.id
+    if not table.is_open or not (click.moderator or is_host or votes):
         return await stop_game(ctx, click)
     return here(stopping_screen(ctx.t, table))
 

@@ -191,7 +191,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     counted = next_revision(table, now)
     if not (request.moderator or (table.host_id == user_id and seat is not None)):
         counted = counted.with_player(_voting_seat(loaded, user_id), wants_stop=True)
-        if counted.stop_votes * 2 <= sum(not (each.is_computer or each.left) for each in table.players):
+        if not counted.stops_with(counted.stop_votes):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 

@@ -12,7 +12,7 @@ from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.lobby_screens import heading, seal_words
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name
+from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name, stoppers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
@@ -122,7 +122,8 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case _ if table.started_at is None:
             return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
-            return t("Stopped"), t("No tea.")
+            decided = t("{names} voted for it.", names=stoppers(t, table)) if table.stops_with(table.stop_votes) else ""
+            return t("Stopped"), t.sentences(decided, t("No tea."))
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:

@@ -234,7 +234,7 @@ def running_screen(
             ui.lines(ui.small(t("Nobody owes tea for a stopped game"))),
         ]
     elif seated:
-        parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
+        parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     waited = None if snapshot.view is None else waited_for(snapshot.view)
     if seated and waited is not None and waited != table.seat_of(user_id):
         playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)

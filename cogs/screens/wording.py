@@ -171,6 +171,11 @@ def play_for_words(t: Formatter, table: Table, seat: int) -> str:
     return t("Play for {name}", name=fitted(player_name(t, table.players[seat], seat), WIDE_NAME))
 
 
+def stoppers(t: Formatter, table: Table) -> str:
+    """The names of those who voted for stopping the game."""
+    return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
+
+
 def person_name(t: Formatter, table: Table, seat: int) -> str:
     """The player of a seat in bold; mentioned where the name is forgotten."""
     player = table.players[seat]

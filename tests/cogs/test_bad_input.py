@@ -202,16 +202,38 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
 async def test_the_minority_can_only_vote_to_stop(room):
     await room.start(seats=4)
     more = (await room.press(room.people[1], room.public(), "more")).response
-    await room.press(room.people[1], more, "stop")
+    await room.press(room.people[1], more, "stopping")
     assert "Vote counted." in texts(more.components)
-    assert "1 vote to stop" in texts(room.public().components)
-    again = await room.press(room.people[1], more, "stop")
+    assert "1 of 4 votes to stop" in texts(more.components)
+    assert "Bob wants to stop the game · vote under **More**" in texts(room.public().components)
+    again = await room.press(room.people[1], more, "stopping")
     assert "voted already" in sentence(again)
-    for person in room.people[2:4]:
-        page = (await room.press(person, room.public(), "more")).response
-        await room.press(person, page, "stop")
+
+
+async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(room):
+    await room.start(seats=4)
+    pages = [(await room.press(person, room.public(), "more")).response for person in room.people[1:4]]
+    for person, page in zip(room.people[1:4], pages, strict=True):
+        await room.press(person, page, "stopping")
+    assert "Bob and Cy want to stop the game" in texts(room.public().components)
+    assert "Stop the game for everybody?" in texts(pages[-1].components)
+    assert (await room.table()).status == "playing"
+    again = await room.press(
+        room.people[2], (await room.press(room.people[2], room.public(), "more")).response, "stopping"
+    )
+    assert "voted already" in sentence(again)
+    await room.press(room.people[3], pages[-1], "stop")
     assert (await room.table()).status == "stopped"
+    assert "Bob, Cy and Dee voted for it. No tea." in texts(room.public().components)
+
+
+async def test_a_game_that_the_host_stops_names_nobody_who_voted(room):
+    await room.start(seats=4)
+    page = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], page, "stopping")
+    await room.confirm(room.people[0], "stop")
     assert "No tea." in texts(room.public().components)
+    assert "Bob" not in texts(room.public().components)
 
 
 async def test_served_by_somebody_who_is_not_owed_is_refused(room):
