@@ -20,6 +20,7 @@ NameOf: TypeAlias = Callable[[int], str]
 """What a seat is called."""
 MOST_TOP: Final = 8
 WIDE_NAME, NARROW_NAME = 16, 12
+_RANKED: Final = frozenset({"at-least", "at-most", "below"})
 MOST_WIDE_SEATS = 4
 
 
@@ -45,8 +46,12 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 def exceptions(t: Formatter, view: TableView) -> str:
     """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
-    jokers = view.rules.jokers_with(len(view.seats))
-    ranks = [rank for rank in view.asked.also if rank != JOKER or jokers]
+    rules, asked, always = view.rules, view.asked, set[Rank]()
+    if asked.kind in _RANKED:  # what goes on anything is named whatever lies there, so that one need not look twice
+        powers = {rank: rules.power(rank) for rank in range(JOKER + 1)}
+        always = {rank for rank, each in powers.items() if each.on == "anything" and not (each.not_on or each.only_on)}
+    ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
+    ranks = [rank for rank in ranks if rank != JOKER or rules.jokers_with(len(view.seats))]
     barred = [t.rank_name(rank) for rank in view.asked.barred]
     but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
     return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])

@@ -26,6 +26,7 @@ from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
 from testkit.made import START, Game, replaced
+from testkit.scenes import written
 
 t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
@@ -69,6 +70,26 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
     assert exceptions(t, view) == "or a 2, or a 10"
     six = replaced(Game(seats=6).snapshot().view, asked=Asked("at-least", 5, (0, 8, 13)))
     assert exceptions(t, six) == "or a 2, or a 10, or a joker"
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("classic", "or a 2, or a 10"),
+        ("pub", "or a 2, or a 3, or a 10"),
+        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2, or a 10"}),
+    ],
+)
+def test_what_goes_on_anything_is_named_whatever_lies_there(rules, said):
+    seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
+    wanted = said if isinstance(said, dict) else {"5": said, "8": said, "Q": said, "A": said}
+    found = {rank: exceptions(t, written(rules, seats=seats, pile=f"{rank}h")) for rank in wanted}
+    assert found == wanted
+
+
+def test_nothing_is_an_exception_where_a_rank_is_all_that_does_not_go():
+    seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
+    assert exceptions(t, written("reverse-second", seats=seats, pile="2s")) == ""
 
 
 SAID = {
