@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 
 import cogs.screens.components as ui
@@ -234,12 +234,14 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
             if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
                 lists.append([])
             lists[-1] += part
+    is_there = any(each.key == chosen for each in chain(*lists))
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
-        named = f"{title} · {t.enumerated(dict.fromkeys(each.group for each in offered))}"
         # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
         has_chosen = any(each.key == chosen for each in offered)
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, named))
+        named = title if has_chosen or not is_there else t("Other variants")
+        groups = t.enumerated(dict.fromkeys(each.group for each in offered))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, f"{named} · {groups}"))
     return made
 
 
