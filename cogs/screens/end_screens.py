@@ -158,9 +158,9 @@ def debt_words(
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        computers = lost and any(player.is_computer for player in snapshot.table.players)
-        why = t("Computers owe nothing and are owed nothing.") if computers else ""
-        return t.sentences(crown, nobody, why)
+        if lost and any(player.is_computer for player in snapshot.table.players):
+            nobody = t("Nobody owes anything: computers neither pay nor collect.")
+        return t.sentences(crown, nobody)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     said = t(_DEBTS[debt.state], names=names, forfeit=owed)
     return f"{said} · {crown}" if crown else said  # last: the debtor is whom the heading above names
