@@ -130,11 +130,11 @@ class PlayService:
         None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
         request: a player who is away stays away.
 
-        In a lobby, whoever is still listed (asked, left or removed) gets the lobby. Declined: NOT_SEATED for others.
+        In a lobby, whoever did not answer gets the lobby. Declined: NOT_SEATED for all others without a seat.
         """
         loaded = await self._doorway.get(table_id)
-        seat = loaded.table.seat_of(user_id)
-        if seat is None and loaded.table.status == "lobby" and loaded.table.seat_left_by(user_id) is not None:
+        seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
+        if seat is None and loaded.table.status == "lobby" and left is not None and not loaded.table.players[left].away:
             return None if seen >= loaded.since else loaded.snapshot()
         if seat is None:
             raise Declined(Decline.NOT_SEATED)

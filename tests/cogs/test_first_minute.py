@@ -307,3 +307,17 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert [player.user_id for player in (await room.table()).seated] == [ann.id, bob.id]
     await press(room, cy, "join", room.public())
     assert (await room.table()).status == "playing"
+
+
+async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
+    room = followed
+    await end(room, seats=3)
+    ann, bob, _ = room.people[:3]
+    await press(room, ann, "rematch", room.public())
+    await press(room, bob, "join")
+    assert "You are in" in texts(notes(room, bob)[-1].components)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "kick", str(bob.id))
+    await settled(room)
+    assert "the host removed you" in texts(notes(room, bob)[-1].components)
+    assert not ids_on(notes(room, bob)[-1])
