@@ -70,7 +70,7 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
-    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"))
+    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"), ui.Style.BLURPLE)
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
     asks = is_lost and any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
@@ -80,10 +80,11 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         ui.lines(*cards),
         ui.lines(*pile, counts_words(t, view.table), *seats),
         ui.divider(),
+        *([ui.row(review)] if asks else []),
         _eyes(t, seen, user_id),
         *_moments(t, table, seen.told, _spot(seen)),
         *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify, *([review] if asks else [])),
+        ui.row(_transcript(t, table.id, table.game), verify),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 
