@@ -1,11 +1,12 @@
 """Words: everything the game can say, ask, refuse or allow has a sentence, and the sentence is the right one."""
 
+import re
 import typing
 
 import pytest
 
 from cogs.screens.components import small
-from cogs.screens.doings import last_burned, last_doings, sentence
+from cogs.screens.doings import last_burned, last_doings, retold, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
@@ -122,6 +123,16 @@ SAID = {
 @pytest.mark.parametrize("event", SAID, ids=lambda event: type(event).__name__)
 def test_an_event_has_its_sentence(event):
     assert sentence(fmt, event, NAMES.__getitem__) == SAID[event]
+
+
+PERFECT = re.compile(r"\b(hat|haben|hast|ist|bist|muss(te|ten|test)|wurde)\b|^Richtungswechsel\.$")
+
+
+@pytest.mark.parametrize("event", [each for each in SAID if SAID[each]], ids=lambda event: type(event).__name__)
+def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_to_the_reader(event):
+    german = formatter("de")
+    assert PERFECT.search(sentence(german, event, NAMES.__getitem__))
+    assert PERFECT.search(retold(german, [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
 
 
 def test_every_event_of_the_game_is_among_them():
