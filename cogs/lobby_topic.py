@@ -178,8 +178,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
     """The own cards again, which the computer has played meanwhile."""
-    hand = await ctx.tables.play.take_back(click.request)
-    return here(hand_screen(ctx.t, hand), hand)
+    return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 
 @topic.button("computer")
@@ -191,30 +190,25 @@ async def add_computer(ctx: Context, click: Click) -> Answer:
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
-    snapshot = await ctx.tables.lobby.remove_computer(click.request)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click.request))
 
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
     """Whether players may ask for hints."""
-    snapshot = await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on")
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on"))
 
 
 @topic.button("kick")
 async def kick(ctx: Context, click: Click) -> Answer:
     """Somebody loses the seat, before the game."""
-    target = parse_number(click.value) or 0
-    snapshot = await ctx.tables.lobby.kick(click.request, target)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.kick(click.request, parse_number(click.value) or 0))
 
 
 @topic.button("variant")
 async def change_variant(ctx: Context, click: Click) -> Answer:
     """Another variant, without house rules."""
-    snapshot = await ctx.tables.lobby.change(click.request, variant=click.value)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, variant=click.value))
 
 
 @topic.button("pace")
@@ -222,8 +216,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
     """More or less time."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    snapshot = await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch))
 
 
 @topic.button("match")
@@ -232,16 +225,13 @@ async def change_match(ctx: Context, click: Click) -> Answer:
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)
-    snapshot = await ctx.tables.lobby.change(click.request, match=wanted)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, match=wanted))
 
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
     """More or fewer seats."""
-    seats = parse_number(click.value)
-    snapshot = await ctx.tables.lobby.change(click.request, seats=seats)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
 @topic.command(

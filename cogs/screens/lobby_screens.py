@@ -53,10 +53,8 @@ USUAL: Final = ("normal", 1)
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
-    head, played = (
-        ui.lines(ui.h2(heading(t, table)), _taken(t, table)),
-        ui.lines(*_what_is_played(t, table), ui.small(why)),
-    )
+    head = ui.lines(ui.h2(heading(t, table)), _taken(t, table))
+    played = ui.lines(*_what_is_played(t, table), ui.small(why))
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []

@@ -137,10 +137,8 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
     rate = _share(score.lost / score.games)
-    polite, rude = (
-        t.n("Last once ({rate} %)", "Last {count} times ({rate} %)", score.lost, rate=rate),
-        t.n("Shithead once ({rate} %)", "Shithead {count} times ({rate} %)", score.lost, rate=rate),
-    )
+    polite = t.n("Last once ({rate} %)", "Last {count} times ({rate} %)", score.lost, rate=rate)
+    rude = t.n("Shithead once ({rate} %)", "Shithead {count} times ({rate} %)", score.lost, rate=rate)
     between = t("Likely between {low} % and {high} %", low=_share(score.low), high=_share(score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
