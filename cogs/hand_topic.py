@@ -160,7 +160,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """One ping for those who are not ready."""
-    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("They were reminded."))
+    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
 
 
 @topic.button("playfor")

@@ -33,10 +33,10 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     in_help="open a table here",
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
-    pace="Time for a turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
-    seats="How many play: dealt as soon as so many sit",
+    pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
+    seats="Number of players: cards are dealt once they have all joined",
     forfeit="What the loser owes instead of a cup of tea",
-    where="In this channel, or in a new thread of it",
+    where="In this channel, or in a new thread",
 )
 @topic.button("open")
 async def open_table(
@@ -274,5 +274,5 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     await ctx.tables.play.move_to_bottom(click.request)
     if paused is not None and paused.message_id is None:
-        return told(paused_words(t, t("It is posted anew, and the time goes on.")))
+        return told(paused_words(t, t("It is being posted again, and the clock is running.")))
     return told(t("Table moved to the bottom of the channel."))

@@ -118,7 +118,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
             return t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
         case "aborted":
-            return t("Stopped"), t("Everyone left. No tea.")
+            return t("Stopped"), t("Everybody left. No tea.")
         case _ if table.started_at is None:
             return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:

@@ -270,7 +270,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         f"**{seat_name(t, snapshot.table, seat)}**",
         t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down)) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
-        t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
+        t("to play") if view.turn == seat and view.phase in {"play", "tribute"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
         computer_words(t, player),
         t("away") if player.away and not player.left else "",

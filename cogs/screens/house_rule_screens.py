@@ -257,7 +257,7 @@ def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
     told = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
         ui.small(from_words(t, saved.variant, saved.rules)),
-        t("Put the rules of this table in their place?"),
+        t("Replace them with the rules of this table?"),
     )
     ways = ui.row(
         ui.button(key("keepover", str(saved.id)), t("Replace"), ui.Style.RED),

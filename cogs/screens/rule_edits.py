@@ -181,7 +181,7 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
             "Tribute needs a loser: let the last with cards lose, or leave tribute out."
         ),
         Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
-            "No card decides who starts, so none can have to be led: change who starts, or let any card be led."
+            "No card decides who starts, so there is none that must be led: change who starts, or let any card be led."
         ),
         Idle.TURN_UP_ON_THROWN: mark(
             "Discarded cards already start the pile: leave out the turn-up, or change who starts."

@@ -38,7 +38,7 @@ _LABELS: Final[Mapping[Way, str]] = {
 }
 _HINTS: Final[Mapping[Way, str]] = {
     "serve": mark("Anyone it is owed to can mark it"),
-    "forgive": mark("Forgiven when everyone who is owed agrees"),
+    "forgive": mark("Forgiven when everybody who is owed agrees"),
     "remind": mark("Pings them here, at most once a day per debt"),
 }
 _STATES: Final[Mapping[DebtState, str]] = {

@@ -112,7 +112,7 @@ async def test_a_debt_is_forgiven_when_all_who_are_owed_agree(room):
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
     await room.press(ann, page, "forgive")
-    assert "Noted. It’s forgiven when everyone who is owed agrees." in words(page)
+    assert "Noted. It’s forgiven when everybody who is owed agrees." in words(page)
     assert f"<@{ann.id}> forgives; <@{bob.id}> has not yet" in words(page)
     assert await state(room, debt) == "owed"
     other = (await bob.slash(room.channel, "tea forgive")).response
