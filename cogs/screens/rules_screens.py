@@ -90,7 +90,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     told = ui.lines(
         ui.h2(t.game()),
         t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
-        t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
+        t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )

@@ -139,9 +139,9 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
     rate = _share(score.lost / score.games)
-    polite = t.n("Last once ({rate} %)", "Last {count} times ({rate} %)", score.lost, rate=rate)
-    rude = t.n("Shithead once ({rate} %)", "Shithead {count} times ({rate} %)", score.lost, rate=rate)
-    between = t("Likely between {low} % and {high} %", low=_share(score.low), high=_share(score.high))
+    polite = t.n("Last once ({rate}%)", "Last {count} times ({rate}%)", score.lost, rate=rate)
+    rude = t.n("Shithead once ({rate}%)", "Shithead {count} times ({rate}%)", score.lost, rate=rate)
+    between = t("Likely between {low}% and {high}%", low=_share(score.low), high=_share(score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
@@ -178,7 +178,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
     games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
-    lost = t("lost {rate} % ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
+    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
 
 

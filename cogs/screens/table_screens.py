@@ -157,7 +157,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     for seat, player in enumerate(table.players):
         name = seat_name(t, table, seat)
         if player.left:
-            said.append(ui.continued(t("{name} left, the computer plays their cards", name=name)))
+            said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
         elif player.away:
             said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:

@@ -144,7 +144,7 @@ async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.press(room.people[1], more, "leaving")
     await room.press(room.people[1], more, "leave")
     assert "The computer plays your cards" in texts(more.components)
-    assert "Bob left, the computer plays their cards" in texts(room.public().components)
+    assert "Bob left: the computer plays their cards" in texts(room.public().components)
     assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
 

@@ -59,7 +59,7 @@ def test_how_well_a_computer_plays_is_told():
 
 
 def test_who_left_is_told():
-    assert "Dee left, the computer plays their cards, hand 2" in words("4-seats")
+    assert "Dee left: the computer plays their cards, hand 2" in words("4-seats")
 
 
 def test_a_game_without_loser_is_told_by_its_winner_or_as_a_draw():
