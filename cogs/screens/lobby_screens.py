@@ -166,7 +166,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
 
 
 def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
-    key = key_of(table)
+    key, hints = key_of(table), "off" if table.hints else "on"
     computers = sum(player.is_computer for player in table.seated)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
@@ -174,9 +174,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.row(
             *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
             ui.button(key("house"), t("House rules")),
-            ui.button(key("hints", "off"), t("Forbid hints"))
-            if table.hints
-            else ui.button(key("hints", "on"), t("Allow hints")),
+            ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
         *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),

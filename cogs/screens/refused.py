@@ -38,9 +38,7 @@ _DECLINES: Final = {
         "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
-    Decline.TOO_FEW: mark(
-        "**Not enough players yet.** Somebody must join, or the host adds a computer under **More**."
-    ),
+    Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
     Decline.NO_ROOM_IN_PACK: mark(
         "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
     ),

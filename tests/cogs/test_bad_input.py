@@ -97,7 +97,7 @@ async def test_an_old_start_button_with_one_player_left_is_refused(room):
     _, result = await together(
         room.env, room.people[1].click(leave, custom_id=gone), room.people[0].click(old, custom_id=start)
     )
-    assert "Not enough players yet" in sentence(result)
+    assert "Too few players yet" in sentence(result)
 
 
 async def test_the_seventh_is_told_that_every_seat_is_taken(room):
