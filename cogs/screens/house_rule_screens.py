@@ -46,7 +46,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("Led: goes to the next player"),
+    "bare_gives": mark("On an empty pile: to the next player"),
     "answer": mark("Red jack passes on"),
 }
 

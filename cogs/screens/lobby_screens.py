@@ -89,7 +89,7 @@ def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
         return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
-    return ui.small(taken, t("dealt once every seat is taken") if table.seats < table.rules.most_seats() else "")
+    return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
