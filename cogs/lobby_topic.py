@@ -19,7 +19,7 @@ from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
-from tables.match import is_between_games
+from tables.match import is_between_games, stops_with
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 topic = Topic()
@@ -245,7 +245,7 @@ async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
     table = (await ctx.tables.play.look(click.request)).table
     seat = table.seat_of(click.user.id)
-    votes = seat is not None and not table.players[seat].wants_stop and table.stops_with(table.stop_votes + 1)
+    votes = seat is not None and not table.players[seat].wants_stop and stops_with(table, table.stop_votes + 1)
     is_host = seat is not None and table.host_id == click.user.id
     if not table.is_open or not (click.moderator or is_host or votes):
         return await stop_game(ctx, click)

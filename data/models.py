@@ -253,10 +253,6 @@ class Table(BaseModel, frozen=True):
         """How many want to stop the game."""
         return sum(player.wants_stop for player in self.players)
 
-    def stops_with(self, votes: int) -> bool:
-        """Whether so many votes stop the game: those of more than half of the people who still sit there."""
-        return votes * 2 > sum(not (who.is_computer or who.left) for who in self.players)
-
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person who is still at the table, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)

@@ -15,7 +15,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
-from tables.match import is_between_games
+from tables.match import is_between_games, stops_with
 from tables.rematch import rematch, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
@@ -191,7 +191,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     counted = next_revision(table, now)
     if not (request.moderator or (table.host_id == user_id and seat is not None)):
         counted = counted.with_player(_voting_seat(loaded, user_id), wants_stop=True)
-        if not counted.stops_with(counted.stop_votes):
+        if not stops_with(counted, counted.stop_votes):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 
