@@ -19,7 +19,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot
 
 topic = Topic()
 MOST_CHANGES: Final = 16
-"""How many changes one click may bring about; after them it may say *Ready*."""
+"""How many changes one click may bring about."""
 
 
 @topic.command("hand", "See your cards", in_help="see your cards", at_table=True)
@@ -128,17 +128,12 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     if hand.view.may_choose:
         return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
-    return _shown(ctx, await swap_best_up(ctx, click, hand))
-
-
-async def swap_best_up(ctx: Context, click: Click, hand: HandSnapshot, first: int = 0) -> HandSnapshot:
-    """The hand with the strongest cards face up; `first` is how many changes the click has made before."""
-    for nth in range(first, MOST_CHANGES):
+    for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
-    return hand
+    return _shown(ctx, hand)
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
@@ -165,7 +160,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """One ping for those who are not ready."""
-    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("They were reminded."))
+    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
 
 
 @topic.button("playfor")

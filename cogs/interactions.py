@@ -272,7 +272,7 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
 async def _deleted(client: Client, click: Click) -> Answer:
     """Why a game stands still whose message was deleted over and over, and how it goes on."""
     t = (await Context.of(client.tables, client.faces, click)).t
-    return refused(paused_words(t, t("{table} posts it anew, and the time goes on.", table=t.command("table"))))
+    return refused(paused_words(t, t("{table} posts it again, and the clock runs on.", table=t.command("table"))))
 
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:

@@ -8,7 +8,6 @@ from typing import Final, Literal
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, no_table, no_thread, private, told
-from cogs.hand_topic import MOST_CHANGES, swap_best_up
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
@@ -19,9 +18,8 @@ from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
-from game.moves import Ready
 from tables.lobby_changes import LONGEST_FORFEIT
-from tables.match import is_between_games
+from tables.match import is_between_games, stops_with
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 topic = Topic()
@@ -35,10 +33,10 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     in_help="open a table here",
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
-    pace="Time for a turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
-    seats="How many play: dealt as soon as so many sit",
+    pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
+    seats="Number of players: cards are dealt once they have all joined",
     forfeit="What the loser owes instead of a cup of tea",
-    where="In this channel, or in a new thread of it",
+    where="In this channel, or in a new thread",
 )
 @topic.button("open")
 async def open_table(
@@ -88,14 +86,9 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
-    """The host plays against a computer at once, with the best cards face up: the first press is a card."""
+    """The host plays against a computer, dealt at once."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
-    dealt = await ctx.tables.play.start(click.change(table, 1))
-    # Changes 0 and 1 are the computer and the deal, 2 to 15 the swaps, 16 is Ready.
-    hand = await swap_best_up(ctx, click, dealt, first=2)
-    if Ready() in hand.view.moves:
-        hand = await ctx.tables.play.act(click.change(hand.snapshot.table, MOST_CHANGES), Ready())
-    return here(hand_screen(ctx.t, hand), hand)
+    return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
 
 
 @topic.button("join")
@@ -185,8 +178,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
     """The own cards again, which the computer has played meanwhile."""
-    hand = await ctx.tables.play.take_back(click.request)
-    return here(hand_screen(ctx.t, hand), hand)
+    return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 
 @topic.button("computer")
@@ -198,30 +190,25 @@ async def add_computer(ctx: Context, click: Click) -> Answer:
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
     """One computer player less."""
-    snapshot = await ctx.tables.lobby.remove_computer(click.request)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click.request))
 
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
     """Whether players may ask for hints."""
-    snapshot = await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on")
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on"))
 
 
 @topic.button("kick")
 async def kick(ctx: Context, click: Click) -> Answer:
     """Somebody loses the seat, before the game."""
-    target = parse_number(click.value) or 0
-    snapshot = await ctx.tables.lobby.kick(click.request, target)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.kick(click.request, parse_number(click.value) or 0))
 
 
 @topic.button("variant")
 async def change_variant(ctx: Context, click: Click) -> Answer:
     """Another variant, without house rules."""
-    snapshot = await ctx.tables.lobby.change(click.request, variant=click.value)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, variant=click.value))
 
 
 @topic.button("pace")
@@ -229,8 +216,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
     """More or less time."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    snapshot = await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch))
 
 
 @topic.button("match")
@@ -239,16 +225,13 @@ async def change_match(ctx: Context, click: Click) -> Answer:
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)
-    snapshot = await ctx.tables.lobby.change(click.request, match=wanted)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, match=wanted))
 
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
     """More or fewer seats."""
-    seats = parse_number(click.value)
-    snapshot = await ctx.tables.lobby.change(click.request, seats=seats)
-    return await _more(ctx, click, snapshot)
+    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
 @topic.command(
@@ -259,10 +242,12 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 )
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
-    """The question whether to stop, for those who stop at once; others vote, which stops nothing by itself."""
+    """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
     table = (await ctx.tables.play.look(click.request)).table
-    is_host = table.seat_of(click.user.id) is not None and table.host_id == click.user.id
-    if not table.is_open or not (click.moderator or is_host):
+    seat = table.seat_of(click.user.id)
+    votes = seat is not None and not table.players[seat].wants_stop and stops_with(table, table.stop_votes + 1)
+    is_host = seat is not None and table.host_id == click.user.id
+    if not table.is_open or not (click.moderator or is_host or votes):
         return await stop_game(ctx, click)
     return here(stopping_screen(ctx.t, table))
 
@@ -289,5 +274,5 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     await ctx.tables.play.move_to_bottom(click.request)
     if paused is not None and paused.message_id is None:
-        return told(paused_words(t, t("It is posted anew, and the time goes on.")))
+        return told(paused_words(t, t("It is being posted again, and the clock is running.")))
     return told(t("Table moved to the bottom of the channel."))

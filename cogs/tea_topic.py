@@ -112,7 +112,7 @@ async def forgive(ctx: Context, click: Click) -> Answer:
     number, page = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.forgive(click.request, number)
     t = ctx.t
-    said = t("Noted. It’s forgiven when everyone who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
+    said = t("Noted. It’s forgiven when everybody who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
     return await _claims(ctx, click, "forgive", page, said)
 
 

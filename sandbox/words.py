@@ -16,7 +16,7 @@ _MINE: Final = (
     *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
     *("Nothing fits: try the top card", "Nothing fits: try the top card, or pick up {count}"),
     *(
-        "Nothing fits: the player before picks up {count}",
+        "Nothing fits: the player before you picks up {count}",
         "Pick up {count} plus a face-up card",
         "You hold {card}: call it!",
     ),

@@ -1,4 +1,4 @@
-"""The standings of a match: who finished where in its games, who leads, whether it is over. Pure.
+"""The standings of a match: who finished where in its games, who leads, whether it or a game of it is over. Pure.
 
 How ties are broken and what becomes of those who leave: docs/decisions/0011-matches.md. Knows no wording and no store.
 """
@@ -138,6 +138,11 @@ def is_between_games(table: Table) -> bool:
     """Whether the next game of a match may be dealt."""
     ended = table.status in {"over", "stopped"} and bool(table.standings)
     return ended and table.match is not None and not is_match_over(table)
+
+
+def stops_with(table: Table, votes: int) -> bool:
+    """Whether so many votes stop a game: those of more than half of the people who still sit there."""
+    return votes * 2 > sum(not (player.is_computer or player.left) for player in table.players)
 
 
 def extremes(table: Table) -> tuple[list[int], list[int]]:

@@ -15,7 +15,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
-from tables.match import is_between_games
+from tables.match import is_between_games, stops_with
 from tables.rematch import rematch, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
@@ -130,11 +130,11 @@ class PlayService:
         None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
         request: a player who is away stays away.
 
-        In a lobby, whoever is still listed (asked, left or removed) gets the lobby. Declined: NOT_SEATED for others.
+        In a lobby, whoever did not answer gets the lobby. Declined: NOT_SEATED for all others without a seat.
         """
         loaded = await self._doorway.get(table_id)
-        seat = loaded.table.seat_of(user_id)
-        if seat is None and loaded.table.status == "lobby" and loaded.table.seat_left_by(user_id) is not None:
+        seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
+        if seat is None and loaded.table.status == "lobby" and left is not None and not loaded.table.players[left].away:
             return None if seen >= loaded.since else loaded.snapshot()
         if seat is None:
             raise Declined(Decline.NOT_SEATED)
@@ -191,7 +191,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     counted = next_revision(table, now)
     if not (request.moderator or (table.host_id == user_id and seat is not None)):
         counted = counted.with_player(_voting_seat(loaded, user_id), wants_stop=True)
-        if counted.stop_votes * 2 <= sum(not (each.is_computer or each.left) for each in table.players):
+        if not stops_with(counted, counted.stop_votes):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 

@@ -136,8 +136,9 @@ def _corners(box: Box) -> Box:
 
 def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, said: Sequence[str]) -> None:
     draw = ImageDraw.Draw(picture)
-    cup = resized(face(CARD_BACK), _CUP, _CUP)
-    picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
+    if any(said):  # the back of the cards shows a cup, which nobody earned where there is nothing to say
+        cup = resized(face(CARD_BACK), _CUP, _CUP)
+        picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
     middle = 64 if any(said) else 90
     for title in titles:
         write(draw, title, ink, (_MARGIN + 5, middle))

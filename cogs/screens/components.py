@@ -21,7 +21,7 @@ Screen: TypeAlias = list[Component]
 
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
-_WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW", 12)}
+_WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW♣♦♥♠", 12)}
 """Pixels that letters take on a button, where not about as many as others."""
 MOST_OPTIONS: Final = 25
 MOST_BUTTONS: Final = 5

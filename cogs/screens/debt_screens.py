@@ -62,7 +62,7 @@ def _deed(t: Formatter, line: DebtLine) -> str:
             whom = people(t, line.creditor_ids)
             return t("**{debtor}** lost and owes {names} {forfeit}", names=whom, **names)
         case "served":
-            return t("**{name}** marked {forfeit} of {debtor} served", **names)
+            return t("**{name}** marked {forfeit} from {debtor} as served", **names)
         case "forgiven" if line.state == "forgiven":
             return t("**{name}** forgave {debtor} {forfeit}: forgiven by all", **names)
         case "forgiven":
@@ -73,7 +73,7 @@ def _deed(t: Formatter, line: DebtLine) -> str:
             return t("**{name}** undid that: {debtor} owes {forfeit} again", **names)
         case "corrected":
             state = state_words(t, line.state)
-            return t("**{name}**, a server manager, set {forfeit} of {debtor} to: {state}", state=state, **names)
+            return t("**{name}**, a server manager, set {forfeit} from {debtor} to: {state}", state=state, **names)
 
 
 def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> ui.Screen:

@@ -11,7 +11,6 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
-from game.players.baseline import best_swap
 from tables.snapshots import HandSnapshot
 
 LAST: Final = 2
@@ -133,13 +132,10 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
-    """What the reader swapped, or had swapped for them, as long as they have done nothing else."""
+    """What the reader swapped, as long as they have done nothing else."""
     swaps, up = [each for each in own if isinstance(each, ev.Swapped)], {card for slot in hand.view.up for card in slot}
     laid = dict.fromkeys(each.laid for each in swaps if each.laid in up)
-    # Neither says by whom: for somebody who plays against the computer at once the bot lays them.
-    is_best, best = best_swap(hand.view) is None, t("Your best cards were laid face up.")
-    said = best if is_best else t("Now face up: {cards}.", cards=t.cards(laid))
-    return said if laid and len(swaps) == len(own) else ""
+    return t("Now face up: {cards}.", cards=t.cards(laid)) if laid and len(swaps) == len(own) else ""
 
 
 def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:

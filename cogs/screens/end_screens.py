@@ -12,11 +12,11 @@ from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.lobby_screens import heading, seal_words
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name
+from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name, stoppers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
-from tables.match import is_between_games, is_match_over, played
+from tables.match import is_between_games, is_match_over, played, stops_with
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -118,11 +118,12 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
             return t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
         case "aborted":
-            return t("Stopped"), t("Everyone left. No tea.")
+            return t("Stopped"), t("Everybody left. No tea.")
         case _ if table.started_at is None:
             return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
-            return t("Stopped"), t("No tea.")
+            voted = stoppers(t, table) if stops_with(table, table.stop_votes) else ""
+            return t("Stopped"), t.sentences(voted and t("{names} voted for it.", names=voted), t("No tea."))
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:
@@ -157,9 +158,9 @@ def debt_words(
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        computers = lost and any(player.is_computer for player in snapshot.table.players)
-        why = t("Computers owe nothing and are owed nothing.") if computers else ""
-        return t.sentences(crown, nobody, why)
+        if lost and any(player.is_computer for player in snapshot.table.players):
+            nobody = t("Nobody owes anything: computers neither pay nor collect.")
+        return t.sentences(crown, nobody)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     said = t(_DEBTS[debt.state], names=names, forfeit=owed)
     return f"{said} · {crown}" if crown else said  # last: the debtor is whom the heading above names

@@ -20,7 +20,7 @@ from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
 from cogs.screens.wording import MOST_TOP, pile_words, seat_name, top_run
-from game.cards import JACK, Face, Rank, card_of, face_rank, is_red, named_rank
+from game.cards import JACK, SUITS, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play
 from game.view import SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
@@ -137,13 +137,12 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
     if len(plays) <= MOST_SINGLE:
-        return ui.rows([_button(t, view, key, play, t.cards(play.cards)) for play in plays])
+        return ui.rows([_button(t, view, key, play) for play in plays])
     first = _rank_plays(view, plays)
     rest = _chunks([play for play in plays if play not in first])
     if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
         first, rest = [], _chunks(plays)
-    labels = [t.card(play.cards[0]) if len(play.cards) == 1 else _set_words(t, play) for play in first]
-    buttons = ui.rows([_button(t, view, key, play, label) for play, label in zip(first, labels, strict=True)])
+    buttons = ui.rows([_button(t, view, key, play) for play in first])
     return buttons + [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
 
 
@@ -167,8 +166,9 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
     return [some[at : at + ui.MOST_OPTIONS] for some in (wild, plain) for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
-def _button(t: Formatter, view: SeatView, key: Key, play: Play, label: str) -> ui.Component:
-    label = _title(t, view, play) if t.text else _with_effect(t, view, play, label)
+def _button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
+    named = t.cards(play.cards) if len(play.cards) <= len(SUITS) or is_sequence(play) else _set_words(t, play)
+    label = _title(t, view, play) if t.text else _with_effect(t, view, play, named)
     return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
 
@@ -270,7 +270,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         f"**{seat_name(t, snapshot.table, seat)}**",
         t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down)) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
-        t("on turn") if view.turn == seat and view.phase in {"play", "tribute"} else "",
+        t("to play") if view.turn == seat and view.phase in {"play", "tribute"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
         computer_words(t, player),
         t("away") if player.away and not player.left else "",

@@ -120,7 +120,7 @@ def _seats_away(hand: HandSnapshot) -> int:
 
 def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     clock, key = time_words(t, hand.snapshot), key_of(hand.snapshot.table)
-    head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play before"), clock))
+    head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play until you do"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
     held, below = ui.lines(*hand_lines(t, hand)), ui.lines(*foot(t, hand))
@@ -163,7 +163,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif any(isinstance(move, Chance) for move in hand.view.moves):
         heading = t("Nothing fits: try the top card, or pick up {count}", count=pile_size(t, view))
     elif view.rules.play.stuck == "previous":
-        heading = t("Nothing fits: the player before picks up {count}", count=pile_size(t, view))
+        heading = t("Nothing fits: the player before you picks up {count}", count=pile_size(t, view))
     asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
     clock = ui.small(time_words(t, hand.snapshot))
     head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))

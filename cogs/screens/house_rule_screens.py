@@ -46,7 +46,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("Led: goes to the next player"),
+    "bare_gives": mark("On an empty pile: to the next player"),
     "answer": mark("Red jack passes on"),
 }
 
@@ -257,7 +257,7 @@ def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
     told = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
         ui.small(from_words(t, saved.variant, saved.rules)),
-        t("Put the rules of this table in their place?"),
+        t("Replace them with the rules of this table?"),
     )
     ways = ui.row(
         ui.button(key("keepover", str(saved.id)), t("Replace"), ui.Style.RED),

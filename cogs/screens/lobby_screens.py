@@ -53,10 +53,8 @@ USUAL: Final = ("normal", 1)
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
-    head, played = (
-        ui.lines(ui.h2(heading(t, table)), _taken(t, table)),
-        ui.lines(*_what_is_played(t, table), ui.small(why)),
-    )
+    head = ui.lines(ui.h2(heading(t, table)), _taken(t, table))
+    played = ui.lines(*_what_is_played(t, table), ui.small(why))
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
@@ -91,7 +89,7 @@ def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
         return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
-    return ui.small(taken, t("dealt as soon as all sit") if table.seats < table.rules.most_seats() else "")
+    return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
@@ -168,7 +166,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
 
 
 def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
-    key = key_of(table)
+    key, hints = key_of(table), "off" if table.hints else "on"
     computers = sum(player.is_computer for player in table.seated)
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
@@ -176,9 +174,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.row(
             *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
             ui.button(key("house"), t("House rules")),
-            ui.button(key("hints", "off"), t("Forbid hints"))
-            if table.hints
-            else ui.button(key("hints", "on"), t("Allow hints")),
+            ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
         *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
@@ -234,7 +230,7 @@ def running_screen(
             ui.lines(ui.small(t("Nobody owes tea for a stopped game"))),
         ]
     elif seated:
-        parts += [ui.row(ui.button(key("stop"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
+        parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     waited = None if snapshot.view is None else waited_for(snapshot.view)
     if seated and waited is not None and waited != table.seat_of(user_id):
         playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)

@@ -107,7 +107,7 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
-        ui.small(t("Nobody sees them before all have chosen")),
+        ui.small(t("Nobody sees them until everybody has chosen")),
         ui.small(time_words(t, hand.snapshot)),
         *hand_lines(t, hand),
     )

@@ -17,13 +17,17 @@ from tables.snapshots import Decline, HandSnapshot
 _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
-    Decline.TABLE_IN_CHANNEL: mark("**This channel already has a table.** Join it, or open yours in another channel."),
+    Decline.TABLE_IN_CHANNEL: mark(
+        "**This channel already has a table.** Play there, or open yours in a thread or elsewhere."
+    ),
     Decline.NO_THREAD: mark(
         "**Discord did not let me open a thread,** so there is no table. Open it right here instead."
     ),
     Decline.THREAD_LATER: mark("**Discord is slow just now.** The thread with your table opens as soon as it can."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
-    Decline.TOO_OFTEN: mark("**You opened and closed several tables just now.** Open the next one in ten minutes."),
+    Decline.TOO_OFTEN: mark(
+        "**You have just opened and closed several tables.** You can open the next one in ten minutes."
+    ),
     Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
@@ -34,7 +38,7 @@ _DECLINES: Final = {
         "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
-    Decline.TOO_FEW: mark("**Not enough players yet.** Somebody must join, or the host adds a computer under More."),
+    Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
     Decline.NO_ROOM_IN_PACK: mark(
         "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
     ),
@@ -48,7 +52,9 @@ _DECLINES: Final = {
     Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
-    Decline.ALREADY_FORGIVEN: mark("**You have forgiven it already.** It’s forgiven when everyone who is owed agrees."),
+    Decline.ALREADY_FORGIVEN: mark(
+        "**You have forgiven it already.** It’s forgiven when everybody who is owed agrees."
+    ),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
     Decline.TOO_LATE: mark("**It is too late to undo:** 10 minutes have passed. A server manager can correct it."),
@@ -93,7 +99,7 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
         case Refusal.TOO_LOW | Refusal.NOT_ON if isinstance(move, (Play, Follow, Interrupt)):
             return _does_not_go(t, refusal, view, move.cards)
         case Refusal.WRONG_ZONE if isinstance(move, Swap):
-            return t("**A swap takes one card of your hand and one of your face-up cards.**")
+            return t("**A swap takes one card from your hand and one of your face-up cards.**")
         case Refusal.GAME_OVER:
             return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.snapshot.table))
         case Refusal.WRONG_ZONE:
@@ -106,14 +112,12 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
 
 _PLAIN: Final = {
     Refusal.MALFORMED: mark("**That move doesn’t exist in this game.** The buttons of your hand show all there are."),
-    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press Rules to read them."),
-    Refusal.WRONG_PHASE: mark(
-        "**This is not the moment for that.** The buttons of your hand show what you can do now."
-    ),
+    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press **Rules** to read them."),
+    Refusal.WRONG_PHASE: mark("**You can’t do that now.** The buttons of your hand show what you can do."),
     Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
     Refusal.MUST_PLAY: mark("**You have to play:** you have a card that fits."),
     Refusal.ADD_ONE: mark("**One face-up card goes along with the pile:** choose which."),
-    Refusal.NOT_HELD: mark("**You do not hold that any more.**"),
+    Refusal.NOT_HELD: mark("**You no longer hold that.**"),
     Refusal.EMPTY_STOCK: mark("**The stock is empty.** There is no card to try."),
     Refusal.MIXED_RANKS: mark("**Those cards do not go together.**"),
     Refusal.NOT_ON: mark("**That does not go on this pile.**"),

@@ -70,7 +70,7 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
-    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"))
+    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"), ui.Style.BLURPLE)
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
     asks = is_lost and any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
@@ -80,10 +80,11 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         ui.lines(*cards),
         ui.lines(*pile, counts_words(t, view.table), *seats),
         ui.divider(),
+        *([ui.row(review)] if asks else []),
         _eyes(t, seen, user_id),
         *_moments(t, table, seen.told, _spot(seen)),
         *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify, *([review] if asks else [])),
+        ui.row(_transcript(t, table.id, table.game), verify),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 
@@ -233,15 +234,15 @@ _VERDICTS: Final = {
     Verdict.VERIFIED: mark(
         "All {cards} cards follow from the secret that was sealed before anyone joined, and from {joiners} clicks."
     ),
-    Verdict.SEAL_DIFFERS: mark("The secret is not the one that was sealed: this shuffle must not be trusted."),
-    Verdict.PACK_DIFFERS: mark("Secret and clicks give another pack: this shuffle must not be trusted."),
+    Verdict.SEAL_DIFFERS: mark("The secret is not the one that was sealed: don’t trust this shuffle."),
+    Verdict.PACK_DIFFERS: mark("Secret and clicks give a different pack: don’t trust this shuffle."),
 }
 
 
 def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> ui.Screen:
     """What working a shuffle out again has shown, and all that a person needs to do it too."""
     good = checked.verdict is Verdict.VERIFIED
-    title = t("The shuffle is verified ✓") if good else t("The shuffle does not verify ×")
+    title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
     said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
     return ui.container(
         ui.Accent.GREEN if good else ui.Accent.RED,
@@ -290,7 +291,7 @@ def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     why = t("A secret was drawn before anyone could join. The seal is its fingerprint, and ties me to it.")
     how = t("Secret and clicks decide the order of the cards. After the game, everybody can see the secret.")
     note = t("Write these down if you want to check the shuffle later.")
-    then = t("Then {command} works the pack out again.", command=t.command("verify"))
+    then = t("Then {command} works out the order of the cards again.", command=t.command("verify"))
     head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
     back = ui.row(ui.button(key_of(table)("more"), t("Back")))
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below, back])

@@ -81,7 +81,8 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
         raise NotARuleError(key, " ".join(values))
     old = rules.powers.get(rank, PLAIN)
     try:
-        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, values)))
+        named = [*values, rank] if part == "asks" else values
+        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, named)))
         # Not `changed_with`, which would merge the new power into the old one.
         powers = {name: each.model_dump() for name, each in (dict(rules.powers) | {rank: new}).items()}
         return Rules.model_validate(rules.model_dump() | {"powers": powers})
@@ -104,8 +105,8 @@ def _tidied(power: Power) -> Power:
 
 
 def _asks(power: Power, values: Sequence[str]) -> dict[str, Any]:
-    kind = values[0]
-    return {"asks": f"{kind}:{power.asks.partition(':')[2] or 'A'}" if kind in {"not", "rank"} else kind}
+    kind, own = values[0], values[-1].replace("joker", "3")  # until another rank is chosen, as good as nothing
+    return {"asks": f"{kind}:{power.asks.partition(':')[2] or own}" if kind in {"not", "rank"} else kind}
 
 
 def _of(power: Power, values: Sequence[str]) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
             "Tribute needs a loser: let the last with cards lose, or leave tribute out."
         ),
         Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
-            "No card decides who starts, so none can have to be led: change who starts, or let any card be led."
+            "No card decides who starts, so there is none that must be led: change who starts, or let any card be led."
         ),
         Idle.TURN_UP_ON_THROWN: mark(
             "Discarded cards already start the pile: leave out the turn-up, or change who starts."

@@ -98,9 +98,7 @@ def _range(bounds: Sequence[Any]) -> range:
 def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value, beside these rules."""
     if key == START_RANK:
-        return capital(
-            t("The lowest rank that counts for starting: {rank}.", rank=t.rank_name(rank_of_key(str(value))))
-        )
+        return capital(t("First rank that decides who starts: {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
     found = OPTIONS[key]
     if "many" in found.values:
         words, count = found.values, int(value)

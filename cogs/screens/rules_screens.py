@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 
 import cogs.screens.components as ui
@@ -90,7 +90,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     told = ui.lines(
         ui.h2(t.game()),
         t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
-        t("Open a table with {command}, others press **Join**, then **Start**.", command=t.command("start")),
+        t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )
@@ -102,7 +102,10 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     """A list of how the cards are dealt and who starts."""
-    return [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
+    said = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
+    first = t.one_card(rank_of_key(rules.start.rank))
+    further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
+    return said + [further] * (rules.start.by in {"face-up-then-call", "call-nearest", "most"})
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
@@ -231,12 +234,14 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
             if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
                 lists.append([])
             lists[-1] += part
+    is_there = any(each.key == chosen for each in chain(*lists))
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
-        named = f"{title} · {t.enumerated(dict.fromkeys(each.group for each in offered))}"
         # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
         has_chosen = any(each.key == chosen for each in offered)
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, named))
+        named = title if has_chosen or not is_there else t("Other variants")
+        groups = t.enumerated(dict.fromkeys(each.group for each in offered))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, f"{named} · {groups}"))
     return made
 
 

@@ -25,7 +25,7 @@ AS_DISCORD: Final = "auto"
 _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
-    ("quiet", mark("Reminders"), mark("you are mentioned when your turn waits")),
+    ("quiet", mark("Reminders"), mark("you are mentioned when others wait for you")),
     ("called", mark("Game started"), mark("you are mentioned when your cards are dealt")),
     ("digest", mark("Daily digest"), mark("slow games, with 24 hours a turn or more: one direct message a day")),
     ("uncounted", mark("Count my games"), mark("you appear on the boards, and others can see your statistics")),
@@ -108,7 +108,9 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         wish = switched(name, on=bool(flags[name]))
         switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
-        told.append(t("**The digest did not arrive:** you take no direct messages from me. I remind you here instead."))
+        told.append(
+            t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
+        )
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
     below = [ui.lines(*told), ui.lines(ui.small(more_time(t))), ui.row(ui.button(format_id("stored"), t("My data")))]
     return ui.container(ui.Accent.BLUE, [head, *ui.rows(switches, 2), ui.divider(), *below])
@@ -137,11 +139,9 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
     rate = _share(score.lost / score.games)
-    polite, rude = (
-        t.n("Last once ({rate} %)", "Last {count} times ({rate} %)", score.lost, rate=rate),
-        t.n("Shithead once ({rate} %)", "Shithead {count} times ({rate} %)", score.lost, rate=rate),
-    )
-    between = t("Likely between {low} % and {high} %", low=_share(score.low), high=_share(score.high))
+    polite = t.n("Last once ({rate}%)", "Last {count} times ({rate}%)", score.lost, rate=rate)
+    rude = t.n("Shithead once ({rate}%)", "Shithead {count} times ({rate}%)", score.lost, rate=rate)
+    between = t("Likely between {low}% and {high}%", low=_share(score.low), high=_share(score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
@@ -178,7 +178,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
     games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
-    lost = t("lost {rate} % ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
+    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
 
 
@@ -261,7 +261,7 @@ def erase_screen(t: Formatter) -> ui.Screen:
     """The question before somebody is forgotten."""
     told = ui.lines(
         ui.h2(t("Forget you everywhere?")),
-        t("Your settings and statistics go. In old games you become *a former player*, in all servers."),
+        t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
     )

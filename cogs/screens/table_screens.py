@@ -23,6 +23,7 @@ from cogs.screens.wording import (
     play_for_words,
     ready_words,
     seat_name,
+    stoppers,
     time_words,
     top_run,
     turn_heading,
@@ -156,13 +157,14 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     for seat, player in enumerate(table.players):
         name = seat_name(t, table, seat)
         if player.left:
-            said.append(ui.continued(t("{name} left, the computer plays their cards", name=name)))
+            said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
         elif player.away:
             said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))
-    votes = table.stop_votes
-    said.append(ui.small(t.n("{count} vote to stop", "{count} votes to stop", votes)) if votes else "")
+    votes, who = table.stop_votes, stoppers(t, table)
+    wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
+    said.append(ui.small(wish, t("vote under **More**")) if votes else "")
     return [*said, ui.small(match_foot(t, table))]
 
 

@@ -38,7 +38,7 @@ _LABELS: Final[Mapping[Way, str]] = {
 }
 _HINTS: Final[Mapping[Way, str]] = {
     "serve": mark("Anyone it is owed to can mark it"),
-    "forgive": mark("Forgiven when everyone who is owed agrees"),
+    "forgive": mark("Forgiven when everybody who is owed agrees"),
     "remind": mark("Pings them here, at most once a day per debt"),
 }
 _STATES: Final[Mapping[DebtState, str]] = {
@@ -161,7 +161,7 @@ def _undoable(t: Formatter, claims: Claims) -> str:
     if debt is None or claims.until is None:
         return ""
     owed, name, state = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id), state_words(t, debt.state)
-    last = t("Last: {forfeit} of {name}, {state}", forfeit=owed, name=name, state=state)
+    last = t("Last: {forfeit} from {name}, {state}", forfeit=owed, name=name, state=state)
     return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
 
 

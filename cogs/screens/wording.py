@@ -20,6 +20,7 @@ NameOf: TypeAlias = Callable[[int], str]
 """What a seat is called."""
 MOST_TOP: Final = 8
 WIDE_NAME, NARROW_NAME = 16, 12
+_RANKED: Final = frozenset({"at-least", "at-most", "below"})
 MOST_WIDE_SEATS = 4
 
 
@@ -45,8 +46,12 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 def exceptions(t: Formatter, view: TableView) -> str:
     """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
-    jokers = view.rules.jokers_with(len(view.seats))
-    ranks = [rank for rank in view.asked.also if rank != JOKER or jokers]
+    # What goes on anything is named whatever lies there, so that the line does not change without a reason.
+    rules, asked = view.rules, view.asked
+    powers = [(rank, rules.power(rank)) for rank in range(JOKER + 1)] if asked.kind in _RANKED else []
+    always = {rank for rank, each in powers if each.on == "anything" and not (each.not_on or each.only_on)}
+    ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
+    ranks = [rank for rank in ranks if rank != JOKER or rules.jokers_with(len(view.seats))]
     barred = [t.rank_name(rank) for rank in view.asked.barred]
     but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
     return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])
@@ -169,6 +174,11 @@ def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) ->
 def play_for_words(t: Formatter, table: Table, seat: int) -> str:
     """`Play for Ann`, on a button: nothing is escaped, because labels show no markdown."""
     return t("Play for {name}", name=fitted(player_name(t, table.players[seat], seat), WIDE_NAME))
+
+
+def stoppers(t: Formatter, table: Table) -> str:
+    """The names of those who voted for stopping the game."""
+    return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:

@@ -70,10 +70,13 @@ async def test_a_double_click_plays_once(room):
     assert (await room.tables.snapshot(room.table_id)).moves == 1
 
 
-async def test_a_second_table_in_the_channel_is_refused(room):
+@pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
+async def test_a_second_table_in_the_channel_is_refused_in_words_that_fit_those_who_sit_at_the_first(room, command):
     await room.open(seats=1)
-    result = await room.people[1].slash(room.channel, "palace start")
-    assert "already has a table" in sentence(result)
+    for person in room.people[:2]:
+        said = sentence(await person.slash(room.channel, command))
+        assert said.startswith("**This channel already has a table.** Play there, or open yours in a thread")
+        assert "Join" not in said
 
 
 async def test_one_player_alone_cannot_start(room):
@@ -94,7 +97,7 @@ async def test_an_old_start_button_with_one_player_left_is_refused(room):
     _, result = await together(
         room.env, room.people[1].click(leave, custom_id=gone), room.people[0].click(old, custom_id=start)
     )
-    assert "Not enough players yet" in sentence(result)
+    assert "Too few players yet" in sentence(result)
 
 
 async def test_the_seventh_is_told_that_every_seat_is_taken(room):
@@ -141,7 +144,7 @@ async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.press(room.people[1], more, "leaving")
     await room.press(room.people[1], more, "leave")
     assert "The computer plays your cards" in texts(more.components)
-    assert "Bob left, the computer plays their cards" in texts(room.public().components)
+    assert "Bob left: the computer plays their cards" in texts(room.public().components)
     assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
 
@@ -199,16 +202,38 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
 async def test_the_minority_can_only_vote_to_stop(room):
     await room.start(seats=4)
     more = (await room.press(room.people[1], room.public(), "more")).response
-    await room.press(room.people[1], more, "stop")
+    await room.press(room.people[1], more, "stopping")
     assert "Vote counted." in texts(more.components)
-    assert "1 vote to stop" in texts(room.public().components)
-    again = await room.press(room.people[1], more, "stop")
+    assert "1 of 4 votes to stop" in texts(more.components)
+    assert "Bob wants to stop the game · vote under **More**" in texts(room.public().components)
+    again = await room.press(room.people[1], more, "stopping")
     assert "voted already" in sentence(again)
-    for person in room.people[2:4]:
-        page = (await room.press(person, room.public(), "more")).response
-        await room.press(person, page, "stop")
+
+
+async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(room):
+    await room.start(seats=4)
+    pages = [(await room.press(person, room.public(), "more")).response for person in room.people[1:4]]
+    for person, page in zip(room.people[1:4], pages, strict=True):
+        await room.press(person, page, "stopping")
+    assert "Bob and Cy want to stop the game" in texts(room.public().components)
+    assert "Stop the game for everybody?" in texts(pages[-1].components)
+    assert (await room.table()).status == "playing"
+    again = await room.press(
+        room.people[2], (await room.press(room.people[2], room.public(), "more")).response, "stopping"
+    )
+    assert "voted already" in sentence(again)
+    await room.press(room.people[3], pages[-1], "stop")
     assert (await room.table()).status == "stopped"
+    assert "Bob, Cy and Dee voted for it. No tea." in texts(room.public().components)
+
+
+async def test_a_game_that_the_host_stops_names_nobody_who_voted(room):
+    await room.start(seats=4)
+    page = (await room.press(room.people[1], room.public(), "more")).response
+    await room.press(room.people[1], page, "stopping")
+    await room.confirm(room.people[0], "stop")
     assert "No tea." in texts(room.public().components)
+    assert "Bob" not in texts(room.public().components)
 
 
 async def test_served_by_somebody_who_is_not_owed_is_refused(room):

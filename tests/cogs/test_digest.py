@@ -124,7 +124,7 @@ async def test_the_settings_say_what_is_left_of_reminders_where_a_digest_stands_
     assert "slow games, with 24 hours a turn or more" in texts(on.components)
     off = await want(room, room.people[1], on=False)
     assert kept not in texts(off.components)
-    assert "**Reminders: on** · you are mentioned when your turn waits\n" in texts(off.components)
+    assert "**Reminders: on** · you are mentioned when others wait for you\n" in texts(off.components)
 
 
 async def test_who_takes_no_direct_messages_is_reminded_in_the_channel_and_told_so(room, digests):
@@ -140,7 +140,7 @@ async def test_who_takes_no_direct_messages_is_reminded_in_the_channel_and_told_
     assert pings(room) == [str(bob.id)]
     page = (await bob.slash(room.channel, "shithead me")).response
     assert "**The digest did not arrive:**" in texts(page.components)
-    assert "**Reminders: on** · you are mentioned when your turn waits\n" in texts(page.components), (
+    assert "**Reminders: on** · you are mentioned when others wait for you\n" in texts(page.components), (
         "reminders come as ever"
     )
     await want(room, bob, on=False)

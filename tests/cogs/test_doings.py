@@ -86,15 +86,6 @@ def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
     assert since(*swaps, ev.Played(ANN, (SEVEN,)), other) == "Bob played a nine."
 
 
-def test_that_the_best_cards_lie_face_up_is_said_in_short():
-    hand = Game(seats=3).hand(ANN)
-    low = replaced(hand.view, hand=(4, 8, 12), up=((48,), (49,), (50,)))
-    snapshot = replace(hand.snapshot, recent=(ev.Swapped(ANN, 48, SEVEN), ev.Swapped(ANN, 49, NINE)))
-    assert since_your_turn(formatter(), replace(hand, view=low, snapshot=snapshot)) == (
-        "Your best cards were laid face up."
-    )
-
-
 def test_a_call_of_ones_own_is_said_to_the_caller():
     assert since(ev.Called(ANN, 1), ev.Started(ANN, 1)) == "You called a 3."
 

@@ -71,27 +71,24 @@ async def test_three_people_lay_the_first_card_with_six_presses(followed):
     assert (await room.tables.snapshot(room.table_id)).moves > 3
 
 
-async def test_alone_the_first_card_takes_two_presses_on_what_the_lobby_offers(followed):
+async def test_alone_the_first_card_takes_three_presses_the_computer_ready_and_the_card(followed):
     room, ann = followed, followed.people[0]
     await ann.slash(room.channel, "shithead start")
     await settled(room)
     lobby = room.public()
     assert "Play against the computer" in labels(lobby.components)
     await press(room, ann, "alone", lobby)
-    said = texts(notes(room, ann)[-1].components)
-    assert said.count("Your best cards were laid face up.") == 1, said
-    assert "Now face up" not in said
+    assert "Swap before we start" in texts(notes(room, ann)[-1].components), "as in practice and in a rematch"
+    await press(room, ann, "ready")
     for _ in range(20):
         if can(notes(room, ann)[-1], *PLAYS):
             break
         await settled(room)
     hand = notes(room, ann)[-1]
     assert can(hand, *PLAYS), texts(hand.components)
-    assert "Your best cards were laid face up." in texts(hand.components), "still there when the computer has moved"
     id_ = next(each for each in ids_on(hand) if parse_id(each).verb in PLAYS)
     await ann.click(hand, custom_id=id_)
     await settled(room)
-    assert "best cards" not in texts(notes(room, ann)[-1].components), "said in the first hand only"
     assert len(notes(room, ann)) == 1
     table = await room.table()
     assert [player.is_computer for player in table.players] == [False, True]
@@ -310,3 +307,17 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert [player.user_id for player in (await room.table()).seated] == [ann.id, bob.id]
     await press(room, cy, "join", room.public())
     assert (await room.table()).status == "playing"
+
+
+async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
+    room = followed
+    await end(room, seats=3)
+    ann, bob, _ = room.people[:3]
+    await press(room, ann, "rematch", room.public())
+    await press(room, bob, "join")
+    assert "You are in" in texts(notes(room, bob)[-1].components)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "kick", str(bob.id))
+    await settled(room)
+    assert "the host removed you" in texts(notes(room, bob)[-1].components)
+    assert not ids_on(notes(room, bob)[-1])

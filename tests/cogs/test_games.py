@@ -170,7 +170,7 @@ async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
     board = await room.people[0].slash(room.channel, "tea owed")
     assert "Nobody owes anything" in texts(board.response.components)
     past = await room.people[0].slash(room.channel, "tea history")
-    assert "marked a cup of tea 🍵 of" in texts(past.response.components)
+    assert "marked a cup of tea 🍵 from" in texts(past.response.components)
 
 
 async def test_a_rematch_is_the_newest_message_and_the_result_stays_with_what_it_offers(room):

@@ -179,6 +179,23 @@ def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
     assert order.index(which["custom_id"]) < order.index(told)
 
 
+@pytest.mark.parametrize(
+    ("rank", "kind", "chosen", "says"),
+    [
+        ("7", "rank", "7", "Next card 7 or higher"),
+        ("7", "not", "7", "Next card anything but 7"),
+        ("joker", "rank", "3", "next card 3 or higher"),
+    ],
+)
+def test_a_rank_of_ones_choice_is_the_cards_own_until_another_is_chosen(rank, kind, chosen, says):
+    rules = with_set(Rules(), f"powers.{rank}.asks", [kind])
+    shown = house_screen(t, made_table(rules, 2, variant="classic"), "powers", f"powers.{rank}")
+    assert says in texts(shown)
+    (of,) = [each for each in walk(shown) if each["type"] == SELECT and ".of" in each["custom_id"]]
+    assert [each["value"] for each in of["options"] if each.get("default")] == [chosen]
+    assert with_set(rules, f"powers.{rank}.of", ["Q"]).powers[rank].asks == f"{kind}:Q"
+
+
 def test_parts_that_hang_on_others_go_with_them():
     glass = with_set(Rules(), "powers.7.asks", ["under"])
     bare = with_set(glass, "powers.7.bare", ["7"])

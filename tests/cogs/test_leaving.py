@@ -59,7 +59,7 @@ async def test_stopping_asks_first(room, dealt):
 async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
     await room.start(seats=4)
     page = await more(room, room.people[1])
-    await room.press(room.people[1], page, "stop")
+    await room.press(room.people[1], page, "stopping")
     assert (await room.table()).stop_votes == 1
 
 

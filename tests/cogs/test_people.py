@@ -35,13 +35,13 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     loser = room.people[snapshot.view.shithead]
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
-    assert "**Shithead once (100 %)**" in said
-    assert "Likely between 21 % and 100 %" in said
+    assert "**Shithead once (100%)**" in said
+    assert "Likely between 21% and 100%" in said
     assert "Longest losing streak: 1 game" in said
     board = await room.people[5].slash(room.channel, "shithead stats")
     lines = [line for line in sentence(board).splitlines() if "<@" in line]
     assert str(loser.id) in lines[1]
-    assert "lost 100 % (21 to 100)" in lines[1]
+    assert "lost 100% (21 to 100)" in lines[1]
     own = await room.press(room.people[5], board.response, "mystats")
     assert "has not finished a game here yet" in sentence(own)
 
@@ -246,7 +246,7 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
     history = sentence(await winner.slash(room.channel, "tea history"))
-    assert "marked a cup of tea 🍵 of a former player served" in history
+    assert "marked a cup of tea 🍵 from a former player as served" in history
     replay = await room.press(winner, end, "replay")
     assert "a former player" in sentence(replay)
     assert str(loser.id) not in sentence(replay)

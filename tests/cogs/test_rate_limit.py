@@ -152,7 +152,7 @@ async def test_whoever_opens_and_closes_tables_again_and_again_waits_for_the_nex
     await opened_and_closed(room, MOST_UNDEALT)
     opened = len(room.opened)
     result = await room.people[0].slash(room.channel, "shithead start")
-    assert "You opened and closed several tables just now." in texts(result.response.components)
+    assert "You have just opened and closed several tables." in texts(result.response.components)
     assert len(room.opened) == opened
     await room.env.advance_time(UNDEALT_WITHIN.total_seconds())
     await room.open(seats=1)

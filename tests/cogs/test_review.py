@@ -52,7 +52,9 @@ async def replay(room, person):
 async def test_who_played_is_told_the_dearest_moves_and_gets_to_each_of_them(room):
     snapshot = await finished(room)
     coach, bob = taught(room, MISTAKES), room.people[1]
-    told = await room.press(bob, await replay(room, bob), "review")
+    page = await replay(room, bob)
+    assert labels(page.components)[0] == "Where did I lose it?", "not behind all the ways to go through the game"
+    told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**." in said
     assert "You would lose 80 of 100 such games; with the better move 49." in said

@@ -56,6 +56,22 @@ def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
     assert order in written(rules_screen(formatter(), "classic", rules))
 
 
+@pytest.mark.parametrize(
+    ("name", "goes_on"),
+    [
+        ("classic", "If nobody has a 3, the next rank decides, and so on."),
+        ("french", "If nobody has a 3, the next rank decides, and so on."),
+        ("paskahousu", "If nobody has a 3, the next rank decides, and so on."),
+        ("vandtia", None),
+        ("shit-boot", None),
+        ("reverse-first", None),
+    ],
+)
+def test_the_rules_say_who_starts_where_nobody_has_the_first_rank(name, goes_on):
+    said = written(rules_screen(formatter(), name, variant(name).rules))
+    assert goes_on in said if goes_on else "the next rank" not in said
+
+
 def test_a_joker_is_offered_nothing_that_needs_a_rank():
     screen = house_screen(formatter(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
     labels = [
@@ -111,7 +127,7 @@ def test_places_and_positions_are_words_of_their_own():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_select_says_of_a_variant_ends_with_a_word(language):
+def test_what_a_select_says_of_a_variant_is_whole_sentences(language):
     t = formatter(language)
     screen = more_screen(t, made_table(Rules(), 1, variant="classic"), 100)
     options = [each for part in walk(screen) for each in part.get("options", ()) if each["value"] in variants()]
@@ -121,7 +137,8 @@ def test_what_a_select_says_of_a_variant_ends_with_a_word(language):
         assert len(each["description"]) <= OPTION_TEXT
         assert group
         assert sentence
-        assert variant_sentence(t, each["value"]).startswith(sentence.removesuffix("…"))
+        assert not sentence.endswith("…")
+        assert variant_sentence(t, each["value"]).startswith(sentence)
 
 
 def test_what_is_too_long_ends_after_a_sentence_or_between_words():

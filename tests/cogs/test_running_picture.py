@@ -78,8 +78,8 @@ async def test_nothing_is_drawn_again_where_only_the_words_change(room, drawings
     await in_play(room, seats=3)
     before, posted = len(drawings), room.env.backend.messages[room.channel.id][room.public().id].attachments
     more = (await room.press(room.people[1], room.public(), "more")).response
-    await room.press(room.people[1], more, "stop")
-    assert "1 vote to stop" in texts(room.public().components)
+    await room.press(room.people[1], more, "stopping")
+    assert "Bob wants to stop the game" in texts(room.public().components)
     assert len(drawings) == before
     assert room.env.backend.messages[room.channel.id][room.public().id].attachments == posted
 

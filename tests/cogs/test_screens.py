@@ -241,14 +241,18 @@ def test_a_button_shows_a_name_as_it_is_written():
         assert "Play for the_card_@_guy" in labels(screen)
 
 
-def test_a_set_is_called_by_its_number_and_rank():
+def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
     hand = on_turn(Game(seats=2, seed=1))
     fours = [parse_card(each) for each in ("4c", "4d", "4h", "4s")]
     sets = [Play(tuple(fours[:count])) for count in range(1, 5)]
     singles = [Play((parse_card(each),)) for each in ("5c", "6c", "7c", "8c", "9c")]
-    hand = replaced(hand, view=replaced(hand.view, moves=(*sets, *singles)))
-    shown = hand_screen(t, hand)
-    assert "Four fours" in labels(shown)
+    small, shown = (
+        hand_screen(t, replaced(hand, view=replaced(hand.view, moves=moves)))
+        for moves in ((*sets, singles[0]), (*sets, *singles))
+    )
+    assert set(labels(shown)[:6]) - set(labels(small)) == {"6♣︎", "7♣︎", "8♣︎", "9♣︎"}
+    assert "4♣︎ 4♦︎ 4♥︎ 4♠︎" in labels(shown)
+    assert selects(small) == {}
     assert selects(shown) == {"4: how many?": ["A four", "Two fours", "Three fours"]}
 
 

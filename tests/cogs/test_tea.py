@@ -112,7 +112,7 @@ async def test_a_debt_is_forgiven_when_all_who_are_owed_agree(room):
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
     await room.press(ann, page, "forgive")
-    assert "Noted. It’s forgiven when everyone who is owed agrees." in words(page)
+    assert "Noted. It’s forgiven when everybody who is owed agrees." in words(page)
     assert f"<@{ann.id}> forgives; <@{bob.id}> has not yet" in words(page)
     assert await state(room, debt) == "owed"
     other = (await bob.slash(room.channel, "tea forgive")).response
@@ -143,7 +143,7 @@ async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "serve")
     assert "Marked as served ✓" in words(page)
-    assert f"Last: a cup of tea 🍵 of <@{cy.id}>, served · undo until" in words(page)
+    assert f"Last: a cup of tea 🍵 from <@{cy.id}>, served · undo until" in words(page)
     await room.env.advance_time(599)
     other = (await bob.slash(room.channel, "tea served")).response
     await room.press(bob, other, "undo")
@@ -265,7 +265,7 @@ async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(
     assert "Corrected ✓" in words(page)
     assert await state(room, debt) == "owed"
     history = sentence(await cy.slash(room.channel, "tea history"))
-    assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 of <@{cy.id}> to: owed" in history
+    assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 from <@{cy.id}> to: owed" in history
 
 
 async def test_a_correction_is_asked_about_first_and_may_be_left(room):

@@ -96,7 +96,7 @@ def test_the_hand_tells_the_whole_table():
     assert "Play goes clockwise." in said
     for seat in {0, 1, 2} - {reader}:
         name, face = game.table.players[seat].name, view.seats[seat]
-        on_turn = " · on turn" if seat == view.turn else ""
+        on_turn = " · to play" if seat == view.turn else ""
         assert f"**{name}** · hand {face.hand}, {len(face.down)} face-down{on_turn}\n" in said
         assert f"Face-up: {formatter(text=True).slots(face.up)}" in said
     assert f"**{game.table.players[reader].name}**" not in said

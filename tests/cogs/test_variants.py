@@ -66,7 +66,10 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
     ann = room.people[0]
     more = (await room.press(ann, room.public(), "more")).response
     assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
-    assert [name for name, _ in offering(more.components)] == ["Variant · Easy, Pub, Regional", "Variant · Strange"]
+    assert [name for name, _ in offering(more.components)] == [
+        "Variant · Easy, Pub, Regional",  # not seen: what is chosen takes its place
+        "Other variants · Strange",
+    ]
     before = None
     for name in ("superjoker", "karma", "egilsson", "classic"):
         await room.choose(ann, more, "variant", name)
@@ -74,6 +77,8 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
         selects = [each for each in walk(more.components) if each["type"] == SELECT and "variant" in each["custom_id"]]
         defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
         assert defaults == [name]
+        seen = [each["placeholder"] for each in selects if not any(one.get("default") for one in each["options"])]
+        assert all(each.startswith("Other variants · ") for each in seen), "two selects, but one setting"
         shown = [each["custom_id"].rpartition("~")[2] for each in selects]
         assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
         before = shown

@@ -1,11 +1,12 @@
 """Words: everything the game can say, ask, refuse or allow has a sentence, and the sentence is the right one."""
 
+import re
 import typing
 
 import pytest
 
 from cogs.screens.components import small
-from cogs.screens.doings import last_burned, last_doings, sentence
+from cogs.screens.doings import last_burned, last_doings, retold, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
@@ -26,6 +27,7 @@ from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
 from testkit.made import START, Game, replaced
+from testkit.scenes import written
 
 t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
@@ -71,6 +73,26 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
     assert exceptions(t, six) == "or a 2, or a 10, or a joker"
 
 
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("classic", "or a 2, or a 10"),
+        ("pub", "or a 2, or a 3, or a 10"),
+        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2, or a 10"}),
+    ],
+)
+def test_what_goes_on_anything_is_named_whatever_lies_there(rules, said):
+    seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
+    wanted = said if isinstance(said, dict) else {"5": said, "8": said, "Q": said, "A": said}
+    found = {rank: exceptions(t, written(rules, seats=seats, pile=f"{rank}h")) for rank in wanted}
+    assert found == wanted
+
+
+def test_nothing_is_an_exception_where_a_rank_is_all_that_does_not_go():
+    seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
+    assert exceptions(t, written("reverse-second", seats=seats, pile="2s")) == ""
+
+
 SAID = {
     ev.Dealt(0): "",
     ev.Swapped(0, *cards("5c Kd")): "Ann put 5♣︎ on the table and took K♦︎.",
@@ -101,6 +123,16 @@ SAID = {
 @pytest.mark.parametrize("event", SAID, ids=lambda event: type(event).__name__)
 def test_an_event_has_its_sentence(event):
     assert sentence(fmt, event, NAMES.__getitem__) == SAID[event]
+
+
+PERFECT = re.compile(r"\b(hat|haben|hast|ist|bist|muss(te|ten|test)|wurde)\b|^Richtungswechsel\.$")
+
+
+@pytest.mark.parametrize("event", [each for each in SAID if SAID[each]], ids=lambda event: type(event).__name__)
+def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_to_the_reader(event):
+    german = formatter("de")
+    assert PERFECT.search(sentence(german, event, NAMES.__getitem__))
+    assert PERFECT.search(retold(german, [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
 
 
 def test_every_event_of_the_game_is_among_them():

@@ -179,7 +179,7 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     (note,) = result.followups
     assert note.ephemeral
     assert "was deleted again and again." in texts(note.components)
-    assert "`/shithead table` posts it anew, and the time goes on." in texts(note.components)
+    assert "`/shithead table` posts it again, and the clock runs on." in texts(note.components)
     await room.idle()
     assert not (await room.table()).paused
     person, hand, play = await on_turn(room)

@@ -86,6 +86,12 @@ def test_cards_that_find_no_room_are_counted(written):
     assert 1 < int(more) < 31
 
 
+def test_a_cup_stands_there_only_where_somebody_owes_one():
+    rows = seats(3, cards=HAND)
+    cups = [opened(final_picture("Cy is the shithead", line, rows)).crop((660, 40, 760, 140)) for line in ("Tea", "")]
+    assert [len(cup.getcolors(10_000)) > 20 for cup in cups] == [True, False]
+
+
 def test_the_same_values_give_the_same_bytes():
     assert final_picture("Cy", "Tea", seats(5)) == final_picture("Cy", "Tea", seats(5))
 

@@ -26,7 +26,7 @@ def test_a_table_is_told_thing_by_thing():
         "Stock 0",
         "burned 18",
         "Ann, hand 3, 3 face-down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
-        "Bob, away, on turn, hand 5, 3 face-down, Face-up: king of diamonds, queen of spades, jack of hearts",
+        "Bob, away, to play, hand 5, 3 face-down, Face-up: king of diamonds, queen of spades, jack of hearts",
         "Cy, computer, hand 1, 2 face-down",
         "Dee, out, 1st",
         "Play goes clockwise.",
@@ -59,7 +59,7 @@ def test_how_well_a_computer_plays_is_told():
 
 
 def test_who_left_is_told():
-    assert "Dee left, the computer plays their cards, hand 2" in words("4-seats")
+    assert "Dee left: the computer plays their cards, hand 2" in words("4-seats")
 
 
 def test_a_game_without_loser_is_told_by_its_winner_or_as_a_draw():

@@ -35,7 +35,8 @@ async def test_every_screen_of_the_gallery_is_within_discords_limits(language):
 
 def pixels(button):
     """About how many a button takes of a row, the gap to the next included."""
-    return (58 if "emoji" in button else 30) + sum(14 if ord(each) > 0x2FFF else 6.5 for each in button["label"])
+    seen = button["label"].replace("\ufe0e", "")  # it follows a suit and takes no room
+    return (58 if "emoji" in button else 30) + sum(14 if ord(each) > 0x2FFF else 6.5 for each in seen)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
