@@ -53,7 +53,8 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     """The move of the strong player and why; None where there is nothing to choose by strength (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
-        return Hint(moves[0], (_only_reason(view, moves[0]),)) if moves else None
+        only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
+        return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
     scores = policy(view, memory, moves)
     best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
     known = knowledge_of(view, memory)
@@ -65,11 +66,6 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     if not speaking and isinstance(first, BoundPlay) and sum(isinstance(move, BoundPlay) for move in moves) == 1:
         speaking = [Reason.ONLY_FIT]
     return Hint(moves[best], tuple(speaking[:MOST_REASONS]))
-
-
-def _only_reason(view: SeatView, move: Move) -> Reason:
-    only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
-    return Reason.GOES_OUT if goes_out(view, move) else only
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
