@@ -75,6 +75,7 @@ class Clock:
         now: Callable[[], datetime],
         settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
+        monotonic: Callable[[], float] = time.monotonic,
         thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
@@ -82,7 +83,7 @@ class Clock:
 
         `settle` says by how much `now` was set forward since it was asked last.
         """
-        self._tables, self._now, self._settle, self._wait = tables, now, settle, wait
+        self._tables, self._now, self._settle, self._wait, self._monotonic = tables, now, settle, wait, monotonic
         self._thinking, self._shard_of = thinking, shard_of
         self._looks, self._turns = Schedule(), Schedule()
         self._guilds: dict[int, int] = {}  # of all tables in use
@@ -245,11 +246,10 @@ class Clock:
             self._wake.clear()
             await self.tick()
             times = [at for schedule in (self._turns, self._looks) if (at := schedule.next()) is not None]
-            now = self._now()
-            rest = (min(times) - now).total_seconds() if times and not self._stopped else LONGEST_WAIT
-            rest = max(0.0, min(rest, LONGEST_WAIT))
+            rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
+            rest, since = max(0.0, min(rest, LONGEST_WAIT)), self._monotonic()
             await self._wait(self._wake, rest)
-            if (late := self._now() - now - timedelta(seconds=rest)) > SHORT:
+            if (late := timedelta(seconds=self._monotonic() - since - rest)) > SHORT:
                 await self._shift(late, "this process stood still, deadlines are put off")
 
 

@@ -376,7 +376,7 @@ async def running(house):
         await sleeps.put(asked)
         await wake.wait()
 
-    clock = Clock(house.tables, now=house.time, wait=wait)
+    clock = Clock(house.tables, now=house.time, wait=wait, monotonic=lambda: house.time().timestamp())
     house.tables.listeners.append(clock.changed)
     going = asyncio.create_task(clock.run())
     try:

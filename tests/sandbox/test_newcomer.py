@@ -40,12 +40,16 @@ def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
     preparing = heading(bob)
     bob.press(bob.button("Ready", bob.private))
     expect(shown_heading(bob)).not_to_have_text(preparing)
-    for _ in range(4):
+    seen = 0
+    while seen < 4:
         waiting, playing = as_hands_say(ann, bob)
         look(playing)
-        before = heading(waiting)
-        playing.press(move(playing))
-        expect(shown_heading(waiting)).not_to_have_text(before)
+        before, pressed = heading(waiting), move(playing)
+        burns = "burn" in pressed.inner_text()
+        playing.press(pressed)
+        if not burns:
+            expect(shown_heading(waiting)).not_to_have_text(before)
+            seen += 1
 
 
 def shown_heading(person):
