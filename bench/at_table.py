@@ -129,20 +129,21 @@ class AtTable:
             for person, fingers in zip(self.people, self._fingers, strict=False):
                 await fingers.rest()
                 hand = (await person.press(message, str(pressable(message, "hand")))).message
+                if hand is not None and not pressable(hand, *MOVES) and (step := pressable(hand, *PREPARING)):
+                    await fingers.rest()
+                    hand = (await person.press(hand, step)).message  # which may offer the move
                 if hand is not None and (move := pressable(hand, *MOVES)):
                     await fingers.rest()
                     return Turn(person, hand, move)
-                if hand is not None and (step := pressable(hand, *PREPARING)):
-                    await person.press(hand, step)
         raise LookupError(f"nobody can move in channel {self.channel}")
 
     async def _goes_on(self) -> Message:
         """The public message of a game that runs, for which the next may have to be dealt."""
-        message = await self._shows("rematch")
-        await self.people[0].press(message, str(pressable(message, "rematch")))
-        for person in self.people[1:]:
-            message = await self._shows("join")
-            await person.press(message, str(pressable(message, "join")))
+        verbs = ("rematch", *("join" for _ in self.people[1:]))
+        for person, fingers, verb in zip(self.people, self._fingers, verbs, strict=False):
+            message = await self._shows(verb)
+            await fingers.rest()
+            await person.press(message, str(pressable(message, verb)))
         return await self._shows("hand")
 
 
