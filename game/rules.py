@@ -76,6 +76,11 @@ class Power(_Options):
             raise ValueError("must be at-least, at-most, below, same, anything, under, named, not:RANK or rank:RANK")
         return value
 
+    @property
+    def goes_anywhere(self) -> bool:
+        """Whether the rank goes on whatever lies there."""
+        return self.on == "anything" and not (self.not_on or self.only_on)
+
 
 PLAIN = Power()
 DEFAULT_POWERS: Mapping[str, Power] = {

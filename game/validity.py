@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from typing import Final
 
 from game.rules import Power, Rules
+
+SEARCHING: Final = ("face-up-then-call", "call-nearest", "most")
+"""The values of `start.by` where somebody with a card of `start.rank` starts, or of the next rank that anybody has."""
 
 
 class Clash(Enum):

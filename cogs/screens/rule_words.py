@@ -16,6 +16,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+from game.validity import SEARCHING
 
 HIGH_FROM: Final = RANKS.index("3")
 RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
@@ -53,8 +54,7 @@ def _read() -> Iterator[tuple[str, Words]]:
 
 OPTIONS: Final[Mapping[str, Words]] = dict(_read())
 START_RANK: Final = "start.rank"
-"""The one option that names a rank; it matters only where a card is searched for."""
-SEARCHING: Final = ("face-up-then-call", "call-nearest", "thrown")
+"""The one option that names a rank; it matters only where a card is searched for, or thrown."""
 _BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 
 
@@ -222,7 +222,7 @@ def changed_options(rules: Rules, base: Rules) -> list[str]:
     keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
     if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
         keys.append("deal.by_seats")
-    if rules.start.rank != base.start.rank and rules.start.by in SEARCHING:
+    if rules.start.rank != base.start.rank and rules.start.by in (*SEARCHING, "thrown"):
         keys.append(START_RANK)
     powers = [key for key in POWER_KEYS if rules.powers.get(key, PLAIN) != base.powers.get(key, PLAIN)]
     return keys + [f"powers.{key}" for key in powers]

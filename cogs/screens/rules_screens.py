@@ -18,7 +18,7 @@ from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
-from game.validity import inert_options
+from game.validity import SEARCHING, inert_options
 from game.variants import Group, variants
 
 TWO: Final = RANKS.index("2")
@@ -105,7 +105,7 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     said = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
-    return said + [further] * (rules.start.by in {"face-up-then-call", "call-nearest", "most"})
+    return said + [further] * (rules.start.by in SEARCHING)
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:

@@ -47,12 +47,11 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 def exceptions(t: Formatter, view: TableView) -> str:
     """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
     # What goes on anything is named whatever lies there, so that the line does not change without a reason.
-    rules, asked = view.rules, view.asked
-    powers = [(rank, rules.power(rank)) for rank in range(JOKER + 1)] if asked.kind in _RANKED else []
-    always = {rank for rank, each in powers if each.on == "anything" and not (each.not_on or each.only_on)}
+    asked = view.asked
+    always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
-    ranks = [rank for rank in ranks if rank != JOKER or rules.jokers_with(len(view.seats))]
-    barred = [t.rank_name(rank) for rank in view.asked.barred]
+    ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
+    barred = [t.rank_name(rank) for rank in asked.barred]
     but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
     return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])
 
