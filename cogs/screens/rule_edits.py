@@ -81,8 +81,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
         raise NotARuleError(key, " ".join(values))
     old = rules.powers.get(rank, PLAIN)
     try:
-        named = [*values, rank] if part == "asks" else values
-        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, named)))
+        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, rank, values)))
         # Not `changed_with`, which would merge the new power into the old one.
         powers = {name: each.model_dump() for name, each in (dict(rules.powers) | {rank: new}).items()}
         return Rules.model_validate(rules.model_dump() | {"powers": powers})
@@ -104,30 +103,30 @@ def _tidied(power: Power) -> Power:
     return power.model_copy(update=gone)
 
 
-def _asks(power: Power, values: Sequence[str]) -> dict[str, Any]:
-    kind, own = values[0], values[-1].replace("joker", "3")  # until another rank is chosen, as good as nothing
+def _asks(power: Power, rank: str, values: Sequence[str]) -> dict[str, Any]:
+    kind, own = values[0], rank.replace("joker", "3")  # until another rank is chosen, as good as nothing
     return {"asks": f"{kind}:{power.asks.partition(':')[2] or own}" if kind in {"not", "rank"} else kind}
 
 
-def _of(power: Power, values: Sequence[str]) -> dict[str, Any]:
+def _of(power: Power, _: str, values: Sequence[str]) -> dict[str, Any]:
     kind, named, _ = power.asks.partition(":")
     return {"asks": f"{kind}:{values[0]}"} if named else {}
 
 
-_SET: Final[Mapping[str, Callable[[Power, Sequence[str]], dict[str, Any]]]] = {
-    "on": lambda _, values: {"on": values[0]},
+_SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]] = {
+    "on": lambda _, __, values: {"on": values[0]},
     "asks": _asks,
     "of": _of,
-    "does": lambda _, values: {"does": tuple(each for each in DOES if each in values)},
-    "not_on": lambda _, values: {"not_on": tuple(values)},
-    "only_on": lambda _, values: {"only_on": tuple(values)},
-    "burns_on": lambda _, values: {"burns_on": tuple(values)},
-    "bare": lambda _, values: {"bare": None if values[0] == NONE else values[0]},
-    "two_left": lambda _, values: {"two_left": "anything" if ON in values else None},
-    "wild": lambda _, values: {"wild": ON in values},
-    "bare_gives": lambda _, values: {"bare_gives": ON in values},
-    "leaves": lambda _, values: {"leaves": ON in values},
-    "answer": lambda _, values: {"answer": "red-jack" if ON in values else None},
+    "does": lambda _, __, values: {"does": tuple(each for each in DOES if each in values)},
+    "not_on": lambda _, __, values: {"not_on": tuple(values)},
+    "only_on": lambda _, __, values: {"only_on": tuple(values)},
+    "burns_on": lambda _, __, values: {"burns_on": tuple(values)},
+    "bare": lambda _, __, values: {"bare": None if values[0] == NONE else values[0]},
+    "two_left": lambda _, __, values: {"two_left": "anything" if ON in values else None},
+    "wild": lambda _, __, values: {"wild": ON in values},
+    "bare_gives": lambda _, __, values: {"bare_gives": ON in values},
+    "leaves": lambda _, __, values: {"leaves": ON in values},
+    "answer": lambda _, __, values: {"answer": "red-jack" if ON in values else None},
 }
 """What a choice makes of a part of a power; the last five are switches, `ON` or not."""
 
