@@ -19,7 +19,8 @@ from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
-from tables.match import is_between_games, stops_with
+from tables.match import is_between_games
+from tables.play_service import would_stop
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 topic = Topic()
@@ -244,12 +245,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
     table = (await ctx.tables.play.look(click.request)).table
-    seat = table.seat_of(click.user.id)
-    votes = seat is not None and not table.players[seat].wants_stop and stops_with(table, table.stop_votes + 1)
-    is_host = seat is not None and table.host_id == click.user.id
-    if not table.is_open or not (click.moderator or is_host or votes):
-        return await stop_game(ctx, click)
-    return here(stopping_screen(ctx.t, table))
+    return here(stopping_screen(ctx.t, table)) if would_stop(table, click.request) else await stop_game(ctx, click)
 
 
 @topic.button("stop")

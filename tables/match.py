@@ -140,9 +140,9 @@ def is_between_games(table: Table) -> bool:
     return ended and table.match is not None and not is_match_over(table)
 
 
-def stops_with(table: Table, votes: int) -> bool:
-    """Whether so many votes stop a game: those of more than half of the people who still sit there."""
-    return votes * 2 > sum(not (player.is_computer or player.left) for player in table.players)
+def is_voted_off(table: Table) -> bool:
+    """Whether more than half of the people who still sit there voted for stopping the game."""
+    return table.stop_votes * 2 > sum(not (player.is_computer or player.left) for player in table.players)
 
 
 def extremes(table: Table) -> tuple[list[int], list[int]]:

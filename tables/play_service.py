@@ -15,7 +15,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
-from tables.match import is_between_games, stops_with
+from tables.match import is_between_games, is_voted_off
 from tables.rematch import rematch, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
@@ -184,16 +184,26 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """The host and moderators stop at once, others by more than half of the people who still sit there."""
-    table, user_id = loaded.table, request.user.id
+    table = loaded.table
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
-    seat = table.seat_of(user_id)
     counted = next_revision(table, now)
-    if not (request.moderator or (table.host_id == user_id and seat is not None)):
-        counted = counted.with_player(_voting_seat(loaded, user_id), wants_stop=True)
-        if not stops_with(counted, counted.stop_votes):
+    if not _stops_alone(table, request):
+        counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
+        if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+
+
+def would_stop(table: Table, request: Request) -> bool:
+    """Whether `stop` would stop it for this person, rather than count a vote or decline."""
+    seat = table.seat_of(request.user.id)
+    last = seat is not None and table.status != "lobby" and is_voted_off(table.with_player(seat, wants_stop=True))
+    return table.is_open and (last or _stops_alone(table, request))
+
+
+def _stops_alone(table: Table, request: Request) -> bool:
+    return request.moderator or (table.host_id == request.user.id and table.seat_of(request.user.id) is not None)
 
 
 def remind(loaded: LoadedTable, request: Request) -> Transition:

@@ -16,7 +16,7 @@ from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, pl
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
-from tables.match import is_between_games, is_match_over, played, stops_with
+from tables.match import is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -122,7 +122,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case _ if table.started_at is None:
             return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
-            voted = stoppers(t, table) if stops_with(table, table.stop_votes) else ""
+            voted = stoppers(t, table) if is_voted_off(table) else ""
             return t("Stopped"), t.sentences(voted and t("{names} voted for it.", names=voted), t("No tea."))
 
 
