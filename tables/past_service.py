@@ -151,14 +151,12 @@ def _table(past: PastGame) -> Table:
 
 def _players(past: PastGame) -> tuple[Player, ...]:
     """Who sat where. Who left before a later game is known by the result."""
-    there, joiners = list(past.table.players), past.game.joiners
+    there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
     found: list[Player] = []
     for seat, click in enumerate(joiners):
-        known = next((each for each in there if each.joined_by == click), None)
-        found.append(known or Player(user_id=users.get(seat), name="", joined_by=click))
-        if known is not None:
-            there.remove(known)  # in games of earlier builds one click seated several
+        at = next((at for at, each in enumerate(there) if each.joined_by == click), None)
+        found.append(Player(user_id=users.get(seat), name="", joined_by=click) if at is None else there.pop(at))
     return tuple(found)
 
 
