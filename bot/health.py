@@ -13,7 +13,7 @@ from typing import Final
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from bot import __version__
@@ -23,7 +23,7 @@ from bot.painter import Painter
 from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
-from tables import Changed, Tables
+from tables import Tables
 
 ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""
@@ -66,12 +66,9 @@ class Health:
         ).observe
         self._database_up = False
         self.registry.register(self)
-        tables.listeners.append(self._count)
+        tables.listeners.append(lambda changed: self._changes.inc(changed.news))
 
-    def _count(self, changed: Changed) -> None:
-        self._changes.inc(changed.news)
-
-    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+    def collect(self) -> Iterator[Metric]:
         """The numbers, as they are now."""
         answers = self._answers
         counted = (
@@ -104,19 +101,15 @@ class Health:
     def _count_connected(self) -> int:
         return sum(math.isfinite(seconds) for _, seconds in self._bot.latencies)
 
-    def _labelled(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+    def _labelled(self) -> Iterator[Metric]:
         """The numbers that have labels, and the one that is not always known."""
-        build = GaugeMetricFamily("shithead_build_info", "The version that runs.", labels=["version"])
-        build.add_metric([__version__], 1)
-        yield build
+        yield InfoMetricFamily("shithead_build", "The version that runs.", value={"version": __version__})
         errors = CounterMetricFamily("shithead_discord_errors", "Requests that Discord refused.", labels=["status"])
         for status, count in self._bot.discord_errors.items():
             errors.add_metric([str(status)], count)
         yield errors
-        remaining = GaugeMetricFamily("shithead_identifies_remaining", "Introductions of shards that Discord allows.")
-        if (left := self._bot.identifies_remaining) is not None:
-            remaining.add_metric([], left)
-        yield remaining
+        left = self._bot.identifies_remaining
+        yield GaugeMetricFamily("shithead_identifies_remaining", "Introductions that Discord allows.", value=left)
         latency = GaugeMetricFamily("shithead_latency_seconds", "Last heartbeat of a shard.", labels=["shard"])
         for shard, seconds in self._bot.latencies:
             latency.add_metric([str(shard)], seconds if math.isfinite(seconds) else -1.0)
