@@ -16,6 +16,7 @@ from typing import Final
 import structlog
 
 from bot.schedule import Schedule
+from data.errors import UnavailableError
 from tables import Changed, Decline, Declined, Due, Tables
 
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
@@ -25,8 +26,8 @@ AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
 SHORT: Final = timedelta(seconds=30)
 """An outage of Discord, or a correction of the machine's clock, up to this moves no deadline."""
-LONGEST_WAIT: Final = 60.0
-"""Seconds after which the clock looks again even if nothing is due: the machine's time may have been set."""
+LONGEST_WAIT: Final = 5.0
+"""Seconds after which the clock looks again even if nothing is due: if that comes late, the process stood still."""
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
 EVERYWHERE: Final = -1
@@ -90,8 +91,7 @@ class Clock:
         self._asleep: set[int] = set()  # tables of the last process that were not taken up yet
         self._lost: dict[int, datetime] = {}
         self._held: set[int] = set()
-        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
-        self._quiet.set()
+        self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
         self._stopped = False
 
@@ -105,7 +105,6 @@ class Clock:
             self._guilds[table.id] = table.guild_id
         self._turns.put(table.id, turn)
         self._looks.put(table.id, changed.look_at)
-        self._quiet.clear()
         self._wake.set()
 
     def _forget(self, table_id: int) -> None:
@@ -174,7 +173,8 @@ class Clock:
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
-            await self._follow_machine()
+            if jump := self._settle():
+                await self._shift(jump, "the clock of this machine was set, deadlines move along")
             while True:
                 now = self._now()
                 turns, looks = self._turns.due(now, self._is_held), self._looks.due(now, self._is_held)
@@ -186,16 +186,12 @@ class Clock:
                     self._looks.put(table_id, now)
                 await _each(self._play, turns)
                 await _each(self._look, [each for each in looks if each not in both])
-            self._quiet.set()
-
-    async def _follow_machine(self) -> None:
-        """Shift deadlines when the system clock jumps: nobody has more or less time for it."""
-        if jump := self._settle():
-            await self._shift(jump, "the clock of this machine was set, deadlines move along")
 
     async def _shift(self, jump: timedelta, why: str) -> None:
+        """Move all deadlines: nobody has more or less time for it."""
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
+        self._lost = {shard: since + jump for shard, since in self._lost.items()}  # an outage counts no second twice
         for table_id in list(self._looks.times):
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
@@ -231,14 +227,13 @@ class Clock:
         except Declined as declined:
             _log.warning("the clock was declined", table=table_id, why=declined.why.value)
             return declined.why is Decline.UNKNOWN_TABLE
+        except UnavailableError as error:
+            _log.warning("the clock could not save", table=table_id, why=str(error))
+            return False
         except Exception:  # noqa: BLE001 - whatever it was, time goes on elsewhere
             _log.exception("the clock failed at a table", table=table_id)
             return False
         return True
-
-    async def idle(self) -> None:
-        """Wait until nothing is due; for a clock that runs."""
-        await self._quiet.wait()
 
     async def run(self) -> None:
         """Tick for ever; cancel to stop."""

@@ -181,6 +181,8 @@ def _joined(app: App) -> App:
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
+    app.bot.add_listener(partial(app.clock.shard_lost, EVERYWHERE, LASTS), "on_lease_late")
+    app.bot.add_listener(partial(app.clock.shard_back, EVERYWHERE), "on_lease_renewed")
     return app
 
 
@@ -235,8 +237,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
-        say = app.bot.dispatch
-        lease.told = lambda ok: say("shard_resumed", EVERYWHERE) if ok else say("shard_disconnect", EVERYWHERE, LASTS)
+        lease.told = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # else discord.py connects the shards, all of this process, one after another
             app.bot.pacing = pacing(app.store)
         yield lease

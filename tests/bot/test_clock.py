@@ -337,26 +337,39 @@ async def test_one_tables_trouble_is_not_anothers(house, people, clock):
 
 
 async def test_the_running_clock_sleeps_until_something_is_due(house, people):
-    async with running(house) as sleeps:
-        assert (await sleeps.get()).seconds == 60.0
+    async with running(house) as (_, sleeps):
+        assert (await sleeps.get()).seconds == 5.0
         await house.lobby(people[0])
         asked = await sleeps.get()
-        for _ in range(14):
-            asked = await passed(house, sleeps, asked, 60)
-        assert (await passed(house, sleeps, asked, 30)).seconds == 30.0
+        for _ in range(15 * 60 // 5 - 1):
+            assert asked.seconds == 5.0
+            asked = await passed(house, sleeps, asked, 5)
+        assert (await passed(house, sleeps, asked, 3)).seconds == 2.0
 
 
-async def test_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
+async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
     """As where somebody pauses a container, or a host moves a virtual machine: nobody could click."""
-    async with running(house) as sleeps:
+    async with running(house) as (_, sleeps):
         await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
-        asked = await passed(house, sleeps, await sleeps.get(), 60 + 29)
+        asked = await passed(house, sleeps, await sleeps.get(), 5 + 29)
         assert (await house.tables.snapshot(table)).table.deadline == before
-        await passed(house, sleeps, asked, 60 + 20 * 60)
+        await passed(house, sleeps, asked, 5 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.status == "lobby"
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
+
+
+async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(house, people):
+    async with running(house) as (clock, sleeps):
+        await sleeps.get()
+        table = await house.lobby(people[0])
+        before = (await house.tables.snapshot(table)).table.deadline
+        await clock.shard_lost(0)
+        await passed(house, sleeps, await sleeps.get(), 5 + 20 * 60)
+        assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
+        await clock.shard_back(0)
+    assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
 
 
 class Sleep(NamedTuple):
@@ -368,7 +381,7 @@ class Sleep(NamedTuple):
 
 @asynccontextmanager
 async def running(house):
-    """A clock that runs; each of its sleeps, which lasts until `passed`, or until something changes."""
+    """A clock that runs, and each of its sleeps, which lasts until `passed`, or until something changes."""
     sleeps = asyncio.Queue()
 
     async def wait(wake, seconds):
@@ -380,7 +393,7 @@ async def running(house):
     house.tables.listeners.append(clock.changed)
     going = asyncio.create_task(clock.run())
     try:
-        yield sleeps
+        yield clock, sleeps
     finally:
         going.cancel()
         await asyncio.gather(going, return_exceptions=True)
