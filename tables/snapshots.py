@@ -254,6 +254,7 @@ def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corout
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             await asyncio.wait({task})
+            _ = task.cancelled() or task.exception()  # nobody waits for it, which asyncio would report
             raise
 
     return completed

@@ -1,10 +1,13 @@
 """A change that somebody stops asking for: not made before it is being stored, wholly made after."""
 
 import asyncio
+import gc
 
 import pytest
 
+from data.errors import UnavailableError
 from data.guild_models import Preferences
+from tables.snapshots import to_the_end
 from testkit.offline import GUILD
 
 
@@ -102,3 +105,27 @@ async def test_f32_where_a_message_is_stands_in_memory_as_in_the_store(house, pe
     await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.placed(table, 77))
     for tables in (house.tables, house.another()):
         assert (await tables.snapshot(table)).table.message_id == 77
+
+
+def test_what_fails_once_nobody_waits_any_more_is_not_reported_by_asyncio():
+    async def cancelled_while_it_fails():
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: reported.append(context["message"]))
+        failing, begun = asyncio.Event(), asyncio.Event()
+
+        @to_the_end
+        async def fail():
+            begun.set()
+            await failing.wait()
+            raise UnavailableError
+
+        asking = asyncio.create_task(fail())
+        await begun.wait()
+        asking.cancel()
+        failing.set()
+        await asyncio.wait({asking})
+        assert asking.cancelled()
+
+    reported = []
+    asyncio.run(cancelled_while_it_fails())
+    gc.collect()
+    assert not reported
