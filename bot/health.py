@@ -13,7 +13,7 @@ from typing import Final
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from bot import __version__
@@ -76,8 +76,7 @@ class Health:
             ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
-        for name, help_text, count in counted:
-            yield CounterMetricFamily(name, help_text, value=count)
+        yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
         numbers: tuple[tuple[str, str, Callable[[], float]], ...] = (
             ("shithead_tables_waiting", "Tables that the clock will look at.", lambda: self._clock.waiting),
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
@@ -103,7 +102,9 @@ class Health:
 
     def _labelled(self) -> Iterator[Metric]:
         """The numbers that have labels, and the one that is not always known."""
-        yield InfoMetricFamily("shithead_build", "The version that runs.", value={"version": __version__})
+        build = GaugeMetricFamily("shithead_build_info", "The version that runs.", labels=["version"])
+        build.add_metric([__version__], 1)
+        yield build
         errors = CounterMetricFamily("shithead_discord_errors", "Requests that Discord refused.", labels=["status"])
         for status, count in self._bot.discord_errors.items():
             errors.add_metric([str(status)], count)
