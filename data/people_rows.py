@@ -237,17 +237,13 @@ def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    found = await connection.stream(select)
-    return [_told(row) async for row in found.mappings() if _is_own(row)]
+    rows = [row async for row in (await connection.stream(select)).mappings() if _is_own(row)]
+    return [{name: _plain(value) for name, value in row.items() if name not in _HIDDEN} for row in rows]
 
 
 def _is_own(row: Mapping[Any, Any]) -> bool:
     """Of the moves at a table those are the person's whose seat was taken by the click that seated the person."""
     return "joiners" not in row or (row["seat"] is not None and row["joiners"][row["seat"]] == row["clicked"])
-
-
-def _told(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in row.items() if name not in _HIDDEN}
 
 
 def _plain(value: Any) -> Any:

@@ -56,7 +56,7 @@ def _asked(asked: Asked) -> str:
 
 def _seats(view: SeatView) -> str:
     others = [
-        f"{_letter(seat)} {face.hand} | {_up(face)} | {_places(face)}"
+        f"{_letter(seat)} {face.hand} | {UNSEEN if face.up is None else format_slots(face.up)} | {_places(face)}"
         for seat, face in enumerate(view.table.seats)
         if seat != view.seat
     ]
@@ -69,10 +69,6 @@ def _seats(view: SeatView) -> str:
     may += [f"lead {_rank(view.lead)}"] if view.lead is not None else []
     counted = ", ".join(f"{name} {may.count(name)}" if may.count(name) > 1 else name for name in dict.fromkeys(may))
     return f"{_letter(view.seat)} sees {mine}; {', '.join(others)}{f'; may {counted}' if may else ''}"
-
-
-def _up(face: SeatFace) -> str:
-    return UNSEEN if face.up is None else format_slots(face.up)
 
 
 def _places(face: SeatFace) -> str:
