@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Final, cast
 
@@ -32,6 +33,19 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot
 _log = structlog.get_logger(__name__)
 
 
+@contextmanager
+def readable() -> Generator[None]:
+    """Take an answer that discord.py cannot read, as something in between gave it, for a broken connection.
+
+    Raises:
+        aiohttp.ClientPayloadError: there was one.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise aiohttp.ClientPayloadError from error
+
+
 class CardBot(commands.AutoShardedBot):
     """Slash commands and buttons only: the one intent is guilds."""
 
@@ -49,7 +63,7 @@ class CardBot(commands.AutoShardedBot):
         shards: Shards,
         *,
         pictures: bool = True,
-        commands_loaded: Callable[[CardBot], Awaitable[None]] | None = None,
+        commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None,
     ) -> None:
         """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
         # discord.py takes None for "all", its types do not.
@@ -122,9 +136,10 @@ class CardBot(commands.AutoShardedBot):
         """Ask how many introductions of shards are left; where they are few, wait so long that they last.
 
         Raises:
-            discord.GatewayNotFound: Discord is not reached.
+            aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord is not reached.
         """
-        left = await self.fetch_session_start_limits()
+        with readable():
+            left = await self.fetch_session_start_limits()
         self._remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
         self._reset_at = time.monotonic() + left.reset_after / 1000
         if left.remaining < LOW * left.total:

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import structlog
 
 from bot import __version__
-from bot.client import CardBot
+from bot.client import CardBot, readable
 from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
@@ -123,10 +123,11 @@ async def sync(
     async with compose(settings) as app, app.bot:
         app.bot.commands_loaded = None
         await log_in(app.bot, token)
-        if remove and guild_id is not None:
-            return await unregister(app.bot, guild_id)
         try:
-            return await register(app.bot, app.tables, guild_id, force=force)
+            with readable():
+                if remove and guild_id is not None:
+                    return await unregister(app.bot, guild_id)
+                return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
             raise UnavailableError(declined.why.value) from None
 

@@ -17,7 +17,7 @@ import structlog
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-from bot.client import IDENTIFY_EVERY, CardBot
+from bot.client import IDENTIFY_EVERY, CardBot, readable
 from bot.config import ConfigError
 from cogs.asker import what_happened
 from data.errors import UnavailableError
@@ -179,13 +179,10 @@ async def log_in(bot: discord.Client, token: str) -> None:
         OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses.
     """
     try:
-        await bot.login(token)
+        with readable():
+            await bot.login(token)
     except discord.LoginFailure:
         raise ConfigError([_FATAL[4004]]) from None
-    except (KeyError, TypeError) as error:  # of discord.py, where something in between answers in Discord's place
-        if bot.application is not None:
-            raise
-        raise aiohttp.ClientPayloadError from error
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.client import CardBot
+from bot.client import CardBot, readable
 from bot.config import ConfigError, Settings
 from bot.connection import log_in
 from bot.registering import HOW, differences, note_of
@@ -75,7 +75,8 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     try:
         token = settings.token()
         findings += await _clock(now)
-        findings += await _discord(token, database)
+        with readable():
+            findings += await _discord(token, database)
     except ConfigError as error:
         return [*findings, Finding("token", well=False, said="; ".join(error.faults))]
     except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:

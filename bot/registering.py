@@ -120,10 +120,6 @@ async def _digests(bot: CardBot) -> dict[str, str]:
     return found
 
 
-async def _register(bot: CardBot) -> None:
-    await bot.tree.sync()
-
-
 async def _register_changed(bot: CardBot) -> None:
     if found := await register(bot, bot.tables):
         _log.info("the commands were registered", commands=str(found).split())
@@ -147,8 +143,8 @@ def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBo
     return looked
 
 
-COMMANDS_LOADED: Final = {
-    "always": _register,
+COMMANDS_LOADED: Final[Mapping[str, Callable[[CardBot], Awaitable[object]]]] = {
+    "always": lambda bot: bot.tree.sync(),
     "changed": _if_possible(_register_changed),
     "never": _if_possible(_compare),
 }

@@ -205,28 +205,24 @@ class Asker:
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._token)
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
-        await self._adapter.request(route, self._session, **request)
+        await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
         """Have the interaction's own message show something else."""
         body = drawn.body()
         request = with_pictures(body, body, drawn.pictures)
-        await self._adapter.edit_original_interaction_response(*self._own, session=self._session, **request)
+        await async_context.get().edit_original_interaction_response(*self._own, session=self._session, **request)
 
     async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> None:
         """Show one more message."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
-        await self._adapter.execute_webhook(*self._own, session=self._session, with_components=True, **request)
+        await async_context.get().execute_webhook(*self._own, session=self._session, with_components=True, **request)
 
     async def delete(self) -> None:
         """Delete the interaction's own message."""
-        await self._adapter.delete_original_interaction_response(*self._own, session=self._session)
-
-    @property
-    def _adapter(self) -> AsyncWebhookAdapter:
-        return async_context.get()
+        await async_context.get().delete_original_interaction_response(*self._own, session=self._session)
 
     @property
     def _session(self) -> Any:
@@ -244,6 +240,8 @@ def what_happened(error: Exception) -> str:
             return "its certificate was not accepted (is this machine's clock right?)"
         case aiohttp.ServerDisconnectedError() | discord.ConnectionClosed():
             return "it closed the connection"
+        case aiohttp.ClientPayloadError():
+            return "its answer cannot be read (does something else answer in its place?)"
         case discord.GatewayNotFound():
             return "it did not say where to connect"
         case discord.HTTPException(status=status):

@@ -34,7 +34,7 @@ async def test_a_connection_that_nobody_takes_is_told_in_words(address):
         (TimeoutError(), "it did not answer in time"),
         (aiohttp.ServerTimeoutError(), "it did not answer in time"),
         (aiohttp.ServerDisconnectedError(), "it closed the connection"),
-        (aiohttp.ClientPayloadError(), "the connection broke"),
+        (aiohttp.ClientPayloadError(), "its answer cannot be read (does something else answer in its place?)"),
         (OSError(errno.ENETUNREACH, "x"), "no connection: network is unreachable"),
     ],
 )

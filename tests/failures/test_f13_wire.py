@@ -233,11 +233,22 @@ async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, b
 
 
 async def test_a_start_where_something_else_answers_for_discord_is_tried_again(wire, bot):
-    wire.fails = [("GET", "/users/@me", 200, 0), ("GET", "/applications/@me", 200, 0)]
+    wire.fails = [("GET", path, 200, 0) for path in ("/users/@me", "/applications/@me", "/gateway/bot")]
     await bot.begin("run", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
     status, _, said = await bot.stop()
-    assert (status, sum("Discord is not reached, trying again" in line for line in said)) == (0, 2)
+    assert (status, sum("not reached, trying again" in line for line in said)) == (0, 2)
+    assert sum("does not say where to connect, trying again" in line for line in said) == 1
+    assert sum("does something else answer in its place?" in line for line in said) == 3
+
+
+@pytest.mark.parametrize("asked", [("GET", "/commands"), ("PUT", "/commands"), ("GET", "/emojis"), ("POST", "/emojis")])
+async def test_whatever_something_else_answers_for_discord_after_the_login_ends_nothing(wire, bot, asked):
+    wire.fails = [(*asked, 200, 0)]
+    await bot.begin("run", "--sync", level="WARNING")
+    await wire.until(lambda: wire.sessions["identify"])
+    await wire.until(lambda: not wire.fails)
+    assert (await bot.stop())[0] == 0
 
 
 async def test_a_start_without_its_commands_goes_on(wire, bot):
@@ -249,11 +260,12 @@ async def test_a_start_without_its_commands_goes_on(wire, bot):
     assert "could not be compared or registered" in "".join(said)
 
 
-async def test_a_registration_that_something_else_answers_is_one_line(wire, bot):
-    wire.fails = [("GET", "/users/@me", 200, 0)]
+@pytest.mark.parametrize("path", ["/users/@me", "/commands"])
+async def test_a_registration_that_something_else_answers_is_one_line(wire, bot, path):
+    wire.fails = [("GET", path, 200, 0)]
     await bot.begin("sync")
     status, _, said = await bot.ended()
-    assert (status, said) == (1, ["Discord is not reached: the connection broke"])
+    assert (status, said) == (1, ["Discord is not reached: its answer cannot be read (does something else answer in its place?)"])
 
 
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
