@@ -253,10 +253,10 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
     """A hand as it is now, or what has become of it."""
     if isinstance(found, HandSnapshot):
         return hand_screen(t, found)
-    if found is not None:
+    if not isinstance(found, Decline):
         return asked_screen(t, found.table)
-    gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
-    return ui.note(ui.Accent.GREY, gone)
+    gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
+    return ui.note(ui.Accent.GREY, decline_sentence(t, found) if found is Decline.REMOVED else gone)
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

@@ -309,6 +309,20 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert (await room.table()).status == "playing"
 
 
+async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_somebody_removed_them(followed):
+    room = followed
+    await end(room, seats=3)
+    ann, bob, cy = room.people[:3]
+    await press(room, ann, "rematch", room.public())
+    await press(room, bob, "join")
+    await room.env.advance_time(21)
+    await settled(room)
+    assert (await room.table()).status == "playing"
+    said = texts(notes(room, cy)[-1].components)
+    assert "had not said yes when the cards were dealt" in said
+    assert "removed" not in said
+
+
 async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
     room = followed
     await end(room, seats=3)
@@ -319,5 +333,5 @@ async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_
     page = (await room.press(ann, room.public(), "more")).response
     await room.choose(ann, page, "kick", str(bob.id))
     await settled(room)
-    assert "the host removed you" in texts(notes(room, bob)[-1].components)
+    assert "The host has removed you" in texts(notes(room, bob)[-1].components)
     assert not ids_on(notes(room, bob)[-1])

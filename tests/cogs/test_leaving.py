@@ -70,7 +70,7 @@ async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(follo
     await followed.choose(ann, await more(followed, ann), "kick", str(bob.id))
     await followed.house.hands.idle()
     await followed.env.settle()
-    assert "the host removed you" in texts(joined.components)
+    assert texts(joined.components).startswith("**The host has removed you from this table.** You can sit down again")
     refused = (await followed.press(bob, followed.public(), "join")).response
     assert "The host has removed you from this table." in texts(refused.components)
     await followed.env.advance_time(601)
