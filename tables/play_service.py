@@ -131,11 +131,13 @@ class PlayService:
         request: a player who is away stays away.
 
         In a lobby, whoever did not answer gets the lobby. Declined: NOT_SEATED for all others without a seat, REMOVED
-        where the host took it.
+        where the host took it; but none of somebody who left a game and may come back.
         """
         loaded, now = await self._doorway.get(table_id), self._doorway.now()
         seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
-        if seat is None and loaded.table.status == "lobby" and left is not None and not loaded.table.players[left].away:
+        if seat is None and left is not None and loaded.table.status != "lobby":
+            return None
+        if seat is None and left is not None and not loaded.table.players[left].away:
             return None if seen >= loaded.since else loaded.snapshot()
         if seat is None:
             raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
