@@ -277,7 +277,7 @@ class Samples:
     def _pages(self, fmt: Formatter) -> dict[str, Screen]:
         karma = variant("karma")
         return {
-            "tutorial": lesson_screen(fmt, self._names[0], 4),
+            "tutorial": lesson_screen(fmt, 4),
             "rules": rules_screen(fmt, karma.id, karma.rules),
             "help": help_screen(fmt, help_lines(fmt)),
             "settings": settings_screen(fmt, GuildSettings(guild_id=1)),

@@ -184,6 +184,10 @@ def _yours(t: Formatter, event: ev.Event) -> str:
             return t("You added {cards}.", cards=t.cards(event.cards))
         case ev.Called():
             return t("You called {card}.", card=t.one_card(event.rank))
+        case ev.Swapped():
+            return t(
+                "You put {laid} on the table and took {taken}.", laid=t.card(event.laid), taken=t.card(event.taken)
+            )
         case _:
             return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
 
