@@ -8,7 +8,7 @@ from typing import Final
 
 import game.events as ev
 from cogs.screens.formatter import Formatter
-from cogs.screens.language import mark
+from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
@@ -96,11 +96,25 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     return t("{name} played {cards}.", name=name, cards=cards)
 
 
-_PLAINLY: Final[dict[type[ev.Event], str]] = {
-    ev.Skipped: mark("You were skipped."),
-    ev.Chosen: mark("You chose your face-up cards."),
-    ev.Cleared: mark("You cleared the pile."),
+_ADDED: Final = mark("You added {cards}."), mark("The computer added {cards} for you.")
+_TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
+    ev.Played: (mark("You played {cards}."), mark("The computer played {cards} for you.")),
+    ev.Flipped: (mark("You flipped {card}."), mark("The computer flipped {card} for you.")),
+    ev.Chanced: (mark("You tried the top card: {card}."), mark("The computer tried the top card for you: {card}.")),
+    ev.Cleared: (mark("You cleared the pile."), mark("The computer cleared the pile for you.")),
+    ev.Interrupted: _ADDED,
+    ev.Followed: _ADDED,
+    ev.Called: (mark("You called {card}."), mark("The computer called {card} for you.")),
+    ev.Chosen: (mark("You chose your face-up cards."), mark("The computer chose your face-up cards.")),
+    ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
+    ev.Skipped: [mark("You were skipped.")] * 2,
+    ev.WentOut: [mark("You went out {place}.")] * 2,
 }
+_PICKED_UP: Final = (
+    mark_n("You picked up {count} card.", "You picked up {count} cards."),
+    mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you."),
+)
+"""What an event says to the one whom it is about: of their own doing, and of what the bot did for them."""
 
 
 def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
@@ -122,8 +136,7 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
 
     def told(event: ev.Event) -> str:
-        words = _for_you if _is_in(event, played_for) else _yours
-        return words(t, event) if _is_about(event, you) else ""
+        return _yours(t, event, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
 
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
@@ -167,46 +180,30 @@ def _is_in(event: ev.Event, some: Sequence[ev.Event]) -> bool:
     return any(each is event for each in some)
 
 
-def _yours(t: Formatter, event: ev.Event) -> str:
+def _yours(t: Formatter, event: ev.Event, *, for_you: bool = False) -> str:
     """What an event says to the one whom it is about; empty where that is no other than what it says to everybody."""
+    if isinstance(event, ev.PickedUp):
+        return t.n(*_PICKED_UP[for_you], event.count)
+    return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else ""
+
+
+def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
+    """What the sentence of an event has to name."""
     match event:
         case ev.Played():
-            return t("You played {cards}.", cards=_cards_played(t, event.faces))
-        case ev.PickedUp():
-            return t.n("You picked up {count} card.", "You picked up {count} cards.", event.count)
-        case ev.WentOut():
-            return t("You went out {place}.", place=t.place(event.place))
-        case ev.Flipped():
-            return t("You flipped {card}.", card=t.card(event.face))
-        case ev.Chanced():
-            return t("You tried the top card: {card}.", card=t.card(event.face))
+            return {"cards": _cards_played(t, event.faces)}
         case ev.Interrupted() | ev.Followed():
-            return t("You added {cards}.", cards=t.cards(event.cards))
+            return {"cards": t.cards(event.cards)}
+        case ev.Flipped() | ev.Chanced():
+            return {"card": t.card(event.face)}
         case ev.Called():
-            return t("You called {card}.", card=t.one_card(event.rank))
+            return {"card": t.one_card(event.rank)}
+        case ev.WentOut():
+            return {"place": t.place(event.place)}
         case ev.Swapped():
-            return t(
-                "You put {laid} on the table and took {taken}.", laid=t.card(event.laid), taken=t.card(event.taken)
-            )
+            return {"laid": t.card(event.laid), "taken": t.card(event.taken)}
         case _:
-            return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
-
-
-def _for_you(t: Formatter, event: ev.Event) -> str:
-    """The same of what the bot did for somebody who was not there."""
-    match event:
-        case ev.Played():
-            return t("The computer played {cards} for you.", cards=_cards_played(t, event.faces))
-        case ev.PickedUp():
-            return t.n(
-                "The computer picked up {count} card for you.",
-                "The computer picked up {count} cards for you.",
-                event.count,
-            )
-        case ev.Flipped():
-            return t("The computer flipped {card} for you.", card=t.card(event.face))
-        case _:
-            return _yours(t, event)
+            return {}
 
 
 def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
