@@ -76,6 +76,16 @@ def test_nothing_that_the_bot_did_is_said_to_be_the_readers_own_doing(away, said
     assert since(ev.Played(ANN, (SEVEN,)), other, away, played_for=(away,)) == f"Bob played a nine. {said}"
 
 
+def test_who_made_whom_pick_up_is_said_to_all_three():
+    """The player before picks up, or gets the pile as a present."""
+    told = ev.Played(BOB, (NINE,)), ev.PickedUp(ANN, 7, CY)
+    assert since(ev.Played(ANN, (SEVEN,)), *told) == "Bob played a nine. Cy made you pick up 7 cards."
+    told = ev.Played(BOB, (NINE,)), ev.PickedUp(BOB, 1, ANN)
+    assert since(ev.Played(CY, (SEVEN,)), *told) == "You made Bob pick up 1 card."
+    assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, CY)) == "Cy made Bob pick up 7 cards."
+    assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
+
+
 def test_of_a_long_absence_the_last_doings_are_told():
     told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
     assert told.count("Bob played") == MOST_SINCE
