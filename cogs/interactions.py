@@ -28,7 +28,7 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import ButtonId, address_of, parse_id
+from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -161,7 +161,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         fields=dict(_fields(inner.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
-        polite=inner.get("name") == POLITE,
+        polite=inner.get("name") == POLITE or ids.table == POLITE_ID,
         **bot_here(data),
     )
 

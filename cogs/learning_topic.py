@@ -68,8 +68,7 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 
 
 def _tapped(ctx: Context, step: int, move: Move) -> Answer:
-    t, lesson = ctx.t, LESSONS[step - 1]
-    tapped = tap(lesson, move)
+    t, lesson, tapped = ctx.t, LESSONS[step - 1], tap(LESSONS[step - 1], move)
     if tapped.is_weak:
         chosen = move.hand if isinstance(move, Swap) else None
         return here(lesson_screen(t, step, refused=weak_words(t), chosen=chosen))

@@ -78,9 +78,9 @@ _SAID: Final = {
 }
 
 
-def page_id(step: int, tap: str = "") -> str:
+def page_id(t: Formatter, step: int, tap: str = "") -> str:
     """The id of a button that leads to a step, or makes a tap in it: the number of a move, or one or two cards."""
-    return format_id("lesson", 0, step, tap)
+    return format_id("lesson", int(t.polite), step, tap)
 
 
 def lesson_screen(
@@ -102,7 +102,7 @@ def lesson_screen(
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
-    back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
+    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     accent = ui.Accent.RED if refused else ui.Accent.BLUE
     return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
@@ -180,7 +180,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     first = "" if chosen is None else format_card(chosen)
     held = [
         ui.button(
-            page_id(step, format_card(card)),
+            page_id(t, step, format_card(card)),
             t.label(card),
             ui.Style.GREEN if card == chosen else ui.Style.GREY,
             emoji=t.icon(card),
@@ -189,7 +189,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     ]
     up = [
         ui.button(
-            page_id(step, first + format_card(card)),
+            page_id(t, step, first + format_card(card)),
             t.label(card),
             ui.Style.GREY if chosen is None else ui.Style.BLURPLE,
             emoji=t.icon(card),
@@ -207,7 +207,7 @@ def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
     made: list[ui.Component] = []
     for nth, move in sorted(enumerate(moves_of(lesson), 1), key=lambda each: _place(each[1])):
         label, icon = _look(t, view_of(lesson), move)
-        made.append(ui.button(page_id(step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
+        made.append(ui.button(page_id(t, step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
     return made
 
 
@@ -238,9 +238,9 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     owed = t("You are out. At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
-        ui.button(format_id("open"), t("Open a table"), ui.Style.GREEN),
-        ui.button(format_id("practise"), t("Play against the computer"), ui.Style.BLURPLE),
+        ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
+        ui.button(format_id("practise", int(t.polite)), t("Play against the computer"), ui.Style.BLURPLE),
     )
-    ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
+    ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
     return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), onward, ways])

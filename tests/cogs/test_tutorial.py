@@ -24,13 +24,13 @@ SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
 """What may be tapped in the exchange: a card of the hand, then one that lies face up; the first pair is right."""
 
 
-async def tapped(room, page, step, nth, person=0):
+async def tapped(room, page, step, nth, person=0, polite=False):
     taps = [str(nth)]
     if step == 1:
         first, second = SWAPS[nth]
         taps = [first, first + second]
     for each in taps:
-        await room.people[person].click(page, custom_id=f"sh:lesson:0:{step}:{each}")
+        await room.people[person].click(page, custom_id=f"sh:lesson:{int(polite)}:{step}:{each}")
 
 
 async def test_ten_right_taps_lead_through_the_whole_game(room):
@@ -202,7 +202,7 @@ async def test_several_people_learn_at_once(room):
     page = await begun(room)
     other = (await room.people[1].slash(room.channel, "palace tutorial")).response
     await tapped(room, page, 1, 1)
-    await tapped(room, other, 1, 1, person=1)
+    await tapped(room, other, 1, 1, person=1, polite=True)
     for each in (page, other):
         assert texts(each.components).startswith("-# You put 10♦︎ on the table and took 4♣︎.")
 
@@ -213,9 +213,22 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     page = await begun(room, "palace tutorial")
     assert "## Palace: get rid of your cards" in texts(page.components)
     for step in range(1, STEPS + 1):
-        await tapped(room, page, step, 1)
+        await tapped(room, page, step, 1, polite=True)
     assert "Clara comes last" in texts(page.components)
     assert "shithead" not in texts(page.components).lower()
+
+
+async def test_a_tutorial_by_the_polite_name_stays_polite_to_the_table_that_it_opens(room):
+    page = await begun(room, "palace tutorial")
+    for _ in range(STEPS):
+        await room.people[0].click(page, label="Skip")
+    assert "Clara comes last" in texts(page.components)
+    await room.people[0].click(page, label="Open a table")
+    await room.idle()
+    lobby = room.public()
+    assert texts(lobby.components).startswith("## Palace · Classic")
+    from_lobby = (await room.press(room.people[1], lobby, "tutorial")).response
+    assert texts(from_lobby.components).startswith("## Palace: get rid of your cards")
 
 
 async def test_the_cards_are_drawn_where_there_are_faces(room):
