@@ -135,10 +135,9 @@ class PlayService:
         """
         loaded, now = await self._doorway.get(table_id), self._doorway.now()
         seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
-        if seat is None and left is not None and loaded.table.status != "lobby":
-            return None
-        if seat is None and left is not None and not loaded.table.players[left].away:
-            return None if seen >= loaded.since else loaded.snapshot()
+        asks = loaded.table.status == "lobby"
+        if seat is None and left is not None and not (asks and loaded.table.players[left].away):
+            return loaded.snapshot() if asks and seen < loaded.since else None
         if seat is None:
             raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
