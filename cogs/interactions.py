@@ -256,7 +256,8 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
     if not isinstance(found, Decline):
         return asked_screen(t, found.table)
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
-    return ui.note(ui.Accent.GREY, decline_sentence(t, found) if found is Decline.REMOVED else gone)
+    said = gone if found is Decline.NOT_SEATED else decline_sentence(t, found, start=t.command("start"))
+    return ui.note(ui.Accent.GREY, said)
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

@@ -31,7 +31,7 @@ NEVER: Final = -1
 """A revision that no table ever had: whatever is shown is old."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
-"""What a private message shows: a hand, a lobby to somebody asked for a rematch, or why a seat is gone."""
+"""What a private message shows: a hand, a lobby to somebody asked for a rematch, or why seat or table are gone."""
 Redraw: TypeAlias = Callable[[Shown], Awaitable[bool]]
 """Draws it where it is shown; False when the message cannot be reached any more."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]
@@ -155,7 +155,7 @@ class Hands:
                 if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
                     return
             except Declined as declined:
-                if (found := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED}:
+                if (found := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
                     return
             if await hand.redraw(found) and not isinstance(found, Decline):
                 seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision

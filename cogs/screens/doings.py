@@ -98,9 +98,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
 """What an event says to the one whom it is about: of their own doing, and of what the bot did for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
 _YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
-_BOT_TOOK: Final = mark_n(
-    "The computer picked up {count} card for you.", "The computer picked up {count} cards for you."
-)
+_TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")
 _MADE_OTHER: Final = mark_n("{name} made {other} pick up {count} card.", "{name} made {other} pick up {count} cards.")
 _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {name} pick up {count} cards.")
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
@@ -175,7 +173,7 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
     """What an event says to the one whom it is about; empty where that is no other than what it says to everybody."""
     match event:
         case ev.PickedUp(by=None):
-            return t.n(*(_BOT_TOOK if for_you else _YOU_TOOK), event.count)
+            return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
         case ev.PickedUp(by=by) if by is not None and event.seat == you:
             return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():

@@ -3,6 +3,7 @@
 import random
 import re
 
+import pytest
 import simcord
 
 from cogs.screens.components import walk
@@ -206,6 +207,25 @@ async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(follow
     await press(room, bob, "leave")
     await press(room, room.people[2], "join", room.public())
     assert not ids_on(notes(room, bob)[-1])
+
+
+@pytest.mark.parametrize("host_closes", [True, False])
+async def test_what_waited_for_a_deal_says_so_once_the_lobby_is_closed(followed, host_closes):
+    room, (ann, bob, cy) = followed, followed.people[:3]
+    await room.open(seats=3)
+    await room.env.advance_time(14 * 60)
+    await press(room, bob, "join", room.public())
+    await press(room, cy, "more", room.public())
+    if host_closes:
+        await room.confirm(ann, "stop")
+    else:
+        await room.env.advance_time(61)
+    await settled(room)
+    assert texts(room.public().components).startswith("# Closed")
+    for person in (bob, cy):
+        (note,) = notes(room, person)
+        assert texts(note.components) == "**This table is gone.** Open a new one with `/shithead start`."
+        assert not ids_on(note)
 
 
 async def test_who_is_not_ready_is_named_and_can_be_reminded_once(followed):
