@@ -11,6 +11,7 @@ from cogs.pictures.highlights import highlights
 from cogs.running_picture import face_set, seated
 from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
+from cogs.screens.replay_screens import end_words
 from game.cards import Face
 from tables.snapshots import Watched
 
@@ -35,8 +36,8 @@ class _Captions(Formatter):
         return self.listing([self.in_words(face) for face in faces])
 
 
-async def film_of(t: Formatter, watched: Watched, last: str) -> bytes | None:
-    """The film of a game as a GIF, None where it cannot be drawn; `last` is said at its end.
+async def film_of(t: Formatter, watched: Watched) -> bytes | None:
+    """The film of a game as a GIF, None where it cannot be drawn.
 
     Raises:
         BusyError: another one is being drawn for the server.
@@ -46,12 +47,12 @@ async def film_of(t: Formatter, watched: Watched, last: str) -> bytes | None:
         raise BusyError
     _servers.add(server)
     try:
-        return await drawn_film(partial(_film, t, watched, last), watched.table.id)
+        return await drawn_film(partial(_film, t, watched), watched.table.id)
     finally:
         _servers.remove(server)
 
 
-def _film(t: Formatter, watched: Watched, last: str) -> bytes:
+def _film(t: Formatter, watched: Watched) -> bytes:
     from cogs.pictures.film import Frame, film  # noqa: PLC0415 - Pillow only where it draws
     from cogs.pictures.text import legible_or  # noqa: PLC0415
 
@@ -63,7 +64,7 @@ def _film(t: Formatter, watched: Watched, last: str) -> bytes:
 
     captions = _Captions(t.language, t.catalogue, t.polite)
     said = [t.sentences(*sentences(captions, told, name_of)) for told in watched.told]
-    said[-1] = t.sentences(said[-1], last)
+    said[-1] = t.sentences(said[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]
     frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]
     return film(frames, players, face_set(t))

@@ -28,7 +28,7 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import ButtonId, address_of, parse_id
+from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, paused_words
@@ -161,7 +161,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         fields=dict(_fields(inner.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
-        polite=inner.get("name") == POLITE,
+        polite=inner.get("name") == POLITE or ids.table == POLITE_ID,
         **bot_here(data),
     )
 
@@ -253,10 +253,11 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
     """A hand as it is now, or what has become of it."""
     if isinstance(found, HandSnapshot):
         return hand_screen(t, found)
-    if found is not None:
+    if not isinstance(found, Decline):
         return asked_screen(t, found.table)
-    gone = t("**You do not sit at this table any more.** You have left, or the host removed you.")
-    return ui.note(ui.Accent.GREY, gone)
+    gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
+    said = gone if found is Decline.NOT_SEATED else decline_sentence(t, found, start=t.command("start"))
+    return ui.note(ui.Accent.GREY, said)
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

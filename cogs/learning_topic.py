@@ -45,9 +45,9 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
 
 @topic.command("tutorial", "Learn the game in ten short steps", in_help="learn the game in ten short steps")
 @topic.button("tutorial")
-async def begin_tutorial(ctx: Context, click: Click) -> Answer:
+async def begin_tutorial(ctx: Context, _: Click) -> Answer:
     """The first step, as a message of its own."""
-    return private(lesson_screen(ctx.t, click.user.name, 1))
+    return private(lesson_screen(ctx.t, 1))
 
 
 @topic.button("lesson")
@@ -56,27 +56,25 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 
     An id that another version of the bot made may name what there is not: it shows the nearest step.
     """
-    t, name = ctx.t, click.user.name
-    step, chosen = min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
+    t, step, chosen = ctx.t, min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
     moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
     cards = () if chosen.isdecimal() else parse_cards(chosen) or ()
     if len(cards) == 1:
-        return here(lesson_screen(t, name, step, chosen=cards[0]))
+        return here(lesson_screen(t, step, chosen=cards[0]))
     move = Swap(cards[0], cards[1]) if len(cards) > 1 else moves.get(parse_number(chosen) or 0)
     if move is None or (cards and not isinstance(next(iter(moves.values()), None), Swap)):
-        return here(lesson_screen(t, name, step))
-    return _tapped(ctx, click, step, move)
+        return here(lesson_screen(t, step))
+    return _tapped(ctx, step, move)
 
 
-def _tapped(ctx: Context, click: Click, step: int, move: Move) -> Answer:
-    t, name, lesson = ctx.t, click.user.name, LESSONS[step - 1]
-    tapped = tap(lesson, move)
+def _tapped(ctx: Context, step: int, move: Move) -> Answer:
+    t, lesson, tapped = ctx.t, LESSONS[step - 1], tap(LESSONS[step - 1], move)
     if tapped.is_weak:
         chosen = move.hand if isinstance(move, Swap) else None
-        return here(lesson_screen(t, name, step, refused=weak_words(t), chosen=chosen))
+        return here(lesson_screen(t, step, refused=weak_words(t), chosen=chosen))
     if tapped.refusal is not None:
-        return here(lesson_screen(t, name, step, refused=refused_words(t, name, lesson, move, tapped)))
-    return here(lesson_screen(t, name, step + 1, done_words(t, name, tapped)))
+        return here(lesson_screen(t, step, refused=refused_words(t, lesson, move, tapped)))
+    return here(lesson_screen(t, step + 1, done_words(t, tapped)))
 
 
 @topic.command("help", "How to play and what to press", in_help="")

@@ -173,7 +173,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
     after = (await ctx.tables.lobby.leave(click.request)).table
     if before.status == "lobby":
         return told(ctx.t("You left the table."))
-    return here(left_screen(ctx.t, after))
+    return Answer("here", left_screen(ctx.t, after), follows=after)
 
 
 @topic.button("return")

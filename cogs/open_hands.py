@@ -30,8 +30,8 @@ MOST: Final = 1_000
 NEVER: Final = -1
 """A revision that no table ever had: whatever is shown is old."""
 
-Shown: TypeAlias = HandSnapshot | TableSnapshot | None
-"""What a private message shows: a hand, or a lobby to somebody asked for a rematch; None for a seat that is gone."""
+Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
+"""What a private message shows: a hand, a lobby to somebody asked for a rematch, or why seat or table are gone."""
 Redraw: TypeAlias = Callable[[Shown], Awaitable[bool]]
 """Draws it where it is shown; False when the message cannot be reached any more."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]
@@ -155,10 +155,9 @@ class Hands:
                 if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
                     return
             except Declined as declined:
-                if declined.why is not Decline.NOT_SEATED:
+                if (found := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
                     return
-                found = None
-            if await hand.redraw(found) and found is not None:
+            if await hand.redraw(found) and not isinstance(found, Decline):
                 seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))

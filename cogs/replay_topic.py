@@ -12,7 +12,6 @@ from cogs.films import FILM, BusyError, film_of
 from cogs.screens.ids import parse_number
 from cogs.screens.replay_screens import (
     Spot,
-    end_words,
     fair_screen,
     film_screen,
     game_words,
@@ -130,7 +129,7 @@ async def _filmed(ctx: Context, click: Click) -> Answer:
     if watched is None:
         return _no_such_game(ctx)
     try:
-        gif = await film_of(t, watched, end_words(t, watched))
+        gif = await film_of(t, watched)
     except BusyError:
         return refused(t("**Another film is being drawn for this server.** Press the button again in a moment."))
     return Answer("private", film_screen(t, watched, FILM), files={FILM: gif}) if gif else _no_film(ctx)

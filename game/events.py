@@ -102,11 +102,12 @@ class Chanced:
 
 @dataclass(frozen=True, slots=True)
 class PickedUp:
-    """A seat took the pile; `count` includes cards that were just played, added or turned."""
+    """A seat took the pile and what was just put on it, `count` cards; `by` is the other seat that had it do so."""
 
     name: ClassVar[str] = "picked-up"
     seat: int
     count: int
+    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from shutil import which
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect, sync_playwright
@@ -45,11 +46,11 @@ PATIENCE: Final = 120
 
 @contextmanager
 def browser(chromium: str) -> Generator[Browser]:
-    """The Chromium at this path."""
+    """The Chromium at this path, or of this name on the `PATH`."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         try:
-            found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+            found = playwright.chromium.launch(executable_path=which(chromium) or chromium, args=list(FLAGS))
         except Error as error:
             raise OSError(f"the browser {chromium} does not start") from error
         try:

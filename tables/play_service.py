@@ -130,14 +130,17 @@ class PlayService:
         None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
         request: a player who is away stays away.
 
-        In a lobby, whoever did not answer gets the lobby. Declined: NOT_SEATED for all others without a seat.
+        Declined: UNKNOWN_TABLE also of a closed lobby, REMOVED, NOT_SEATED (a game that somebody left: none).
         """
-        loaded = await self._doorway.get(table_id)
+        loaded, now = await self._doorway.get(table_id), self._doorway.now()
         seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
-        if seat is None and loaded.table.status == "lobby" and left is not None and not loaded.table.players[left].away:
-            return None if seen >= loaded.since else loaded.snapshot()
+        if loaded.table.started_at is None and not loaded.table.is_open:
+            raise Declined(Decline.UNKNOWN_TABLE)
+        asks = loaded.table.status == "lobby"
+        if seat is None and left is not None and not (asks and loaded.table.players[left].away):
+            return loaded.snapshot() if asks and seen < loaded.since else None
         if seat is None:
-            raise Declined(Decline.NOT_SEATED)
+            raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:

@@ -25,7 +25,6 @@ from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.replay_screens import (
-    end_words,
     fair_screen,
     film_screen,
     highlights_screen,
@@ -142,7 +141,7 @@ class Samples:
             if drawn:
                 yield name, drawn.screen, drawn.pictures
         watched = self._watched()
-        gif = await film_of(fmt, watched, end_words(fmt, watched))
+        gif = await film_of(fmt, watched)
         yield "film", film_screen(fmt, watched, FILM), {FILM: gif or b""}
         yield "highlights", highlights_screen(fmt, watched, films=True), {}
 
@@ -278,7 +277,7 @@ class Samples:
     def _pages(self, fmt: Formatter) -> dict[str, Screen]:
         karma = variant("karma")
         return {
-            "tutorial": lesson_screen(fmt, self._names[0], 4),
+            "tutorial": lesson_screen(fmt, 4),
             "rules": rules_screen(fmt, karma.id, karma.rules),
             "help": help_screen(fmt, help_lines(fmt)),
             "settings": settings_screen(fmt, GuildSettings(guild_id=1)),

@@ -19,7 +19,7 @@ from cogs.screens.formatter import CARD_BACK
 WIDTH, HEIGHT = 800, 500
 SMALLEST_TYPE: Final = 38
 """In pixels."""
-GROUND, GOLD, SAND = "#3A2C20", "#A9713A", "#E3BD8C"
+GROUND, GOLD, SAND = "#3A2C20", "#9F6A35", "#E3BD8C"
 PADDING: Final = 18
 
 _RIM, _ROW, _MARKED = "#2B2017", "#4A3828", BROWN

@@ -33,7 +33,7 @@ def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card
     canvas.bordered(box, _ROUND, _BORDER, colour, PANEL)
     left, top, across, down = box
     end = left + across - PADDING - 4
-    if seat.place is None:
+    if seat.place is None and (seat.ready is None or across >= _NARROW):  # before play all hold equally many
         end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, backs=1 if across < _NARROW else 2)
     for each in _signs(seat):
         canvas.sign(each, TEXT, _SIGN, end - _SIGN / 2, top + HEAD / 2)

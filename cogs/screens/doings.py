@@ -8,7 +8,7 @@ from typing import Final
 
 import game.events as ev
 from cogs.screens.formatter import Formatter
-from cogs.screens.language import mark
+from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
@@ -26,10 +26,10 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
     match event:
         case ev.Played():
             return _played(t, name(event.seat), event.faces)
+        case ev.PickedUp() if event.by is not None:
+            return t.n(*_MADE_OTHER, event.count, name=name(event.by), other=name(event.seat))
         case ev.PickedUp():
-            return t.n(
-                "{name} picked up {count} card.", "{name} picked up {count} cards.", event.count, name=name(event.seat)
-            )
+            return t.n(*_TOOK, event.count, name=name(event.seat))
         case ev.Burned():
             return t("The pile burned.")
         case ev.Skipped():
@@ -37,48 +37,22 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
             return t("Play reverses.")
-        case ev.WentOut():
-            return t("{name} went out {place}.", name=name(event.seat), place=t.place(event.place))
         case ev.Started():
             return _started(t, event, name)
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
             return ""
-        case ev.Swapped() | ev.Chosen() | ev.Laid() | ev.Called() | ev.PaidTribute():
+        case ev.Laid() | ev.PaidTribute():
             return _prepared(t, event, name)
         case _:
-            return _seldom(t, event, name(event.seat))
+            return t(_PLAINLY[type(event)], name=name(event.seat), **_named(t, event))
 
 
-def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Interrupted | ev.Followed, name: str) -> str:
-    match event:
-        case ev.Flipped():
-            return t("{name} flipped {card}.", name=name, card=t.card(event.face))
-        case ev.Chanced():
-            return t("{name} tried the top card: {card}.", name=name, card=t.card(event.face))
-        case ev.Cleared():
-            return t("{name} cleared the pile.", name=name)
-        case ev.Interrupted():
-            return t("{name} interrupted with {cards}.", name=name, cards=t.cards(event.cards))
-        case ev.Followed():
-            return t("{name} added {cards}.", name=name, cards=t.cards(event.cards))
-
-
-def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called | ev.PaidTribute, of: NameOf) -> str:
+def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
         given, taken, name, other = t.card(event.given), t.card(event.taken), of(event.winner), of(event.shithead)
         return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
-    name = of(event.seat)
-    match event:
-        case ev.Swapped():
-            laid, taken = t.card(event.laid), t.card(event.taken)
-            return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
-        case ev.Chosen():
-            return t("{name} chose their face-up cards.", name=name)
-        case ev.Laid():
-            card = "" if event.card is None else t.card(event.card)
-            return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
-        case ev.Called():
-            return t("{name} called {card}.", name=name, card=t.one_card(event.rank))
+    card, name = "" if event.card is None else t.card(event.card), of(event.seat)
+    return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
 
 def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
@@ -97,10 +71,37 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
 
 
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
-    ev.Skipped: mark("You were skipped."),
-    ev.Chosen: mark("You chose your face-up cards."),
-    ev.Cleared: mark("You cleared the pile."),
+    ev.Flipped: mark("{name} flipped {card}."),
+    ev.Chanced: mark("{name} tried the top card: {card}."),
+    ev.Cleared: mark("{name} cleared the pile."),
+    ev.Interrupted: mark("{name} interrupted with {cards}."),
+    ev.Followed: mark("{name} added {cards}."),
+    ev.Called: mark("{name} called {card}."),
+    ev.Chosen: mark("{name} chose their face-up cards."),
+    ev.Swapped: mark("{name} put {laid} on the table and took {taken}."),
+    ev.WentOut: mark("{name} went out {place}."),
 }
+_ADDED: Final = mark("You added {cards}."), mark("The computer added {cards} for you.")
+_TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
+    ev.Played: (mark("You played {cards}."), mark("The computer played {cards} for you.")),
+    ev.Flipped: (mark("You flipped {card}."), mark("The computer flipped {card} for you.")),
+    ev.Chanced: (mark("You tried the top card: {card}."), mark("The computer tried the top card for you: {card}.")),
+    ev.Cleared: (mark("You cleared the pile."), mark("The computer cleared the pile for you.")),
+    ev.Interrupted: _ADDED,
+    ev.Followed: _ADDED,
+    ev.Called: (mark("You called {card}."), mark("The computer called {card} for you.")),
+    ev.Chosen: (mark("You chose your face-up cards."), mark("The computer chose your face-up cards.")),
+    ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
+    ev.Skipped: [mark("You were skipped.")] * 2,
+    ev.WentOut: [mark("You went out {place}.")] * 2,
+}
+"""What an event says to the one whom it is about: of their own doing, and of what the bot did for them."""
+_TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
+_YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
+_TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")
+_MADE_OTHER: Final = mark_n("{name} made {other} pick up {count} card.", "{name} made {other} pick up {count} cards.")
+_YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {name} pick up {count} cards.")
+_MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
 def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
@@ -116,19 +117,18 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     What chance decided, such as a flip that did not fit, is told as well: nobody knew it when they pressed.
     """
     snapshot, you = hand.snapshot, hand.view.seat
-    events, played_for = snapshot.recent, snapshot.played_for
+    events, played_for, name = snapshot.recent, snapshot.played_for, partial(seat_name, t, snapshot.table)
     starts = _starts(events)
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
 
     def told(event: ev.Event) -> str:
-        words = _for_you if _is_in(event, played_for) else _yours
-        return words(t, event) if _is_about(event, you) else ""
+        return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
 
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
     laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, others, partial(seat_name, t, snapshot.table), told))
+    return t.sentences(laid, *sentences(t, others, name, told))
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
@@ -155,11 +155,13 @@ def _starts(events: Sequence[ev.Event]) -> list[int]:
 
 
 def _seat_of(event: ev.Event) -> int | None:
-    return getattr(event, "seat", None)
+    """Whose doing it was."""
+    by: int | None = getattr(event, "by", None)
+    return getattr(event, "seat", None) if by is None else by
 
 
 def _is_about(event: ev.Event, seat: int) -> bool:
-    return _seat_of(event) == seat or (isinstance(event, ev.Skipped) and set(event.seats) == {seat})
+    return seat in {_seat_of(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
 
 
 def _is_in(event: ev.Event, some: Sequence[ev.Event]) -> bool:
@@ -167,42 +169,36 @@ def _is_in(event: ev.Event, some: Sequence[ev.Event]) -> bool:
     return any(each is event for each in some)
 
 
-def _yours(t: Formatter, event: ev.Event) -> str:
+def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
     """What an event says to the one whom it is about; empty where that is no other than what it says to everybody."""
     match event:
-        case ev.Played():
-            return t("You played {cards}.", cards=_cards_played(t, event.faces))
+        case ev.PickedUp(by=None):
+            return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
+        case ev.PickedUp(by=by) if by is not None and event.seat == you:
+            return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():
-            return t.n("You picked up {count} card.", "You picked up {count} cards.", event.count)
-        case ev.WentOut():
-            return t("You went out {place}.", place=t.place(event.place))
-        case ev.Flipped():
-            return t("You flipped {card}.", card=t.card(event.face))
-        case ev.Chanced():
-            return t("You tried the top card: {card}.", card=t.card(event.face))
-        case ev.Interrupted() | ev.Followed():
-            return t("You added {cards}.", cards=t.cards(event.cards))
-        case ev.Called():
-            return t("You called {card}.", card=t.one_card(event.rank))
+            return "" if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
         case _:
-            return t(_PLAINLY[type(event)]) if type(event) in _PLAINLY else ""
+            return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else ""
 
 
-def _for_you(t: Formatter, event: ev.Event) -> str:
-    """The same of what the bot did for somebody who was not there."""
+def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
+    """What the sentence of an event has to name."""
     match event:
         case ev.Played():
-            return t("The computer played {cards} for you.", cards=_cards_played(t, event.faces))
-        case ev.PickedUp():
-            return t.n(
-                "The computer picked up {count} card for you.",
-                "The computer picked up {count} cards for you.",
-                event.count,
-            )
-        case ev.Flipped():
-            return t("The computer flipped {card} for you.", card=t.card(event.face))
+            return {"cards": _cards_played(t, event.faces)}
+        case ev.Interrupted() | ev.Followed():
+            return {"cards": t.cards(event.cards)}
+        case ev.Flipped() | ev.Chanced():
+            return {"card": t.card(event.face)}
+        case ev.Called():
+            return {"card": t.one_card(event.rank)}
+        case ev.WentOut():
+            return {"place": t.place(event.place)}
+        case ev.Swapped():
+            return {"laid": t.card(event.laid), "taken": t.card(event.taken)}
         case _:
-            return _yours(t, event)
+            return {}
 
 
 def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
@@ -229,14 +225,16 @@ def sentences(
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """What events say to the one of the seat `you`, in one text."""
-    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each) if _is_about(each, you) else ""))
+    return t.sentences(
+        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
+    )
 
 
 def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
     """Which of the moves that are told of are plays, flips and pick-ups of a seat."""
     kinds = (*_PLAYS, ev.PickedUp, ev.Added)
     first = ((nth, event) for nth, events in enumerate(told) for event in events[:1])
-    return [nth for nth, event in first if isinstance(event, kinds) and event.seat == seat]
+    return [nth for nth, event in first if isinstance(event, kinds) and _seat_of(event) == seat]
 
 
 def last_burned(events: Sequence[ev.Event]) -> bool:

@@ -19,6 +19,7 @@ from game.cards import Card, parse_card
 from game.moves import Move, format_move, parse_move
 
 PREFIX: Final = "sh"
+POLITE_ID: Final = 1  # in place of a table where there is none and the game goes by its polite name
 _SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80})(?:~[0-9]{1,2})?)?")
 _LONGEST_NUMBER: Final = 19
 
@@ -34,7 +35,7 @@ class ButtonId:
 
 
 def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", nth: int = 1) -> str:
-    """The id as text; `nth` counts equal ones within a message. What belongs to no table has the table 0.
+    """The id as text; `nth` counts equal ones within a message. Without a table it has 0, or `POLITE_ID`.
 
     Raises:
         ValueError: it is longer than Discord takes, or could not be read again.

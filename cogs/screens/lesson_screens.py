@@ -11,18 +11,17 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.doings import sentences
+from cogs.screens.doings import retold
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
-from cogs.screens.names import escaped
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import forfeit_words, pile_size, pile_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
-from game.events import Drew, Event
+from game.events import Drew, Started
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
 from game.moves import Call, Flip, Move, Play, Refusal
 from game.view import SeatView
@@ -79,15 +78,15 @@ _SAID: Final = {
 }
 
 
-def page_id(step: int, tap: str = "") -> str:
+def page_id(t: Formatter, step: int, tap: str = "") -> str:
     """The id of a button that leads to a step, or makes a tap in it: the number of a move, or one or two cards."""
-    return format_id("lesson", 0, step, tap)
+    return format_id("lesson", int(t.polite), step, tap)
 
 
 def lesson_screen(
-    t: Formatter, name: str, step: int, notice: str = "", *, refused: str = "", chosen: Card | None = None
+    t: Formatter, step: int, notice: str = "", *, refused: str = "", chosen: Card | None = None
 ) -> ui.Screen:
-    """A step, counted from 1, or the last page after the last step; `name` is the reader's, as they are called.
+    """A step, counted from 1, or the last page after the last step.
 
     `notice` tells what led here, `refused` why a tap in this step was not done, `chosen` is the card of the hand that
     was tapped first in an exchange.
@@ -96,14 +95,14 @@ def lesson_screen(
         return _last_page(t, notice)
     lesson = LESSONS[step - 1]
     title, taught = _SAID[lesson.name]
-    hand = _hand(lesson, name)
+    hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
     told = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
-    back, skip = ui.button(page_id(step - 1), t("Back")), ui.button(page_id(step + 1), t("Skip"))
+    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     accent = ui.Accent.RED if refused else ui.Accent.BLUE
     return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
@@ -115,17 +114,20 @@ def _progress(t: Formatter, step: int) -> str:
     return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
 
 
-def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
-    """What the right tap brought about."""
-    told = t.sentences(*_told(t, name, tapped.events))
+def done_words(t: Formatter, tapped: Tapped) -> str:
+    """What the right tap brought about, told to the reader."""
+    drawn = [event.cards for event in tapped.events if isinstance(event, Drew) and event.seat == LEARNER]
+    drew = [t("You drew {cards}.", cards=t.cards(cards)) for cards in drawn]
+    events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
+    told = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
     return told if t.text else f"{told}{NBSP}✓"
 
 
-def refused_words(t: Formatter, name: str, lesson: Lesson, move: Move, tapped: Tapped) -> str:
+def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> str:
     """Why the rules refuse a tap: what the game itself says."""
     if tapped.refusal is Refusal.WRONG_PHASE and lesson.name == "call":
         return t("**Nobody can play yet.** First a 3 has to be called.")
-    return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson, name), move)
+    return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson), move)
 
 
 def weak_words(t: Formatter) -> str:
@@ -133,15 +135,9 @@ def weak_words(t: Formatter) -> str:
     return t("**You may, but it does not help.** Put the **10** on the table and take the 4.")
 
 
-def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
-    said = sentences(t, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
-    drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
-    return [*said, *(t("{name} drew {cards}.", name=escaped(name), cards=t.cards(cards)) for cards in drawn)]
-
-
-def _hand(lesson: Lesson, name: str) -> HandSnapshot:
+def _hand(lesson: Lesson) -> HandSnapshot:
     view = view_of(lesson)
-    seated = (Player(user_id=1, name=name, joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
+    seated = (Player(user_id=1, name="", joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
     nowhere = {"id": 0, "guild_id": 0, "channel_id": 0, "host_id": 0, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
     game = {"status": "playing", "rules": view.table.rules, "seats": len(seated), "players": seated}
     return HandSnapshot(TableSnapshot(Table.model_validate(nowhere | game), view.table), view)
@@ -184,7 +180,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     first = "" if chosen is None else format_card(chosen)
     held = [
         ui.button(
-            page_id(step, format_card(card)),
+            page_id(t, step, format_card(card)),
             t.label(card),
             ui.Style.GREEN if card == chosen else ui.Style.GREY,
             emoji=t.icon(card),
@@ -193,7 +189,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     ]
     up = [
         ui.button(
-            page_id(step, first + format_card(card)),
+            page_id(t, step, first + format_card(card)),
             t.label(card),
             ui.Style.GREY if chosen is None else ui.Style.BLURPLE,
             emoji=t.icon(card),
@@ -211,7 +207,7 @@ def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
     made: list[ui.Component] = []
     for nth, move in sorted(enumerate(moves_of(lesson), 1), key=lambda each: _place(each[1])):
         label, icon = _look(t, view_of(lesson), move)
-        made.append(ui.button(page_id(step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
+        made.append(ui.button(page_id(t, step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
     return made
 
 
@@ -242,9 +238,9 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     owed = t("You are out. At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
-        ui.button(format_id("open"), t("Open a table"), ui.Style.GREEN),
-        ui.button(format_id("practise"), t("Play against the computer"), ui.Style.BLURPLE),
+        ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
+        ui.button(format_id("practise", int(t.polite)), t("Play against the computer"), ui.Style.BLURPLE),
     )
-    ways = ui.row(ui.button(page_id(STEPS), t("Back")), ui.button(page_id(1), t("From the beginning")))
+    ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
     return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), onward, ways])

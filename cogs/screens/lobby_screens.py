@@ -58,7 +58,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
-    tutorial = ui.button(format_id("tutorial"), t("Tutorial"))
+    tutorial = ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
     ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
     seal = t("Fair shuffle {seal}", seal=seal_words(table.seal)) if table.seal else ""
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]

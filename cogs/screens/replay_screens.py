@@ -19,7 +19,7 @@ from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import counts_words, person_name, phase_heading, pile_words, player_name
+from cogs.screens.wording import NameOf, counts_words, person_name, phase_heading, pile_words, player_name
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
@@ -177,14 +177,14 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
     return ui.container(ui.Accent.GOLD, parts)
 
 
-def end_words(t: Formatter, watched: Watched) -> str:
-    """How a game ended, in a sentence for a film; empty where it was stopped."""
+def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> str:
+    """How a game ended, in a sentence for a film; empty where it was stopped. `name_of` has other names for seats."""
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
     seat = table.winner if table.shithead is None else table.shithead
     if seat is None:
         return ""
-    name = player_name(t, watched.table.players[seat], seat)
+    name = name_of(seat) if name_of else player_name(t, watched.table.players[seat], seat)
     return t("{name} wins", name=name) if table.shithead is None else shithead_words(t, name)
 
 

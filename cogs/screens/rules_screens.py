@@ -66,7 +66,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
 
 
 def _tutorial(t: Formatter) -> ui.Component:
-    return ui.button(format_id("tutorial"), t("Tutorial"))
+    return ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:

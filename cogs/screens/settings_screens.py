@@ -172,7 +172,8 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     why = t("Sorted cautiously, so one lucky game does not put you on top")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
-    own = ui.row(ui.button(format_id("mystats"), t("My numbers")), ui.button(format_id("strength"), t("Strength")))
+    mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
+    own = ui.row(ui.button(mine, t("My numbers")), ui.button(strong, t("Strength")))
     return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
 
 

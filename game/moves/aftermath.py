@@ -256,7 +256,7 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
     if not after.pile and (burned or before.pile or move.faces):
         count = len(before.pile) + len(move.faces)
         taken = before.held | move.mask
-        said.append(Burned(who, count) if burned else PickedUp(picker_of(taken, after), count))
+        said.append(Burned(who, count) if burned else tell_taken(who, taken, after, count))
     if before.stock is not after.stock:
         said += tell_draw(who, after.drawn_since(before))
     if move.simple and before.frame is after.frame:
@@ -271,8 +271,9 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
     return said + tell_end(before, after)
 
 
-def picker_of(taken: int, after: State) -> int:
-    return next(seat for seat, chair in enumerate(after.seats) if chair.hand & taken)
+def tell_taken(who: int, taken: int, after: State, count: int) -> PickedUp:
+    picker = next(seat for seat, chair in enumerate(after.seats) if chair.hand & taken)
+    return PickedUp(picker, count, None if picker == who else who)
 
 
 def tell_end(before: State, after: State) -> list[Event]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from game.compiled import RuleBook, by_book
-from game.events import Added, Event, PickedUp
-from game.moves.aftermath import lead_after_pick_up, picker_of, take_pile, tell_end
+from game.events import Added, Event
+from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end, tell_taken
 from game.moves.move import OfCards, Refusal
 from game.moves.play import is_stuck
 from game.state import NOBODY, State
@@ -85,5 +85,5 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
     """A slot added, the pile taken."""
-    taken = PickedUp(picker_of(before.held, after), len(before.pile) + len(move.cards))
+    taken = tell_taken(who, before.held, after, len(before.pile) + len(move.cards))
     return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]

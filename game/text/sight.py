@@ -103,12 +103,13 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "seat": _letter, "dealer": _letter, "winner": _letter, "shithead": _letter, "seats": _letters, "rank": _rank,
     "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
+    "by": lambda seat: "" if seat is None else f"by {_letter(seat)}",
 }  # fmt: skip
 """How each field of an event is written."""
 
 
 def _joined(said: Iterable[Event]) -> str:
     return ", ".join(
-        " ".join((event.name, *(_WORDS[field.name](getattr(event, field.name)) for field in fields(event))))
+        " ".join(filter(None, (event.name, *(_WORDS[each.name](getattr(event, each.name)) for each in fields(event)))))
         for event in said
     )

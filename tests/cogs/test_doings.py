@@ -59,6 +59,33 @@ def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
     assert told == "Bob played a nine. The computer played a seven for you. Bob played a nine."
 
 
+@pytest.mark.parametrize(
+    ("away", "said"),
+    [
+        (ev.Chanced(ANN, SEVEN), f"The computer tried the top card for you: {words_of(SEVEN)}."),
+        (ev.Called(ANN, 1), "The computer called a 3 for you."),
+        (ev.Chosen(ANN, ()), "The computer chose your face-up cards."),
+        (ev.Cleared(ANN), "The computer cleared the pile for you."),
+        (ev.Followed(ANN, (SEVEN,)), f"The computer added {words_of(SEVEN)} for you."),
+        (ev.PickedUp(ANN, 7), "The computer picked up 7 cards for you."),
+    ],
+    ids=lambda each: getattr(each, "name", None),
+)
+def test_nothing_that_the_bot_did_is_said_to_be_the_readers_own_doing(away, said):
+    other = ev.Played(BOB, (NINE,))
+    assert since(ev.Played(ANN, (SEVEN,)), other, away, played_for=(away,)) == f"Bob played a nine. {said}"
+
+
+def test_who_made_whom_pick_up_is_said_to_all_three():
+    """The player before picks up, or gets the pile as a present."""
+    told = ev.Played(BOB, (NINE,)), ev.PickedUp(ANN, 7, CY)
+    assert since(ev.Played(ANN, (SEVEN,)), *told) == "Bob played a nine. Cy made you pick up 7 cards."
+    told = ev.Played(BOB, (NINE,)), ev.PickedUp(BOB, 1, ANN)
+    assert since(ev.Played(CY, (SEVEN,)), *told) == "You made Bob pick up 1 card."
+    assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, CY)) == "Cy made Bob pick up 7 cards."
+    assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
+
+
 def test_of_a_long_absence_the_last_doings_are_told():
     told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
     assert told.count("Bob played") == MOST_SINCE

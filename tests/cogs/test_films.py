@@ -116,6 +116,21 @@ async def test_its_captions_say_what_happened_and_who_lost_at_the_end(room, draw
     assert frames[0].caption == ""
 
 
+async def test_its_end_is_told_of_a_loser_too_whose_name_no_typeface_has(room, drawn):
+    snapshot, _ = await replay_of(room, room.people[0])
+    request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
+    watched = await room.tables.past.watched(request, 1)
+    arabic = [replaced_name(each) for each in watched.table.players]
+    watched = replaced(watched, table=watched.table.model_copy(update={"players": tuple(arabic)}))
+    await films.film_of(formatter(), watched)
+    ((frames, _, _),) = drawn
+    assert frames[-1].caption.endswith(f"Player {snapshot.view.shithead + 1} is the shithead")
+
+
+def replaced_name(player):
+    return player.model_copy(update={"name": "نور الهدى"})
+
+
 def test_captions_name_the_cards_in_words():
     """The typefaces have no signs for suits, so a flipped 5♦ would be a 5."""
     for language in LANGUAGES:
@@ -131,9 +146,9 @@ async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):
     _, page = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
-    first = asyncio.ensure_future(films.film_of(formatter(), watched, ""))
+    first = asyncio.ensure_future(films.film_of(formatter(), watched))
     with pytest.raises(BusyError):
-        await asyncio.gather(films.film_of(formatter(), watched, ""))
+        await asyncio.gather(films.film_of(formatter(), watched))
     assert await first
     films._servers.add(room.guild.id)
     assert "Another film is being drawn" in sentence(await room.press(room.people[0], page, "film"))

@@ -3,6 +3,7 @@
 import random
 import re
 
+import pytest
 import simcord
 
 from cogs.screens.components import walk
@@ -208,6 +209,25 @@ async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(follow
     assert not ids_on(notes(room, bob)[-1])
 
 
+@pytest.mark.parametrize("host_closes", [True, False])
+async def test_what_waited_for_a_deal_says_so_once_the_lobby_is_closed(followed, host_closes):
+    room, (ann, bob, cy) = followed, followed.people[:3]
+    await room.open(seats=3)
+    await room.env.advance_time(14 * 60)
+    await press(room, bob, "join", room.public())
+    await press(room, cy, "more", room.public())
+    if host_closes:
+        await room.confirm(ann, "stop")
+    else:
+        await room.env.advance_time(61)
+    await settled(room)
+    assert texts(room.public().components).startswith("# Closed")
+    for person in (bob, cy):
+        (note,) = notes(room, person)
+        assert texts(note.components) == "**This table is gone.** Open a new one with `/shithead start`."
+        assert not ids_on(note)
+
+
 async def test_who_is_not_ready_is_named_and_can_be_reminded_once(followed):
     room, (ann, bob, cy, *_) = followed, followed.people
     await room.open(seats=3)
@@ -309,6 +329,20 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert (await room.table()).status == "playing"
 
 
+async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_somebody_removed_them(followed):
+    room = followed
+    await end(room, seats=3)
+    ann, bob, cy = room.people[:3]
+    await press(room, ann, "rematch", room.public())
+    await press(room, bob, "join")
+    await room.env.advance_time(21)
+    await settled(room)
+    assert (await room.table()).status == "playing"
+    said = texts(notes(room, cy)[-1].components)
+    assert "had not said yes when the cards were dealt" in said
+    assert "removed" not in said
+
+
 async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
     room = followed
     await end(room, seats=3)
@@ -319,5 +353,5 @@ async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_
     page = (await room.press(ann, room.public(), "more")).response
     await room.choose(ann, page, "kick", str(bob.id))
     await settled(room)
-    assert "the host removed you" in texts(notes(room, bob)[-1].components)
+    assert "The host has removed you" in texts(notes(room, bob)[-1].components)
     assert not ids_on(notes(room, bob)[-1])

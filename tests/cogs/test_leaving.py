@@ -4,6 +4,7 @@ import pytest
 
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
+from tests.cogs.test_first_minute import notes, press
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -63,6 +64,21 @@ async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
     assert (await room.table()).stop_votes == 1
 
 
+async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing_that_says_otherwise(followed):
+    room, bob = followed, followed.people[1]
+    await room.start(seats=3)
+    await press(room, bob, "hand", room.public())
+    await press(room, bob, "more", room.public())
+    await press(room, bob, "leaving")
+    await press(room, bob, "leave")
+    (page,) = notes(room, bob)
+    await press(room, room.people[0], "ready", room.hands[room.people[0]])
+    assert "Take my seat back" in labels(page.components), "the game goes on, and the way back stays"
+    await press(room, bob, "return")
+    (hand,) = notes(room, bob)
+    assert texts(hand.components).startswith("### Waiting for Cy")
+
+
 async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
@@ -70,7 +86,7 @@ async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(follo
     await followed.choose(ann, await more(followed, ann), "kick", str(bob.id))
     await followed.house.hands.idle()
     await followed.env.settle()
-    assert "the host removed you" in texts(joined.components)
+    assert texts(joined.components).startswith("**The host has removed you from this table.** You can sit down again")
     refused = (await followed.press(bob, followed.public(), "join")).response
     assert "The host has removed you from this table." in texts(refused.components)
     await followed.env.advance_time(601)

@@ -200,10 +200,10 @@ def test_rules_help_and_tutorial_need_no_sign_either(fmt):
         assert not {*signs(texts(screen), allowed=""), *(set("→×") & set(texts(screen)))}
     assert not signs(texts(help_screen(fmt, help_lines(fmt))))
     for step in range(1, LAST_PAGE):
-        screen = lesson_screen(fmt, "Ann", step)
+        screen = lesson_screen(fmt, step)
         assert not signs(texts(screen), allowed="")
         assert not [each for each in labels(screen) if set(SUITS) & set(each)]
-        assert not signs(done_words(fmt, "Ann", tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
+        assert not signs(done_words(fmt, tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
 
 
 def test_an_example_is_a_sentence():
@@ -230,7 +230,7 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     lesson = await begun(room)
     assert "10 of diamonds" in labels(lesson.components)
     await tapped(room, lesson, 1, 1)
-    assert texts(lesson.components).startswith("-# Ann put 10 of diamonds on the table and took 4 of clubs.\n")
+    assert texts(lesson.components).startswith("-# You put 10 of diamonds on the table and took 4 of clubs.\n")
 
 
 def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():

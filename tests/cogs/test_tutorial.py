@@ -24,13 +24,13 @@ SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
 """What may be tapped in the exchange: a card of the hand, then one that lies face up; the first pair is right."""
 
 
-async def tapped(room, page, step, nth, person=0):
+async def tapped(room, page, step, nth, person=0, polite=False):
     taps = [str(nth)]
     if step == 1:
         first, second = SWAPS[nth]
         taps = [first, first + second]
     for each in taps:
-        await room.people[person].click(page, custom_id=f"sh:lesson:0:{step}:{each}")
+        await room.people[person].click(page, custom_id=f"sh:lesson:{int(polite)}:{step}:{each}")
 
 
 async def test_ten_right_taps_lead_through_the_whole_game(room):
@@ -39,7 +39,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
         assert f"Step {step} of 10" in texts(page.components)
         await tapped(room, page, step, 1)
     said = texts(page.components)
-    assert "Ann flipped Q♠︎. Ann went out 1st.\u00a0✓" in said
+    assert "You flipped Q♠︎. You went out 1st.\u00a0✓" in said
     assert "## Clara is the shithead" in said
     assert "At a real table, Clara would now owe you a cup of tea 🍵" in said, "a computer owes none"
     assert labels(page.components)[:2] == ["Open a table", "Play against the computer"]
@@ -95,7 +95,7 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
     await tapped(room, page, 3, 1)
-    assert texts(page.components).startswith("-# Ann played a nine. Clara played a jack. Ann drew K♣︎.\u00a0✓")
+    assert texts(page.components).startswith("-# You played a nine. Clara played a jack. You drew K♣︎.\u00a0✓")
 
 
 async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(room):
@@ -156,7 +156,7 @@ async def test_a_step_that_was_done_says_that_the_next_is_a_new_deal(room):
 def test_neither_place_nor_colour_tells_which_tap_is_right():
     first, styles = [], set()
     for step, lesson in enumerate(LESSONS[1:], 2):
-        taps = [each for each in walk(lesson_screen(formatter(), "Ann", step)) if tap_in(each) is not None]
+        taps = [each for each in walk(lesson_screen(formatter(), step)) if tap_in(each) is not None]
         first.append(tap_in(taps[0]) == 1)
         styles.add(len({each["style"] for each in taps}))
         assert sorted(map(tap_in, taps)) == list(range(1, len(lesson.taps) + 1))
@@ -173,7 +173,7 @@ def tap_in(component):
 def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
     right = []
     for step in range(2, STEPS + 1):
-        made = walk(lesson_screen(formatter(), "Ann", step))
+        made = walk(lesson_screen(formatter(), step))
         right.append(next(each["label"] for each in made if tap_in(each) == 1))
     assert right == [
         "Call my 3♦︎",
@@ -202,9 +202,9 @@ async def test_several_people_learn_at_once(room):
     page = await begun(room)
     other = (await room.people[1].slash(room.channel, "palace tutorial")).response
     await tapped(room, page, 1, 1)
-    await tapped(room, other, 1, 1, person=1)
-    assert "Ann put" in texts(page.components)
-    assert "Bob put" in texts(other.components)
+    await tapped(room, other, 1, 1, person=1, polite=True)
+    for each in (page, other):
+        assert texts(each.components).startswith("-# You put 10♦︎ on the table and took 4♣︎.")
 
 
 async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
@@ -213,9 +213,22 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     page = await begun(room, "palace tutorial")
     assert "## Palace: get rid of your cards" in texts(page.components)
     for step in range(1, STEPS + 1):
-        await tapped(room, page, step, 1)
+        await tapped(room, page, step, 1, polite=True)
     assert "Clara comes last" in texts(page.components)
     assert "shithead" not in texts(page.components).lower()
+
+
+async def test_a_tutorial_by_the_polite_name_stays_polite_to_the_table_that_it_opens(room):
+    page = await begun(room, "palace tutorial")
+    for _ in range(STEPS):
+        await room.people[0].click(page, label="Skip")
+    assert "Clara comes last" in texts(page.components)
+    await room.people[0].click(page, label="Open a table")
+    await room.idle()
+    lobby = room.public()
+    assert texts(lobby.components).startswith("## Palace · Classic")
+    from_lobby = (await room.press(room.people[1], lobby, "tutorial")).response
+    assert texts(from_lobby.components).startswith("## Palace: get rid of your cards")
 
 
 async def test_the_cards_are_drawn_where_there_are_faces(room):
@@ -244,25 +257,25 @@ async def test_a_button_of_another_version_shows_the_nearest_page(room, number, 
 @pytest.mark.parametrize("faces", [formatter().faces, DRAWN], ids=["text", "drawn"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_within_the_limits(language, faces):
-    fmt, name = formatter(language, faces), "W" * 32
+    fmt = formatter(language, faces)
     for step in range(1, LAST_PAGE + 1):
-        within_limits(lesson_screen(fmt, name, step, "x" * 300))
+        within_limits(lesson_screen(fmt, step, "x" * 300))
     for step, lesson in enumerate(LESSONS, 1):
         for move in moves_of(lesson):
             result = tap(lesson, move)
-            refused = refused_words(fmt, name, lesson, move, result)
+            refused = refused_words(fmt, lesson, move, result)
             assert bool(refused) == bool(result.refusal)
-            screen = lesson_screen(fmt, name, step, refused=refused)
+            screen = lesson_screen(fmt, step, refused=refused)
             within_limits(screen)
             assert max(map(len, labels(screen))) <= LABEL
             if not refused:
-                assert done_words(fmt, name, result).endswith("✓")
+                assert done_words(fmt, result).endswith("✓")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
     for step in range(1, STEPS + 1):
-        line = next(each for each in texts(lesson_screen(formatter(language), "Ann", step)).splitlines() if "●" in each)
+        line = next(each for each in texts(lesson_screen(formatter(language), step)).splitlines() if "●" in each)
         before = line.partition("●")[0]
         assert str(step) in before
         assert str(STEPS) in before

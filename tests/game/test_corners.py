@@ -156,7 +156,13 @@ def test_the_pile_is_given_to_whom_the_events_name():
     end = after(state, "A: play Kc")
     said = events(state, 0, parse_move("play Kc"), end)
     assert [event.name for event in said] == ["played", "picked-up", "drew"]
-    assert said[1].seat == 1
+    assert said[1] == PickedUp(1, 1, by=0)
+
+
+def test_who_picks_up_for_a_stuck_seat_is_told_with_whose_move_it_was():
+    state = position({"play": {"stuck": "previous"}}, "3c Kc | - | -", "4c | - | -", pile="Qs")
+    assert told(after(state, "A: play Kc"), "B: pickup")[0] == PickedUp(0, 2, by=1)
+    assert told(position("classic", "3c | - | -", "4c | - | -", pile="Qs"), "A: pickup")[0] == PickedUp(0, 1, by=None)
 
 
 def test_cards_that_leave_the_game_are_seen_when_they_are_played():

@@ -10,9 +10,10 @@ from PIL import Image, ImageDraw, features
 
 from cogs.pictures import final
 from cogs.pictures import text as texts
-from cogs.pictures.final import Row, final_picture
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
 from cogs.pictures.text import NARROW, Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
+from testkit.colours import contrast
 
 LIMIT = 200_000
 INK = Ink(38, "#ffffff")
@@ -60,6 +61,19 @@ def test_any_number_of_seats_fits_and_stays_small(written, count, title):
         assert ink.size >= final.SMALLEST_TYPE, text
         assert 30 <= left <= right <= 770, text
         assert 40 <= middle <= 460, text
+
+
+@pytest.mark.parametrize("count", [2, 6, 12])
+def test_every_text_stands_out_from_what_it_lies_on(written_on, count):
+    final_picture("Cy is the shithead", "Tea for Ann", seats(count, cards=HAND))
+    lines = [
+        MatchRow(place, "Ann", (place, 1, 2, 0), 3, (1,) * (place == count), marked=place == 1)
+        for place in range(1, count + 1)
+    ]
+    match_picture("Ann is the grand winner", "Cy is the grand shithead", lines)
+    for text, colour, grounds in written_on:
+        for ground in grounds:
+            assert contrast(colour, ground) >= 4.5, (text, colour, ground)
 
 
 def test_from_three_seats_on_a_picture_is_as_high_as_ever():

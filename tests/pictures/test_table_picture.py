@@ -20,7 +20,7 @@ from game.cards import KINDS, parse_face
 from game.views import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
-from testkit.scenes import HARD_NAMES, NAMES, SCENES, in_play, played, players, state_of
+from testkit.scenes import HARD_NAMES, NAMES, SCENES, in_play, midgame, played, players, state_of
 from testkit.waiting import run_to_end
 
 EVERY = pytest.mark.parametrize("name", SCENES)
@@ -141,6 +141,17 @@ def test_a_long_name_ends_before_what_stands_beside_it(written):
         lines = [place for text, _, _, place in written if text == "W" * 32]
         assert len(lines) == seats
         assert max(across for _, across in lines) <= 300
+
+
+@pytest.mark.parametrize("presence", ["computer", "away"])
+def test_a_short_name_is_whole_at_a_full_table_before_play_beside_all_its_signs(written, presence):
+    view = midgame(12, 0)
+    view = replace(view, phase="exchange", seats=tuple(replace(seat, ready=True) for seat in view.seats))
+    table_picture(scene_of(view, players(["Clara"] * 12, Clara=presence)))
+    widths = [place[1] for text, _, _, place in written if text == "Clara"]
+    alone = Canvas(WIDTH, 100, PANEL)
+    assert len(widths) == 12
+    assert {*widths} <= {alone.width_of("Clara", size) for size in (31, 34)}
 
 
 def test_letters_and_colours_of_faces_are_an_argument():

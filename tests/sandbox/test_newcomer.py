@@ -1,5 +1,7 @@
 """Somebody who read nothing finds the way from an empty server to a table, in a real browser."""
 
+import os
+
 import pytest
 from playwright.sync_api import expect
 
@@ -64,3 +66,10 @@ def as_hands_say(ann, bob):
             return (bob, ann) if mine == [ann] else (ann, bob)
         ann.page.wait_for_timeout(100)
     raise AssertionError(f"{heading(ann)} | {heading(bob)}")
+
+
+def test_the_browser_is_also_found_by_its_name(tmp_path, monkeypatch, chromium):
+    (tmp_path / "our-browser").symlink_to(chromium)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with browser("our-browser") as window:
+        assert window.version
