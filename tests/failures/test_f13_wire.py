@@ -265,7 +265,8 @@ async def test_a_registration_that_something_else_answers_is_one_line(wire, bot,
     wire.fails = [("GET", path, 200, 0)]
     await bot.begin("sync")
     status, _, said = await bot.ended()
-    assert (status, said) == (1, ["Discord is not reached: its answer cannot be read (does something else answer in its place?)"])
+    why = "its answer cannot be read (does something else answer in its place?)"
+    assert (status, said) == (1, [f"Discord is not reached: {why}"])
 
 
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
