@@ -1,6 +1,6 @@
 """Public messages when much happens at once: many moves in one channel, and a move in each of many channels.
 
-    python -m bench bursts [--quick] [--moves N] [--channels N]
+    python -m bench bursts [--quick] [--moves N] [--channels N] [--patience S]
 
 In the burst one person plays with computers that do not think. What counts is what Discord heard: edits of that
 channel, at most five in any five seconds, and the last state shown when it is over. In the crowd somebody moves in each
@@ -29,7 +29,7 @@ from bench.table_copies import resized
 from bench.tables import IN_SERVER, MADE, prepared
 from testkit.sockets.server import Heard, discord_on_sockets
 
-TINY: Final = ("--moves", "2", "--channels", "2")
+TINY: Final = ("--moves", "2", "--channels", "2", "--patience", "1")
 QUICK: Final = {"moves": 30, "channels": 100}
 COMPUTERS: Final = 4
 TAKEN: Final = 5
@@ -90,10 +90,10 @@ async def burst(file: Path, moves: int) -> Burst:
     return Burst(made, seconds, [each.at for each in edits], is_shown, refused)
 
 
-async def crowd(folder: Path, channels: int) -> Crowd:
-    """A move in each channel, all at once."""
+async def crowd(folder: Path, channels: int, patience: float) -> Crowd:
+    """A move in each channel, all at once, at tables that have had `patience` seconds to settle."""
     made = min(MADE, channels)
-    originals, servers = await prepared(folder / "made.sqlite3", made, 0), -(-made // IN_SERVER)
+    originals, servers = await prepared(folder / "made.sqlite3", made, 0, patience), -(-made // IN_SERVER)
     resized(folder / "made.sqlite3", folder / "crowd.sqlite3", made, channels, servers << 22)
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(discord_on_sockets())
@@ -137,6 +137,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench bursts", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--moves", type=int, default=50)
     parser.add_argument("--channels", type=int, default=1_000)
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds that tables may take to settle")
     parser.add_argument("--quick", action="store_true", help="fewer moves and channels")
     options = parser.parse_args(argv)
     if options.quick:
@@ -144,7 +145,7 @@ def main(argv: Sequence[str]) -> int:
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory(prefix="bursts") as folder:
         one = asyncio.run(burst(Path(folder) / "burst.sqlite3", options.moves))
-        many = asyncio.run(crowd(Path(folder), options.channels))
+        many = asyncio.run(crowd(Path(folder), options.channels, options.patience))
     most = most_within(one.edits, 5.0)
     print(f"burst: {one.moves} moves in {one.seconds:.1f} s, {len(one.edits)} edits, {most} at most in 5 s, ", end="")
     print(f"{one.refused} refused, the last state is {'shown' if one.is_shown else 'NOT shown'}")

@@ -16,6 +16,13 @@ TABLES: Final = "tables"
 MOVED: Final = frozenset({"guild_id", "channel_id", "message_id", "nudge_id", "table_id"})
 
 
+def unsettled(file: Path) -> int:
+    """How many tables have a message that is not up to date, or a reminder that is still to come."""
+    waits = "drawn < revision OR (status = 'playing' AND NOT nudged)"
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(f"SELECT count(*) FROM tables WHERE {waits}").fetchone()[0]  # noqa: S608 - names of the schema
+
+
 def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
     """The columns of all that belongs to a table of the game."""
     names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -2,10 +2,11 @@
 
     python -m bench tables [--quick] [--sizes 10,100,1000,10000] [--moves N] [--rounds N] [--patience S] [--seed S]
 
-Some tables are dealt and played on over the wire by the real bot, their rows are copied to as many as are wanted, and
-one process for each size is started on them. Each is left alone until it does next to nothing: what it has used of the
-processor by then is what a start costs. Then moves are made in blocks, one at a time, the sizes in turn and in another
-order in each round, at tables drawn from all. Before a move the people there look at their hands, which is not
+Some tables are dealt and played on over the wire by the real bot. When all of them are drawn and have had the reminder
+that comes after a minute, which would else come to all copies at once, their rows are copied to as many as are wanted,
+and one process for each size is started on them. Each is left alone until it does next to nothing: what it has used of
+the processor by then is what a start costs. Then moves are made in blocks, one at a time, the sizes in turn and in
+another order in each round, at tables drawn from all. Before a move the people there look at their hands, which is not
 timed; the processor's time of a move has these looks in it. The ratio is the p99 with most tables by that with fewest.
 """
 
@@ -28,8 +29,8 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from bench.at_table import AtTable, opened, shuffled
-from bench.bots import Process, real_bot
-from bench.table_copies import resized
+from bench.bots import LOOK, Process, real_bot
+from bench.table_copies import resized, unsettled
 from testkit.sockets.server import discord_on_sockets
 
 TINY: Final = ("--sizes", "2,4", "--moves", "2", "--rounds", "1", "--depth", "0", "--patience", "1")
@@ -88,8 +89,11 @@ class Size:
         return quantiles(chain(*self.seconds), n=100, method="inclusive")[98] * 1000
 
 
-async def prepared(file: Path, tables: int, depth: int) -> list[AtTable]:
-    """Tables in a new database, dealt and `depth` moves on; the process that played them has ended."""
+async def prepared(file: Path, tables: int, depth: int, patience: float) -> list[AtTable]:
+    """Tables in a new database, dealt and `depth` moves on; the process that played them has ended.
+
+    It ends when nothing is left for it to do at them, or after `patience` seconds.
+    """
     async with discord_on_sockets() as discord:
         channels = discord.world.add_guilds(-(-tables // IN_SERVER), IN_SERVER)[:tables]
         process = real_bot(discord, f"sqlite:///{file}")
@@ -98,9 +102,14 @@ async def prepared(file: Path, tables: int, depth: int) -> list[AtTable]:
             there = await opened(discord, channels)
             for table in tqdm(there * depth, desc="playing on", unit="move", leave=False, disable=None):
                 await (await table.turn()).made()
-            await process.settled()
+            for _ in range(round(patience / LOOK)):
+                if not unsettled(file):
+                    break
+                await asyncio.sleep(LOOK)
         finally:
             await process.end()
+    if left := unsettled(file):
+        print(f"{left} of the tables that are copied were not settled")
     return there
 
 
@@ -110,7 +119,7 @@ async def measured(sizes: Sequence[int], options: argparse.Namespace) -> list[Si
     servers = -(-made // IN_SERVER)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tables")))
-        originals = await prepared(folder / "made.sqlite3", made, options.depth)
+        originals = await prepared(folder / "made.sqlite3", made, options.depth, options.patience)
         found = []
         for tables in sizes:
             discord = await stack.enter_async_context(discord_on_sockets())
@@ -149,7 +158,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--moves", type=int, default=600, help="moves at each size")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--depth", type=int, default=10, help="moves that each table is played on before")
-    parser.add_argument("--patience", type=float, default=300, help="seconds that a start may take to settle")
+    parser.add_argument("--patience", type=float, default=300, help="seconds that tables or a start may take to settle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer tables and moves")
     options = parser.parse_args(argv)

@@ -11,6 +11,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from itertools import islice
 from typing import Final, Protocol
 
 import structlog
@@ -23,6 +24,8 @@ from tables.snapshots import Decline, Declined, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""
+AT_ONCE: Final = 32
+"""How many tables are drawn at the same time, so that clicks and the lease never wait for thousands."""
 BREAK: Final = 60.0
 """Seconds without any request after Discord refused all of them."""
 RETRY_EVERY: Final = 60.0
@@ -117,9 +120,10 @@ class Painter:
         retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
-                if self._lull and self._wanted.keys() - self._working.keys():
+                if self._lull and self._wanted:
                     await self._lull()
-                for table_id in [each for each in self._wanted if each not in self._working]:
+                waiting = (each for each in self._wanted if each not in self._working)
+                for table_id in list(islice(waiting, AT_ONCE - len(self._working))):
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
                 with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
@@ -147,8 +151,7 @@ class Painter:
 
     async def _work(self, table_id: int) -> None:
         try:
-            while table_id in self._wanted:
-                await self._paint(table_id)
+            await self._paint(table_id)
         except Exception as error:  # noqa: BLE001 - whatever it was, the other tables go on
             self._failed.add(table_id)
             self._wanted.pop(table_id, None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, Literal, TypeAlias, TypeVar
@@ -24,7 +25,8 @@ ARCHIVED: Final = 50083
 THREADED: Final = 160004
 """The message has a thread already."""
 OVERLOADED: Final = 130000
-_GONE: Final = "the channel or the server was deleted, or the bot was removed"
+MOST: Final = 9
+"""Requests in any fifth of a second. Discord takes fifty a second of a bot, and does not count answers to clicks."""
 TRIES: Final = 3
 """How often a request is made where Discord or the network fails."""
 T = TypeVar("T")
@@ -82,9 +84,12 @@ async def insist(do: Callable[[], Awaitable[T]], sleep: Callable[[float], Awaita
 class Port:
     """Public messages by channel and message id; no message is kept in memory. Every method may raise a `PortError`."""
 
+    monotonic: Callable[[], float] = staticmethod(time.monotonic)
+    sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+
     def __init__(self, client: discord.Client) -> None:
         """Work with the requests of this client."""
-        self._client = client
+        self._client, self._turn, self._begun = client, asyncio.Lock(), deque([0.0] * MOST, MOST)
         self._nonces = itertools.count(time.time_ns() // 1000)
 
     async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
@@ -96,13 +101,13 @@ class Port:
         """
         body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
-        async with _translated():
+        async with self._asking():
             return int((await self._ask(channel_id, route, drawn, body))["id"])
         raise AssertionError  # the block above returns or raises
 
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
         """Send somebody a direct message; who takes none from the bot is a `ForbiddenError`."""
-        async with _translated():
+        async with self._asking():
             channel = await self._client.http.start_private_message(user_id)
             await self.send(int(channel["id"]), drawn, nonce=nonce)
 
@@ -112,7 +117,7 @@ class Port:
         Discord gives the thread the id of the message, so that nothing is opened twice.
         """
         http = self._client.http
-        async with _translated():
+        async with self._asking():
             try:
                 await http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
             except discord.HTTPException as error:
@@ -123,13 +128,13 @@ class Port:
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         """Draw a message anew."""
         path = "/channels/{channel_id}/messages/{message_id}"
-        async with _translated():
+        async with self._asking():
             route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
             await self._ask(channel_id, route, drawn, drawn.body())
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
-        async with _translated():
+        async with self._asking():
             await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
 
     async def _ask(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
@@ -144,35 +149,35 @@ class Port:
         await self._client.http.edit_channel(channel_id, archived=False)
         return await self._client.http.request(route, **request)
 
+    @asynccontextmanager
+    async def _asking(self) -> AsyncGenerator[None]:
+        async with self._turn:
+            await self.sleep(max(0.0, self._begun[0] + 0.2 - self.monotonic()))
+            self._begun.append(self.monotonic())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                yield
+        except (OSError, TimeoutError, aiohttp.ClientError) as error:
+            raise OverloadedError(what_happened(error)) from error
+        except discord.HTTPException as error:
+            raise _port_error(error.status, error.code, limited="Via" in error.response.headers) from error
 
-@asynccontextmanager
-async def _translated() -> AsyncGenerator[None]:
-    try:
-        async with asyncio.timeout(PATIENCE):
-            yield
-    except (OSError, TimeoutError, aiohttp.ClientError) as error:
-        raise OverloadedError(what_happened(error)) from error
-    except discord.HTTPException as error:
-        raise _port_error(error.status, error.code) from error
 
-
-def _port_error(status: int, code: int) -> PortError:
+def _port_error(status: int, code: int, *, limited: bool = False) -> PortError:
     match status, code:
         case _, 30046:
             return TooOldError("a message that is older than an hour was edited too often")
-        case _, 10003 | 10004:  # unknown channel, unknown server
-            return ChannelGoneError(_GONE)
         case _, 10008:
             return MessageGoneError("the message was deleted")
+        case (_, 10003 | 10004) | (404, _):  # unknown channel, unknown server
+            return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:
             return BlockedError("AutoMod of the server does not let these words through")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")
-        case 404, _:
-            return ChannelGoneError(_GONE)
-        case 429, _:
+        case 429, _ if not limited:  # by what stands before Discord
             return BannedError("too many requests altogether")
-        case _ if status >= 500 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
+        case _ if status >= 500 or status == 429 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
             return OverloadedError(f"it answered with status {status}")
         case _:
             return PortError(f"it answered with status {status}, code {code}")

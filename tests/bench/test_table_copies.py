@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from bench.table_copies import moved_message, resized
+from bench.table_copies import moved_message, resized, unsettled
 
 STEP = 1 << 22
 
@@ -63,3 +63,16 @@ def test_a_message_is_moved_with_the_buttons_on_it():
     assert (new["id"], new["channel_id"]) == (str(77 + STEP), str(2 + STEP))
     assert new["components"][0]["components"][0]["custom_id"] == f"sh:hand:{10 + STEP}:5"
     assert old["components"][0]["components"][0]["custom_id"] == "sh:hand:10:5"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "status", "nudged", "waits"),
+    [(5, "playing", True, 0), (4, "playing", True, 1), (5, "playing", False, 1), (5, "over", False, 0)],
+)
+def test_a_table_settles_when_it_is_drawn_and_nobody_is_to_be_reminded_any_more(tmp_path, drawn, status, nudged, waits):
+    file = tmp_path / "made.sqlite3"
+    with closing(sqlite3.connect(file)) as made:
+        made.execute("CREATE TABLE tables (revision, drawn, status, nudged)")
+        made.execute("INSERT INTO tables VALUES (5, ?, ?, ?)", (drawn, status, nudged))
+        made.commit()
+    assert unsettled(file) == waits

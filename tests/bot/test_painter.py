@@ -153,6 +153,33 @@ async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_n
     assert studio.seconds == at
 
 
+async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_that_wait_longest(
+    house, people, monkeypatch
+):
+    monkeypatch.setattr("bot.painter.AT_ONCE", 1)
+    studio, begun, at_work, together = Studio(house), [], set(), set()
+    tables = [await house.lobby(person, channel=nth) for nth, person in enumerate(people[:4], 1)]
+
+    async def pictured(snapshot, settings, shown):
+        begun.append(snapshot.table.channel_id)
+        at_work.add(snapshot.table.id)
+        together.add(len(at_work))
+        if len(begun) == 1:  # this table changes while it is drawn, so it is wanted again, after the others
+            await house.tables.lobby.change(house.by(people[0], tables[0], channel=1), pace="slow")
+        await house.tables.timekeeping.undrawn_tables()
+        at_work.remove(snapshot.table.id)
+        return studio.table(snapshot, settings)
+
+    studio.pictured = pictured
+    running = asyncio.create_task(studio.painter.run())
+    await studio.painter.idle()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert begun == [1, 2, 3, 4, 1]
+    assert together == {1}
+    assert [await studio.message(table) for table in tables] == [("lobby", 1, 1)] + [("lobby", 1, 0)] * 3
+
+
 async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()

@@ -4,20 +4,26 @@ import errno
 import re
 
 import aiohttp
+import discord
 import pytest
+from discord.http import Route
 
 from bot.port import (
+    MOST,
     BannedError,
     ChannelGoneError,
     ForbiddenError,
     MessageGoneError,
     OverloadedError,
+    Port,
     PortError,
     TooOldError,
     _port_error,
     insist,
 )
 from cogs.asker import what_happened
+from testkit.sockets.limits import Rule
+from testkit.sockets.server import discord_on_sockets
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://localhost:1/"])
@@ -82,3 +88,42 @@ async def test_what_fails_by_overload_is_tried_three_times_with_growing_pauses(f
         with pytest.raises(OverloadedError, match="did not answer"):
             await insist(do, sleep, 1.5)
     assert pauses == [1.5, 3.0][:failures]
+
+
+@pytest.fixture
+async def there(monkeypatch):
+    """A Discord, and a client that is logged in there."""
+    async with discord_on_sockets() as there:
+        monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{there.port}/api/v10")
+        async with discord.Client(intents=discord.Intents.none()) as there.client:
+            await there.client.login("good")
+            yield there
+
+
+async def test_f18_no_more_requests_begin_than_discord_takes_in_a_second(there):
+    port, at = Port(there.client), [1_000.0]
+
+    async def sleep(seconds):
+        at.append(at[-1] + seconds)
+
+    port.monotonic, port.sleep = lambda: at[-1], sleep
+    (channel,) = there.world.add_guilds(1)
+    there.limits.is_on = False
+    for _ in range(2 * MOST + 1):
+        with pytest.raises(MessageGoneError):
+            await port.delete(channel, 5)
+    assert at[1:] == pytest.approx([1_000.0] * MOST + [1_000.2] * MOST + [1_000.4])
+    assert MOST * 5 < 50
+
+
+async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_before_it_refuses_for_long(
+    there, monkeypatch
+):
+    port, (channel,) = Port(there.client), there.world.add_guilds(1)
+    there.trouble.fails.append(("DELETE", "/messages/", 429, 0))
+    with pytest.raises(BannedError):
+        await port.delete(channel, 5)
+    monkeypatch.setattr("testkit.sockets.server.ALTOGETHER", Rule(0, 0.01))
+    with pytest.raises(OverloadedError, match="status 429"):
+        await port.delete(channel, 5)
+    assert there.limits.refused["all"] == 5
