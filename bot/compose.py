@@ -167,9 +167,9 @@ async def compose(
 def _drawing(
     tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
 ) -> tuple[PublicMessage, Painter, Hands]:
-    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
-    bot.threads = Threads(tables, screens, Port(bot))
-    message = PublicMessage(tables, screens, Port(bot), bot.threads.open, now=now, follows=hands.follows)
+    screens, port = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Port(bot)
+    hands, bot.threads = Hands(tables, gap=gap), Threads(tables, screens, port)
+    message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None)
     bot.threads.later = painter.want
     return message, painter, hands
