@@ -220,10 +220,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
-    parts: list[ui.Component] = [
-        ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])),
-        ui.divider(),
-    ]
+    parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])), ui.divider()]
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
         parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))

@@ -181,28 +181,16 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:
     """A card of the hand is tapped, then one that lies face up, as in a game."""
-    first = "" if chosen is None else format_card(chosen)
-    held = [
-        ui.button(
-            page_id(step, format_card(card)),
-            t.label(card),
-            ui.Style.GREEN if card == chosen else ui.Style.GREY,
-            emoji=t.icon(card),
-        )
-        for card in sorted(view.hand, key=hand_order)
-    ]
-    up = [
-        ui.button(
-            page_id(step, first + format_card(card)),
-            t.label(card),
-            ui.Style.GREY if chosen is None else ui.Style.BLURPLE,
-            emoji=t.icon(card),
-            disabled=chosen is None,
-        )
-        for slot in view.up
-        for card in slot
-    ]
-    asked = t("{zone}: which one goes there?", zone=t("Face-up")) if chosen is not None else t("Face-up")
+    first, grey, is_first = "" if chosen is None else format_card(chosen), ui.Style.GREY, chosen is None
+
+    def button(card: Card, before: str, style: ui.Style, *, off: bool = False) -> ui.Component:
+        tap = page_id(step, before + format_card(card))
+        return ui.button(tap, t.label(card), style, emoji=t.icon(card), disabled=off)
+
+    cards, up_style = sorted(view.hand, key=hand_order), grey if is_first else ui.Style.BLURPLE
+    held = [button(card, "", ui.Style.GREEN if card == chosen else grey) for card in cards]
+    up = [button(card, first, up_style, off=is_first) for slot in view.up for card in slot]
+    asked = t("Face-up") if is_first else t("{zone}: which one goes there?", zone=t("Face-up"))
     return [ui.lines(ui.h3(t("Hand"))), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
 
 

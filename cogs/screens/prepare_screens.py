@@ -115,10 +115,8 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     stacking = t("Choose more, and equal cards share a slot") if view.table.rules.deal.stacking else ""
     seats = view.table.seats
     done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
-    choices = _choices(t, hand, slots)
-    return ui.container(
-        ui.Accent.GREEN, [head, best, choices, ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
-    )
+    below = [ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
+    return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), *below])
 
 
 def slots_to_choose(hand: HandSnapshot) -> int:

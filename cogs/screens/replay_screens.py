@@ -244,22 +244,17 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
     said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
-    return ui.container(
-        ui.Accent.GREEN if good else ui.Accent.RED,
-        [
-            ui.lines(ui.h2(title), said),
-            ui.lines(
-                t("**Seal** `{seal}`", seal=checked.seal),
-                t("**Secret** `{secret}`", secret=checked.secret),
-                t("**Table** `{name}`", name=checked.name),
-            ),
-            ui.lines(
-                ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
-                ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
-            ),
-            ui.row(_transcript(t, *which)),
-        ],
-    )
+    seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
+    parts = [
+        ui.lines(ui.h2(title), said),
+        ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name)),
+        ui.lines(
+            ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
+            ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
+        ),
+        ui.row(_transcript(t, *which)),
+    ]
+    return ui.container(ui.Accent.GREEN if good else ui.Accent.RED, parts)
 
 
 def transcript_screen(t: Formatter, file: str) -> ui.Screen:
