@@ -36,17 +36,22 @@ _MOST_LISTS: Final = 6
 """More would leave the lobby’s page no room for the rest."""
 
 
-def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
+def rules_screen(
+    t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "", hand: str = ""
+) -> ui.Screen:
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
-    `name` is the variant, `saved_as` the name of house rules that were saved. Examples are left out where they do not
-    fit, their pictures first.
+    `name` is the variant, `saved_as` the name of house rules that were saved, `hand` the id of the button that leads
+    back to the reader's cards. Examples are left out where they do not fit, their pictures first.
     """
-    for each, examples in ((t, True), (t.plain(), True)):
-        screen = _rules(each, name, rules, seats, saved_as, examples=examples)
-        if ui.characters(screen) < ui.MOST_CHARACTERS:
-            return screen
-    return _rules(t, name, rules, seats, saved_as, examples=False)
+    ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
+    ways.append(ui.button(format_id("tutorial"), t("Tutorial")))
+    parts: ui.Screen = []
+    for each, examples in ((t, True), (t.plain(), True), (t, False)):
+        parts = _rules(each, name, rules, seats, saved_as, examples=examples)
+        if ui.characters(parts) < ui.MOST_CHARACTERS:
+            break
+    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(*ways)])
 
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
@@ -55,18 +60,13 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
-    parts = [
+    return [
         ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
         ui.lines(ui.h3(t("In play")), *playing(t, rules, seats, examples=examples)),
     ]
-    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
-
-
-def _tutorial(t: Formatter) -> ui.Component:
-    return ui.button(format_id("tutorial"), t("Tutorial"))
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
@@ -94,7 +94,8 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )
-    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+    tutorial = ui.row(ui.button(format_id("tutorial"), t("Tutorial")))
+    return ui.container(ui.Accent.BLUE, [told, tutorial, ui.divider(), ui.lines(*commands)])
 
 
 # -- sections of a page
