@@ -62,7 +62,7 @@ def _film(t: Formatter, watched: Watched, last: str) -> bytes:
         return legible_or(players[seat].name, players[seat].fallback)
 
     captions = _Captions(t.language, t.catalogue, t.polite)
-    said = [t.sentences(*sentences(captions, told, name_of)) for told in watched.told]
+    said = [t.sentences(*sentences(captions, watched.table.rules, told, name_of)) for told in watched.told]
     said[-1] = t.sentences(said[-1], last)
     views = [view for view, _ in watched.seen]
     frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]

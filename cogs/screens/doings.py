@@ -11,6 +11,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
+from game.rules import Rules
 from tables.snapshots import HandSnapshot
 
 LAST: Final = 2
@@ -103,11 +104,11 @@ _PLAINLY: Final[dict[type[ev.Event], str]] = {
 }
 
 
-def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
+def last_doings(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
-    first = starts[-most] if len(starts) >= most else 0
-    return t.sentences(*sentences(t, events[first:], name))
+    first = starts[-LAST] if len(starts) >= LAST else 0
+    return t.sentences(*sentences(t, rules, events[first:], name))
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -128,7 +129,8 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
     laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, others, partial(seat_name, t, snapshot.table), told))
+    name = partial(seat_name, t, snapshot.table)
+    return t.sentences(laid, *sentences(t, snapshot.table.rules, others, name, told))
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
@@ -211,7 +213,7 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
+    t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
 ) -> list[str]:
     """What events say to everybody, in order; a call and the start that it decides are one sentence.
 
@@ -221,15 +223,26 @@ def sentences(
     for before, event in zip((None, *events), events, strict=False):
         if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank) and not own(event):
             card = t.one_card(before.rank)
-            told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
+            told[-1] = t("{name} starts: first to call {card} from the hand.", name=name(before.seat), card=card)
+        elif isinstance(event, ev.Burned) and _made_four(before, rules):
+            told.append(t("Four of a kind: the pile burned."))
         else:
             told.append(own(event) or sentence(t, event, name))
     return told
 
 
-def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
+def _made_four(play: ev.Event | None, rules: Rules) -> bool:
+    """Whether it was four of a kind that burned the pile, and not what the cards of a play can do."""
+    match play:
+        case ev.Played(faces=(*_, face)) | ev.Flipped(face=face) | ev.Chanced(face=face):
+            return "burn" not in rules.power(face_rank(face)).does
+        case _:
+            return isinstance(play, ev.Interrupted | ev.Followed)
+
+
+def retold(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """What events say to the one of the seat `you`, in one text."""
-    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each) if _is_about(each, you) else ""))
+    return t.sentences(*sentences(t, rules, events, name, lambda each: _yours(t, each) if _is_about(each, you) else ""))
 
 
 def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:

@@ -22,7 +22,7 @@ from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import forfeit_words, pile_size, pile_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
-from game.events import Drew, Event
+from game.events import Drew
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
 from game.moves import Call, Flip, Move, Play, Refusal
 from game.view import SeatView
@@ -117,7 +117,7 @@ def _progress(t: Formatter, step: int) -> str:
 
 def done_words(t: Formatter, name: str, tapped: Tapped) -> str:
     """What the right tap brought about."""
-    told = t.sentences(*_told(t, name, tapped.events))
+    told = t.sentences(*_told(t, name, tapped))
     return told if t.text else f"{told}{NBSP}✓"
 
 
@@ -133,8 +133,9 @@ def weak_words(t: Formatter) -> str:
     return t("**You may, but it does not help.** Put the **10** on the table and take the 4.")
 
 
-def _told(t: Formatter, name: str, events: Sequence[Event]) -> list[str]:
-    said = sentences(t, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
+def _told(t: Formatter, name: str, tapped: Tapped) -> list[str]:
+    rules, events = tapped.view.table.rules, tapped.events
+    said = sentences(t, rules, events, lambda seat: escaped(name) if seat == LEARNER else PARTNER_NAME)
     drawn = [event.cards for event in events if isinstance(event, Drew) and event.seat == LEARNER]
     return [*said, *(t("{name} drew {cards}.", name=escaped(name), cards=t.cards(cards)) for cards in drawn)]
 

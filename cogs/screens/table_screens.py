@@ -153,7 +153,7 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
+    said = [ui.continued(last_doings(t, table.rules, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
         name = seat_name(t, table, seat)
         if player.left:
