@@ -25,11 +25,12 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_words(t, hand.snapshot))
+    view, key, clock = hand.view, key_of(hand.snapshot.table), time_words(t, hand.snapshot)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
-    parts: list[ui.Component] = [ui.lines(ui.h2(_exchange_heading(t, hand)), ui.small(_exchange_hint(t, hand)), clock)]
+    head = ui.h2(_exchange_heading(t, hand)), *map(ui.small, (*_exchange_hints(t, hand), clock))
+    parts: list[ui.Component] = [ui.lines(*head)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
             parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
@@ -53,12 +54,12 @@ def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     return t("Stack equal cards, or press Ready") if hand.view.may_lay else t("Ready?")
 
 
-def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
+def _exchange_hints(t: Formatter, hand: HandSnapshot) -> Sequence[str]:
     if not hand.view.may_swap:
-        return t("Play starts when everybody is ready")
-    if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: tap a hand card, then a face-up card")
-    return t("Tap a hand card, then a face-up card")
+        return [t("Play starts when everybody is ready")]
+    why, how = t("Face-up cards are for later: put strong ones there"), t("Tap a hand card, then a face-up card")
+    is_one = hand.view.table.rules.deal.exchange == "one"
+    return why, t("One swap: tap a hand card, then a face-up card") if is_one else how
 
 
 def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:
