@@ -13,11 +13,9 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
-from cogs.screens.names import escaped, fitted
-from cogs.screens.rule_words import differences
-from cogs.screens.rules_screens import choices, chosen_key
+from cogs.screens.names import escaped
+from cogs.screens.rules_screens import choices, chosen_key, house_words
 from cogs.screens.wording import (
-    base_rules,
     forfeit_words,
     person_name,
     play_for_words,
@@ -33,7 +31,6 @@ from data.models import Pace, Table
 from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
-MOST_HOUSE_WORDS: Final = 240
 PACES: Final[dict[tuple[Pace, int], str]] = {
     ("quick", 1): mark("45 seconds a turn"),
     ("quick", 2): mark("90 seconds a turn"),
@@ -114,21 +111,12 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
         variant_sentence(t, table.variant),
-        ui.small(origin, house_rules(t, table)),
+        ui.small(origin, house_words(t, table.variant, table.rules)),
         ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*said, *match_lines(t, table.match)]
-
-
-def house_rules(t: Formatter, table: Table) -> str:
-    """`House rules · …`; empty where the variant is played as it is."""
-    changed = differences(t, table.rules, base_rules(table.variant))
-    if not changed:
-        return ""
-    said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
-    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said)
 
 
 def seal_words(seal: str) -> str:

@@ -124,6 +124,22 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
 
 
+def test_house_rules_are_told_at_the_table_and_above_its_rules():
+    told = "-# House rule · Sevens: next card 7 or lower."
+    rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
+    assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
+    assert told in texts(rules_screen(t, "classic", rules)).splitlines()
+    for screen in (public_screen(t, Game().snapshot()), rules_screen(t, "classic", Rules())):
+        assert "House rule" not in texts(screen)
+
+
+def test_of_many_house_rules_the_table_tells_as_many_as_fit_into_two_lines():
+    rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
+    (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]
+    assert len(told) < 105
+    assert told.endswith("…")
+
+
 def page(**changes):
     """The rules page of the classic game with some options changed."""
     return texts(rules_screen(t, "classic", Rules().changed_with(changes)))
