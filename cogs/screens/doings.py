@@ -53,30 +53,30 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 def _seldom(t: Formatter, event: ev.Flipped | ev.Chanced | ev.Cleared | ev.Interrupted | ev.Followed, name: str) -> str:
     match event:
         case ev.Flipped():
-            return t("{name} flipped {card}.", name=name, card=t.card(event.face))
+            return t("{name} flipped {card}.", name=name, card=_the(t, event.face))
         case ev.Chanced():
             return t("{name} tried the top card: {card}.", name=name, card=t.card(event.face))
         case ev.Cleared():
             return t("{name} cleared the pile.", name=name)
         case ev.Interrupted():
-            return t("{name} interrupted with {cards}.", name=name, cards=t.cards(event.cards))
+            return t("{name} interrupted with {cards}.", name=name, cards=_the(t, *event.cards))
         case ev.Followed():
-            return t("{name} added {cards}.", name=name, cards=t.cards(event.cards))
+            return t("{name} added {cards}.", name=name, cards=_the(t, *event.cards))
 
 
 def _prepared(t: Formatter, event: ev.Swapped | ev.Chosen | ev.Laid | ev.Called | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
-        given, taken, name, other = t.card(event.given), t.card(event.taken), of(event.winner), of(event.shithead)
+        given, taken, name, other = _the(t, event.given), _the(t, event.taken), of(event.winner), of(event.shithead)
         return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
     name = of(event.seat)
     match event:
         case ev.Swapped():
-            laid, taken = t.card(event.laid), t.card(event.taken)
+            laid, taken = _the(t, event.laid), _the(t, event.taken)
             return t("{name} put {laid} on the table and took {taken}.", name=name, laid=laid, taken=taken)
         case ev.Chosen():
             return t("{name} chose their face-up cards.", name=name)
         case ev.Laid():
-            card = "" if event.card is None else t.card(event.card)
+            card = "" if event.card is None else _the(t, event.card)
             return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
         case ev.Called():
             return t("{name} called {card}.", name=name, card=t.one_card(event.rank))
@@ -179,11 +179,11 @@ def _yours(t: Formatter, event: ev.Event) -> str:
         case ev.WentOut():
             return t("You went out {place}.", place=t.place(event.place))
         case ev.Flipped():
-            return t("You flipped {card}.", card=t.card(event.face))
+            return t("You flipped {card}.", card=_the(t, event.face))
         case ev.Chanced():
             return t("You tried the top card: {card}.", card=t.card(event.face))
         case ev.Interrupted() | ev.Followed():
-            return t("You added {cards}.", cards=t.cards(event.cards))
+            return t("You added {cards}.", cards=_the(t, *event.cards))
         case ev.Called():
             return t("You called {card}.", card=t.one_card(event.rank))
         case _:
@@ -202,9 +202,15 @@ def _for_you(t: Formatter, event: ev.Event) -> str:
                 event.count,
             )
         case ev.Flipped():
-            return t("The computer flipped {card} for you.", card=t.card(event.face))
+            return t("The computer flipped {card} for you.", card=_the(t, event.face))
         case _:
             return _yours(t, event)
+
+
+def _the(t: Formatter, *faces: Face) -> str:
+    """Cards within a sentence: `7♥︎`, in words `the 7 of hearts`."""
+    said = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
+    return t.listing(said) if t.text else " ".join(said)
 
 
 def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
