@@ -85,16 +85,21 @@ def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on:
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     """A sentence for each rule of the page that is in force; if one is chosen, for that alone, with an example."""
-    told, base, title = list[str](), base_rules(table.variant), variant_title(t, table.variant)
-    changed = changed_options(table.rules, base)
+    told, rules, base, title = list[str](), table.rules, base_rules(table.variant), variant_title(t, table.variant)
+    jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
     for key in [chosen] if chosen else PAGES[page]:
-        sentence, before = (sentence_of(t, key, each, named=not chosen) for each in (table.rules, base))
+        sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
         if key in changed:
-            told += [f"**{sentence}**", ui.small(t("changed · {variant}: {sentence}", variant=title, sentence=before))]
-        elif page != "powers" or chosen or key.partition(".")[2] in table.rules.powers:
-            told.append(sentence)
+            before = sentence_of(t, key, base, named=False)
+            told += [
+                f"**{sentence}**",
+                ui.small(t("changed · in {variant}: {sentence}", variant=title, sentence=before)),
+            ]
+        elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
+            six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
+            told.append(t.sentences(sentence, six))
         if key == chosen:
-            told.append(example_of(t, key, table.rules))
+            told.append(example_of(t, key, rules))
     return told
 
 

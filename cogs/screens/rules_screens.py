@@ -196,7 +196,7 @@ _GROUPS: Final[Mapping[Group, str]] = {
     "easy": mark("Easy"),
     "pub": mark("Pub"),
     "regional": mark("Regional"),
-    "strange": mark("Strange"),
+    "strange": mark("Unusual"),
 }
 """The variants that belong together, in the order in which they are offered."""
 
