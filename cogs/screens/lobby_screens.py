@@ -188,16 +188,11 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
-    now, offered = PACES[table.pace, table.stretch], {words: key for key, words in PACES.items()}
-    return [
-        ui.option(
-            t(words),
-            f"{pace}*{stretch}" if stretch > 1 else pace,
-            capital(t.c("choice", pace)) if stretch == 1 else "",
-            default=words == now,
-        )
-        for words, (pace, stretch) in offered.items()
-    ]
+    now, made = PACES[table.pace, table.stretch], list[ui.Component]()
+    for words, (pace, stretch) in {words: key for key, words in PACES.items()}.items():
+        value, name = (pace, capital(t.c("choice", pace))) if stretch == 1 else (f"{pace}*{stretch}", "")
+        made.append(ui.option(t(words), value, name, default=words == now))
+    return made
 
 
 def running_screen(

@@ -40,7 +40,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
-    below = [*([ui.row(*steps)] if steps else []), ui.lines(_readiness(t, hand))]
+    readiness = ready_words(t, hand.snapshot.table, view.table) if any(seat.ready for seat in view.table.seats) else ""
+    below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]
     return ui.container(ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below])
 
 
@@ -96,11 +97,6 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
     said = [(card, t("Stack {card}", card=t.card(card))) for card in cards[:MOST_CARD_BUTTONS]]
     return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in said])
-
-
-def _readiness(t: Formatter, hand: HandSnapshot) -> str:
-    view = hand.view.table
-    return ui.small(ready_words(t, hand.snapshot.table, view)) if any(seat.ready for seat in view.seats) else ""
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

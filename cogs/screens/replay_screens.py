@@ -274,20 +274,15 @@ def game_words(t: Formatter, titled: str, line: GameLine) -> str:
 # -- the fair shuffle
 
 
-def _fair_lines(t: Formatter, table: Table, user_id: int) -> Sequence[str]:
-    """The seal in full, the own click, the name of the shuffle: what somebody must note to verify it later."""
-    seat = table.seat_of(user_id)
-    own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
-    name = t("**Table** `{name}`", name=f"{table.id}.{table.game}")
-    return t("**Seal** `{seal}`", seal=table.seal), own, name
-
-
 def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """The page about the fair shuffle of a table that is not over yet."""
+    """The page about the fair shuffle of a table that is not over yet: what somebody must note to verify it later."""
+    seat, seal = table.seat_of(user_id), t("**Seal** `{seal}`", seal=table.seal)
+    own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
+    noted = ui.lines(seal, own, t("**Table** `{name}`", name=f"{table.id}.{table.game}"))
     why = t("A secret was drawn before anyone could join. The seal is its fingerprint, and ties me to it.")
     how = t("Secret and clicks decide the order of the cards. After the game, everybody can see the secret.")
     note = t("Write these down if you want to check the shuffle later.")
     then = t("Then {command} works out the order of the cards again.", command=t.command("verify"))
     head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
     back = ui.row(ui.button(key_of(table)("more"), t("Back")))
-    return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below, back])
+    return ui.container(ui.Accent.BLUE, [head, noted, below, back])
