@@ -139,14 +139,14 @@ async def show_more(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.play.look(click.request))
 
 
-async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str = "") -> Answer:
+async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
-        return Answer("here", more_screen(t, snapshot.table, click.user.id, notice, saved), follows=becomes_hand)
+        return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
-        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator, notice=notice))
+        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
     again = again_label(t, snapshot.table)
     return told(t("**The game is over.** Press {button} for another.", button=again))
 
@@ -254,8 +254,14 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     snapshot = await ctx.tables.play.stop(click.request)
     t = ctx.t
     if snapshot.table.status != "playing":
-        return told(t("Stopped. Nobody owes anything."))
-    return await _more(ctx, click, snapshot, t("Vote counted."))
+        return told(t("Done: nobody owes anything."))
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("unvote")
+async def take_vote_back(ctx: Context, click: Click) -> Answer:
+    """No vote for stopping any more."""
+    return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
 
 
 @topic.command(

@@ -125,13 +125,11 @@ def seal_words(seal: str) -> str:
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
-def more_screen(
-    t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()
-) -> ui.Screen:
+def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
+    parts: list[ui.Component] = [ui.lines(ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -195,13 +193,12 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
     return made
 
 
-def running_screen(
-    t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = ""
-) -> ui.Screen:
+def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool) -> ui.Screen:
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
-    seated, left = table.seat_of(user_id) is not None, table.seat_left_by(user_id) is not None
-    parts: ui.Screen = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
+    seat, left = table.seat_of(user_id), table.seat_left_by(user_id) is not None
+    seated = seat is not None
+    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
@@ -209,14 +206,15 @@ def running_screen(
         first.insert(0, take_back_button(t, table))
     parts.append(ui.row(*first))
     if user_id == table.host_id or moderator:
-        parts += [
-            ui.row(ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)),
-            ui.lines(ui.small(t("Nobody owes tea for a stopped game"))),
-        ]
+        stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
+        parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
+    elif seat is not None and table.players[seat].wants_stop:
+        counted = ui.small(t.sentences(t("Vote counted."), _votes(t, snapshot)))
+        parts += [ui.row(ui.button(key("unvote"), t("Take my vote back"))), ui.lines(counted)]
     elif seated:
         parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     waited = None if snapshot.view is None else waited_for(snapshot.view)
-    if seated and waited is not None and waited != table.seat_of(user_id):
+    if seated and waited is not None and waited != seat:
         playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)
         parts += [ui.row(playing), ui.lines(ui.small(t("Only when their time is up: the computer plays one move")))]
     return ui.container(ui.Accent.BLUE, parts)
