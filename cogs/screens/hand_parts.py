@@ -217,7 +217,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play))
-    return t("{cards}: how many?", cards=" ".join(map(t.letter, ranks)))
+    return t("How many of {cards}?", cards=t.enumerated(map(t.letter, ranks)))
 
 
 # -- text mode

@@ -269,7 +269,7 @@ def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
     assert set(labels(shown)[:6]) - set(labels(small)) == {"6♣︎", "7♣︎", "8♣︎", "9♣︎"}
     assert "4♣︎ 4♦︎ 4♥︎ 4♠︎" in labels(shown)
     assert selects(small) == {}
-    assert selects(shown) == {"4: how many?": ["A four", "Two fours", "Three fours"]}
+    assert selects(shown) == {"How many of 4?": ["A four", "Two fours", "Three fours"]}
 
 
 def test_a_select_of_plays_names_every_rank_it_holds():
@@ -278,7 +278,7 @@ def test_a_select_of_plays_names_every_rank_it_holds():
     pairs = [tuple(parse_card(f"{rank}{suit}") for suit in "cd") for rank in ranks]
     plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
-    assert list(selects(shown)) == ["9 J Q K A 2: how many?"]
+    assert list(selects(shown)) == ["How many of 9, J, Q, K, A, 2?"]
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():
