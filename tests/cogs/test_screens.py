@@ -57,6 +57,15 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     assert not [row for row in buttons if len(row) > 1 and sum(map(wide, row)) > 283]
 
 
+@pytest.mark.parametrize(("state", "told"), [("owed", True), ("served", False)])
+def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, told):
+    over = Game(seats=2, seed=1)
+    over.table = over.table.but(status="over")
+    screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
+    assert ("Served" in labels(screen)) == told
+    assert ("-# Whoever has received it presses **Served**" in texts(screen)) == told
+
+
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
     wild = parse_card("Xr")
     found = 0
