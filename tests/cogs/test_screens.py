@@ -234,7 +234,7 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
 @pytest.mark.parametrize(
     ("away", "said", "auf_deutsch"),
     [
-        (1, "You are next", "Gleich bist du dran"),
+        (1, "You are next", "Du bist als Nächstes dran"),
         (2, "2 turns until you", "Du bist in 2 Zügen dran"),
         (3, "3 turns until you", "Du bist in 3 Zügen dran"),
     ],
