@@ -61,9 +61,10 @@ def house_screen(
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
-    which, chips = _which(t, table, page, chosen), [_chips(t, table)] if page == "powers" else []
+    which, now = _which(t, table, page, chosen), table.rules.powers
+    chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
     told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
-    parts = [*chips, ui.lines(*told), ui.divider(), which]
+    parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*told), ui.divider(), which]
     if chosen:
         # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
@@ -71,12 +72,6 @@ def house_screen(
         parts = [which, ui.lines(*told, named["content"]), *values]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
-
-
-def _chips(t: Formatter, table: Table) -> ui.Component:
-    """What people change most, one press each."""
-    now = table.rules.powers
-    return ui.row(*(_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()))
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
