@@ -185,14 +185,14 @@ class Asker:
     Every method may raise what is `UNREACHABLE`.
     """
 
-    __slots__ = ("_http", "_own", "_token", "clicked", "is_answered", "is_private", "locale", "number")
+    __slots__ = ("_http", "_newest", "_own", "_token", "clicked", "is_answered", "is_private", "locale", "number")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the interaction as Discord sends it."""
         self._http = http
         self.number, self._token = str(data["id"]), data["token"]
         self._own: tuple[int, str] = data["application_id"], data["token"]
-        self.is_answered = False
+        self.is_answered, self._newest = False, 0
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
         self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
@@ -212,17 +212,33 @@ class Asker:
         """Have the interaction's own message show something else."""
         body = drawn.body()
         request = with_pictures(body, body, drawn.pictures)
-        await async_context.get().edit_original_interaction_response(*self._own, session=self._session, **request)
+        if self._newest:
+            await async_context.get().edit_webhook_message(*self._own, self._newest, session=self._session, **request)
+        else:
+            await async_context.get().edit_original_interaction_response(*self._own, session=self._session, **request)
 
-    async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> None:
-        """Show one more message."""
+    async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> int:
+        """Show one more message; its id."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
-        await async_context.get().execute_webhook(*self._own, session=self._session, with_components=True, **request)
+        sent = await async_context.get().execute_webhook(
+            *self._own, session=self._session, wait=True, with_components=True, **request
+        )
+        return int(cast("Any", sent)["id"])
+
+    async def bring_down(self, drawn: Prepared) -> None:
+        """Show it below all other messages: from now on a new private message is the interaction's own."""
+        newest = await self.add(drawn)
+        with suppress(*UNREACHABLE):
+            await self.delete()
+        self._newest = newest
 
     async def delete(self) -> None:
         """Delete the interaction's own message."""
-        await async_context.get().delete_original_interaction_response(*self._own, session=self._session)
+        if self._newest:
+            await async_context.get().delete_webhook_message(*self._own, self._newest, session=self._session)
+        else:
+            await async_context.get().delete_original_interaction_response(*self._own, session=self._session)
 
     @property
     def _session(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -12,7 +12,6 @@ from cogs.running_picture import face_set, seated
 from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
 from cogs.screens.replay_screens import end_words
-from game.cards import Face
 from tables.snapshots import Watched
 
 FILM: Final = "film.gif"
@@ -22,18 +21,6 @@ _servers: Final = set[int]()
 
 class BusyError(Exception):
     """A film is being drawn for this server already."""
-
-
-class _Captions(Formatter):
-    """Writes cards in words: the typefaces have no signs for suits."""
-
-    def card(self, face: Face) -> str:
-        """`7 of clubs`."""
-        return self.in_words(face)
-
-    def cards(self, faces: Iterable[Face]) -> str:
-        """`7 of clubs and 7 of hearts`."""
-        return self.listing([self.in_words(face) for face in faces])
 
 
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
@@ -62,8 +49,9 @@ def _film(t: Formatter, watched: Watched) -> bytes:
     def name_of(seat: int) -> str:
         return legible_or(players[seat].name, players[seat].fallback)
 
-    captions = _Captions(t.language, t.catalogue, t.polite)
-    said = [t.sentences(*sentences(captions, told, name_of)) for told in watched.told]
+    in_words = replace(t, text=True)  # the typefaces have no signs for suits
+    rules = watched.table.rules
+    said = [t.sentences(*sentences(in_words, rules, told, name_of)) for told in watched.told]
     said[-1] = t.sentences(said[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]
     frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]

@@ -234,16 +234,23 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
     table = shown.follows
     if client.hands is None or table is None:
         return
-
-    async def redraw(found: Shown) -> bool:
-        try:
-            t = (await Context.of(client.tables, client.faces, click)).t
-            await asker.edit(Prepared(_followed(t, found)))
-        except (Declined, *UNREACHABLE):
-            return False  # nothing is asked twice for a message that nobody can reach
-        return True
-
     message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
+    game = table.game if table.status == "playing" else None
+
+    async def redraw(found: Shown) -> str | None:
+        nonlocal message, game
+        now = found.snapshot.table if isinstance(found, HandSnapshot) else None
+        try:
+            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, found))
+            if now is None or now.status != "playing" or now.game == game:
+                await asker.edit(drawn)
+            else:  # the first cards of a game come last, whatever was posted since
+                await asker.bring_down(drawn)
+                message, game = asker.number, now.game
+        except (Declined, *UNREACHABLE):
+            return None  # nothing is asked twice for a message that nobody can reach
+        return message
+
     if before := client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete, message):
         with suppress(*UNREACHABLE):
             await before()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cogs.clicks import Answer, Click, here, private
-from cogs.screens.ids import parse_cards, parse_number
+from cogs.screens.ids import key_of, parse_cards, parse_number
 from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words, weak_words
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.topics import Context, Topic, help_lines
@@ -17,14 +17,15 @@ topic = Topic()
 @topic.button("rules")
 async def show_rules(ctx: Context, click: Click) -> Answer:
     """The rules of the table whose button was pressed."""
-    return _rules_at(ctx, (await ctx.tables.play.look(click.request)).table)
+    return _rules_at(ctx, click, (await ctx.tables.play.look(click.request)).table)
 
 
-def _rules_at(ctx: Context, table: Table) -> Answer:
-    seats = len(table.players)
+def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
+    seats, plays = len(table.players), table.status == "playing" and table.seat_of(click.user.id) is not None
     if table.status == "lobby":  # more may join, but if even then there is no joker, nothing is told of jokers
         seats = None if table.rules.jokers_with(table.seats) else table.seats
-    return private(rules_screen(ctx.t, table.variant, table.rules, seats, table.title))
+    hand = key_of(table)("hand") if plays else ""
+    return private(rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand))
 
 
 @topic.command(
@@ -38,7 +39,7 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""
     here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     if here_played is not None:
-        return _rules_at(ctx, (await ctx.tables.snapshot(here_played)).table)
+        return _rules_at(ctx, click, (await ctx.tables.snapshot(here_played)).table)
     found = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
     return private(rules_screen(ctx.t, found.variant, found.rules, saved_as=found.title))
 

@@ -17,7 +17,7 @@ from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
-from data.models import LevelName, Pace, Stretch
+from data.models import Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
 from tables.play_service import would_stop
@@ -76,11 +76,16 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
     variant="Which rules to play by",
 )
 @topic.button("practise")
-async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
+async def practise(
+    ctx: Context,
+    click: Click,
+    level: Literal["easy", "medium", "strong", "master"] = "medium",
+    variant: str | None = None,
+) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
     if refusal := no_table(click):
         return refusal
-    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level_of(level))).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
     return private(hand_screen(ctx.t, dealt), dealt)
 
@@ -139,14 +144,14 @@ async def show_more(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.play.look(click.request))
 
 
-async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, notice: str = "") -> Answer:
+async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
-        return Answer("here", more_screen(t, snapshot.table, click.user.id, notice, saved), follows=becomes_hand)
+        return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
-        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator, notice=notice))
+        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
     again = again_label(t, snapshot.table)
     return told(t("**The game is over.** Press {button} for another.", button=again))
 
@@ -254,8 +259,14 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     snapshot = await ctx.tables.play.stop(click.request)
     t = ctx.t
     if snapshot.table.status != "playing":
-        return told(t("Stopped. Nobody owes anything."))
-    return await _more(ctx, click, snapshot, t("Vote counted."))
+        return told(t("Done: nobody owes anything."))
+    return await _more(ctx, click, snapshot)
+
+
+@topic.button("unvote")
+async def take_vote_back(ctx: Context, click: Click) -> Answer:
+    """No vote for stopping any more."""
+    return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
 
 
 @topic.command(

@@ -32,8 +32,8 @@ NEVER: Final = -1
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
 """What a private message shows: a hand, a lobby to somebody asked for a rematch, or why seat or table are gone."""
-Redraw: TypeAlias = Callable[[Shown], Awaitable[bool]]
-"""Draws it where it is shown; False when the message cannot be reached any more."""
+Redraw: TypeAlias = Callable[[Shown], Awaitable[str | None]]
+"""Draws it; what interaction made the message that shows it, None when that cannot be reached any more."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]
 """Deletes the message of a hand."""
 _log = structlog.get_logger(__name__)
@@ -149,7 +149,7 @@ class Hands:
         if hand is None or self._monotonic() > hand.until:
             self._close(key)
             return
-        seen = None
+        seen, by = None, hand.by
         try:
             try:
                 if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
@@ -157,16 +157,17 @@ class Hands:
             except Declined as declined:
                 if (found := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
                     return
-            if await hand.redraw(found) and not isinstance(found, Decline):
+            by = await hand.redraw(found)
+            if by is not None and not isinstance(found, Decline):
                 seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)
         if now is hand:
-            if seen is None:
+            if seen is None or by is None:
                 self._close(key)
             else:
-                self._open[key] = replace(hand, seen=seen)
+                self._open[key] = replace(hand, seen=seen, by=by)
         elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known
             self._open[key] = replace(now, seen=NEVER)
             self._want(table_id)

@@ -88,6 +88,10 @@ class PlayService:
         decided = await self._doorway.change(request, lambda loaded, now: stop(loaded, request, now, self._randomness))
         return decided.snapshot()
 
+    async def unvote(self, request: Request) -> TableSnapshot:
+        """Take back the own vote for stopping. Declined: ALREADY_SO where none counts."""
+        return (await self._doorway.change(request, lambda loaded, now: unvote(loaded, request, now))).snapshot()
+
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
@@ -196,6 +200,14 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
         if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+
+
+def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+    """Somebody who voted for stopping plays on."""
+    table, seat = loaded.table, loaded.table.seat_of(request.user.id)
+    if seat is None or not (table.is_open and table.players[seat].wants_stop):
+        raise Declined(Decline.ALREADY_SO)
+    return Transition(loaded.but(table=next_revision(table, now).with_player(seat, wants_stop=False)))
 
 
 def would_stop(table: Table, request: Request) -> bool:

@@ -101,6 +101,12 @@ class Room:
         messages = self.env.backend.messages[self.channel.id].values()
         return simcord.ResponseMessage(self.env, max((m for m in messages if m.visible_to(None)), key=lambda m: m.id))
 
+    def notes(self, person, channel_id=None):
+        """The private messages that somebody has before them, oldest first."""
+        held = self.env.backend.messages[channel_id or self.channel.id].values()
+        mine = [each for each in held if each.visible_to(person.id) and not each.visible_to(None)]
+        return [simcord.ResponseMessage(self.env, each) for each in sorted(mine, key=lambda each: each.id)]
+
     def attached(self):
         """The names of the files on the last public message."""
         message = self.env.backend.messages[self.channel.id][self.public().id]

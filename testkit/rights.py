@@ -70,6 +70,8 @@ def _has_left(asked: Asked, table: Table) -> bool:
 def _in_game(asked: Asked, snapshot: TableSnapshot, *, seated: bool) -> bool:
     if asked.verb in {"stop", "stopping"}:
         return asked.moderator or seated
+    if asked.verb == "unvote":
+        return any(player.wants_stop and player.user_id == asked.user for player in snapshot.table.players)
     if asked.verb == "return":
         return not seated and _has_left(asked, snapshot.table)
     if asked.verb in MOVES and snapshot.view is not None and snapshot.view.phase not in {"exchange", "call"}:

@@ -7,7 +7,7 @@ there is no picture. Drawing takes about a tenth of a second of processor time: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -71,29 +71,19 @@ AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
     """A PNG, 800 pixels wide and up to 500 high; None if there is nothing to draw, too much, or no typeface for it."""
-    laid = _laid(title, line, rows)
-    if laid is None:
-        return None
-    picture, placed = laid
-    for row, box in placed:
-        _write_seat(picture, row, box)
-    return as_png(picture)
+    return _drawn(title, line, rows, _write_seat)
 
 
 def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | None:
     """The same of a match."""
-    laid = _laid(title, line, rows)
-    if laid is None:
-        return None
-    picture, placed = laid
-    widest = max(width(str(row.score), _SCORE) for row in rows)
-    for row, box in placed:
-        _write_line(picture, row, box, widest)
-    return as_png(picture)
+    widest = max((width(str(row.score), _SCORE) for row in rows), default=0.0)
+    return _drawn(title, line, rows, lambda picture, row, box: _write_line(picture, row, box, widest))
 
 
-def _laid(title: str, line: str, rows: Sequence[AnyRow]) -> tuple[Picture, list[tuple[AnyRow, Box]]] | None:
-    """The board, and each row, its name as it can be drawn, with its box; None if there is no picture of them."""
+def _drawn(
+    title: str, line: str, rows: Sequence[AnyRow], write_row: Callable[[Picture, AnyRow, Box], None]
+) -> bytes | None:
+    """The board with each row in its box, its name as it can be drawn; None if there is no picture of them."""
     if not 1 <= len(rows) <= MOST_SEATS:
         return None
     try:
@@ -102,7 +92,9 @@ def _laid(title: str, line: str, rows: Sequence[AnyRow]) -> tuple[Picture, list[
     except NotCoveredError:
         return None
     picture, boxes = board(title, line, rows)
-    return picture, list(zip(rows, boxes, strict=True))
+    for row, box in zip(rows, boxes, strict=True):
+        write_row(picture, row, box)
+    return as_png(picture)
 
 
 def _write_seat(picture: Picture, row: Row, box: Box) -> None:

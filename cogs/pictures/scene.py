@@ -111,15 +111,10 @@ def players_of(
 
     `level` has the words for how well a computer plays.
     """
-    return tuple(
-        ScenePlayer(
-            player.name or fallback(seat),
-            fallback(seat),
-            _presence(player),
-            level(player.level) if player.level else "",
-        )
-        for seat, player in enumerate(players)
+    seated = (
+        (player, fallback(seat), level(player.level) if player.level else "") for seat, player in enumerate(players)
     )
+    return tuple(ScenePlayer(player.name or other, other, _presence(player), how) for player, other, how in seated)
 
 
 def _presence(player: Player) -> Presence:
@@ -152,13 +147,9 @@ def _seat(view: TableView, seat: int, player: ScenePlayer, places: int) -> Scene
         slots=_slots(face, places),
         place=face.place,
         role=_role(view, seat),
-        ready=_is_ready(face) if view.phase == "exchange" else None,
+        # The others need not wait for a seat that has chosen (R32), or has said that it is ready (R3).
+        ready=(face.chosen if face.up is None else face.ready) if view.phase == "exchange" else None,
     )
-
-
-def _is_ready(face: SeatFace) -> bool:
-    """Whether the others need not wait for this seat: it has chosen (R32), or has said that it is ready (R3)."""
-    return face.chosen if face.up is None else face.ready
 
 
 def _slots(face: SeatFace, places: int) -> tuple[SceneSlot, ...]:

@@ -74,6 +74,10 @@ def table_parts(scene: Scene, layout: Layout, faces: FaceSet) -> Iterator[Part]:
     yield Part(layout.pile, FELT, pile, partial(draw_pile, scene=pile, box=layout.pile, faces=faces))
     yield Part(layout.stock, FELT, scene.stock, partial(draw_stock, stock=scene.stock, box=layout.stock))
     yield Part(layout.burned, FELT, scene.burned, partial(draw_burned, burned=scene.burned, box=layout.burned))
-    for seat, box in zip(scene.seats, layout.seats, strict=True):
+    people = [nth for nth, seat in enumerate(scene.seats) if seat.player.presence != "computer"]
+    lowest = max(range(len(layout.seats)), key=lambda nth: layout.seats[nth][1])
+    turned = lowest - people[0] if len(people) == 1 else 0  # who plays alone sits below, as with cards in hand
+    boxes = (*layout.seats[turned:], *layout.seats[:turned])
+    for seat, box in zip(scene.seats, boxes, strict=True):
         draw = partial(draw_seat, seat=seat, box=box, faces=faces, card=layout.card, rows=layout.rows)
         yield Part(box, FELT, seat, draw)

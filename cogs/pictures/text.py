@@ -133,11 +133,8 @@ def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...
 
 def _last_break(text: str, end: int) -> int:
     """Where a text without spaces may break, at `end` or before it: the next line begins as lines may."""
-    return next((at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not _joins(text[at])), end)
-
-
-def _joins(character: str) -> bool:
-    return unicodedata.combining(character) > 0
+    may_begin = (at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not unicodedata.combining(text[at]))
+    return next(may_begin, end)
 
 
 def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:

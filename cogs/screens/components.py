@@ -113,7 +113,7 @@ def small(*parts: str) -> str:
 
 
 def continued(*parts: str) -> str:
-    """The same where the line goes on from the one above: `or a 2, or a 10`."""
+    """The same where the line goes on from the one above: `or a 2 or a 10`."""
     line = " · ".join(part for part in parts if part)
     return f"-# {line}" if line else ""
 

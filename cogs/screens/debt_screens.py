@@ -99,13 +99,9 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
         choices.append(ui.button(id_, t(label), disabled=state == debt.state))
     head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
     told = [ui.lines(_line(t, each)) for each in done[:SHOWN_LINES]]
-    ways = [
-        ui.row(*choices[:2]),
-        ui.row(*choices[2:]),
-        ui.row(ui.button(format_id("debts", argument="0"), t("Other debts"))),
-    ]
-    told += [ui.divider(), ui.lines(ui.h3(t("New state")))]
-    return ui.container(ui.Accent.TEA, [head, ui.divider(), *told, *ways])
+    others = ui.row(ui.button(format_id("debts", argument="0"), t("Other debts")))
+    told += [ui.divider(), ui.lines(ui.h3(t("New state"))), ui.row(*choices[:2]), ui.row(*choices[2:]), others]
+    return ui.container(ui.Accent.TEA, [head, ui.divider(), *told])
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:

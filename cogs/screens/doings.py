@@ -11,6 +11,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
+from game.rules import Rules
 from tables.snapshots import HandSnapshot
 
 LAST: Final = 2
@@ -49,9 +50,9 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 
 def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
-        given, taken, name, other = t.card(event.given), t.card(event.taken), of(event.winner), of(event.shithead)
+        given, taken, name, other = _the(t, event.given), _the(t, event.taken), of(event.winner), of(event.shithead)
         return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
-    card, name = "" if event.card is None else t.card(event.card), of(event.seat)
+    card, name = "" if event.card is None else _the(t, event.card), of(event.seat)
     return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
 
@@ -104,11 +105,11 @@ _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {na
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
-def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, most: int = LAST) -> str:
+def last_doings(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
-    first = starts[-most] if len(starts) >= most else 0
-    return t.sentences(*sentences(t, events[first:], name))
+    first = starts[-LAST] if len(starts) >= LAST else 0
+    return t.sentences(*sentences(t, rules, events[first:], name))
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -128,7 +129,7 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
     laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, others, name, told))
+    return t.sentences(laid, *sentences(t, snapshot.table.rules, others, name, told))
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
@@ -188,17 +189,25 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
         case ev.Played():
             return {"cards": _cards_played(t, event.faces)}
         case ev.Interrupted() | ev.Followed():
-            return {"cards": t.cards(event.cards)}
-        case ev.Flipped() | ev.Chanced():
+            return {"cards": _the(t, *event.cards)}
+        case ev.Flipped():
+            return {"card": _the(t, event.face)}
+        case ev.Chanced():
             return {"card": t.card(event.face)}
         case ev.Called():
             return {"card": t.one_card(event.rank)}
         case ev.WentOut():
             return {"place": t.place(event.place)}
         case ev.Swapped():
-            return {"laid": t.card(event.laid), "taken": t.card(event.taken)}
+            return {"laid": _the(t, event.laid), "taken": _the(t, event.taken)}
         case _:
             return {}
+
+
+def _the(t: Formatter, *faces: Face) -> str:
+    """Cards within a sentence: `7♥︎`, in words `the 7 of hearts`."""
+    said = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
+    return t.listing(said) if t.text else " ".join(said)
 
 
 def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
@@ -207,7 +216,7 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
+    t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
 ) -> list[str]:
     """What events say to everybody, in order; a call and the start that it decides are one sentence.
 
@@ -217,16 +226,27 @@ def sentences(
     for before, event in zip((None, *events), events, strict=False):
         if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank) and not own(event):
             card = t.one_card(before.rank)
-            told[-1] = t("{name} called {card} and starts.", name=name(before.seat), card=card)
+            told[-1] = t("{name} starts: first to call {card} from the hand.", name=name(before.seat), card=card)
+        elif isinstance(event, ev.Burned) and _made_four(before, rules):
+            told.append(t("Four of a kind: the pile burned."))
         else:
             told.append(own(event) or sentence(t, event, name))
     return told
 
 
-def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
+def _made_four(play: ev.Event | None, rules: Rules) -> bool:
+    """Whether it was four of a kind that burned the pile, and not what the cards of a play can do."""
+    match play:
+        case ev.Played(faces=(*_, face)) | ev.Flipped(face=face) | ev.Chanced(face=face):
+            return "burn" not in rules.power(face_rank(face)).does
+        case _:
+            return isinstance(play, ev.Interrupted | ev.Followed)
+
+
+def retold(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """What events say to the one of the seat `you`, in one text."""
     return t.sentences(
-        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
+        *sentences(t, rules, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
     )
 
 

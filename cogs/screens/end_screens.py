@@ -39,10 +39,12 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
-    parts += ui.rows(_buttons(t, snapshot), 2)
-    if table.secret:
-        seal, command = seal_words(table.seal), t.command("verify")
-        parts.append(ui.lines(ui.small(t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command))))
+    seal, command = seal_words(table.seal), t.command("verify")
+    below = [
+        t("Whoever has received it presses **Served**") if snapshot.debt and snapshot.debt.state == "owed" else "",
+        t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else "",
+    ]
+    parts += [*ui.rows(_buttons(t, snapshot), 2), ui.lines(*map(ui.small, below))]
     return ui.container(ui.Accent.TEA, parts)
 
 

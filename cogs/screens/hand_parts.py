@@ -105,11 +105,9 @@ def distinct_plays(view: SeatView) -> list[Play]:
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     for play in sorted(plays, key=_spare):
         found.setdefault(_kind(play), play)
-    return sorted(found.values(), key=_place)
-
-
-def _place(play: Play) -> tuple[bool, int, int, str]:
-    return is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word
+    return sorted(
+        found.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
+    )
 
 
 def is_sequence(play: Play) -> bool:
@@ -219,7 +217,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play))
-    return t("{cards}: how many?", cards=" ".join(map(t.letter, ranks)))
+    return t("How many of {cards}?", cards=t.enumerated(map(t.letter, ranks)))
 
 
 # -- text mode

@@ -61,9 +61,10 @@ def house_screen(
     title = t("House rules: {page}", page=t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
-    which, chips = _which(t, table, page, chosen), [_chips(t, table)] if page == "powers" else []
+    which, now = _which(t, table, page, chosen), table.rules.powers
+    chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
     told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
-    parts = [*chips, ui.lines(*told), ui.divider(), which]
+    parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*told), ui.divider(), which]
     if chosen:
         # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
@@ -73,28 +74,27 @@ def house_screen(
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
 
 
-def _chips(t: Formatter, table: Table) -> ui.Component:
-    """What people change most, one press each."""
-    now = table.rules.powers
-    return ui.row(*(_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()))
-
-
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
     return ui.toggle(key_of(table)(verb, switched(what, on=on)), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     """A sentence for each rule of the page that is in force; if one is chosen, for that alone, with an example."""
-    told, base, title = list[str](), base_rules(table.variant), variant_title(t, table.variant)
-    changed = changed_options(table.rules, base)
+    told, rules, base, title = list[str](), table.rules, base_rules(table.variant), variant_title(t, table.variant)
+    jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
     for key in [chosen] if chosen else PAGES[page]:
-        sentence, before = (sentence_of(t, key, each, named=not chosen) for each in (table.rules, base))
+        sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
         if key in changed:
-            told += [f"**{sentence}**", ui.small(t("changed · {variant}: {sentence}", variant=title, sentence=before))]
-        elif page != "powers" or chosen or key.partition(".")[2] in table.rules.powers:
-            told.append(sentence)
+            before = sentence_of(t, key, base, named=False)
+            told += [
+                f"**{sentence}**",
+                ui.small(t("changed · in {variant}: {sentence}", variant=title, sentence=before)),
+            ]
+        elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
+            six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
+            told.append(t.sentences(sentence, six))
         if key == chosen:
-            told.append(example_of(t, key, table.rules))
+            told.append(example_of(t, key, rules))
     return told
 
 
@@ -220,10 +220,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
-    parts: list[ui.Component] = [
-        ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])),
-        ui.divider(),
-    ]
+    parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])), ui.divider()]
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
         parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))

@@ -48,11 +48,9 @@ def _read(folder: Path) -> Language:
     return Language(folder.name, clashes=clashes, **said)
 
 
+_found: Final = [_read(path.parent) for path in LOCALES.glob("*/language.toml")]
 LANGUAGES: Final[Mapping[str, Language]] = {
-    each.code: each
-    for each in sorted(
-        (_read(path.parent) for path in LOCALES.glob("*/language.toml")), key=lambda each: (each.order, each.code)
-    )
+    each.code: each for each in sorted(_found, key=lambda each: (each.order, each.code))
 }
 """All languages by code, in the order in which they are offered."""
 

@@ -119,7 +119,8 @@ def done_words(t: Formatter, tapped: Tapped) -> str:
     drawn = [event.cards for event in tapped.events if isinstance(event, Drew) and event.seat == LEARNER]
     drew = [t("You drew {cards}.", cards=t.cards(cards)) for cards in drawn]
     events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
-    told = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
+    rules = tapped.view.table.rules
+    told = t.sentences(retold(t, rules, events, lambda _: PARTNER_NAME, LEARNER), *drew)
     return told if t.text else f"{told}{NBSP}✓"
 
 
@@ -177,28 +178,16 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:
     """A card of the hand is tapped, then one that lies face up, as in a game."""
-    first = "" if chosen is None else format_card(chosen)
-    held = [
-        ui.button(
-            page_id(t, step, format_card(card)),
-            t.label(card),
-            ui.Style.GREEN if card == chosen else ui.Style.GREY,
-            emoji=t.icon(card),
-        )
-        for card in sorted(view.hand, key=hand_order)
-    ]
-    up = [
-        ui.button(
-            page_id(t, step, first + format_card(card)),
-            t.label(card),
-            ui.Style.GREY if chosen is None else ui.Style.BLURPLE,
-            emoji=t.icon(card),
-            disabled=chosen is None,
-        )
-        for slot in view.up
-        for card in slot
-    ]
-    asked = t("{zone}: which one goes there?", zone=t("Face-up")) if chosen is not None else t("Face-up")
+    first, grey, is_first = "" if chosen is None else format_card(chosen), ui.Style.GREY, chosen is None
+
+    def button(card: Card, before: str, style: ui.Style, *, off: bool = False) -> ui.Component:
+        tap = page_id(t, step, before + format_card(card))
+        return ui.button(tap, t.label(card), style, emoji=t.icon(card), disabled=off)
+
+    cards, up_style = sorted(view.hand, key=hand_order), grey if is_first else ui.Style.BLURPLE
+    held = [button(card, "", ui.Style.GREEN if card == chosen else grey) for card in cards]
+    up = [button(card, first, up_style, off=is_first) for slot in view.up for card in slot]
+    asked = t("Face-up") if is_first else t("{zone}: which one goes there?", zone=t("Face-up"))
     return [ui.lines(ui.h3(t("Hand"))), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
 
 

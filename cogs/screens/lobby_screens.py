@@ -13,11 +13,9 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
-from cogs.screens.names import escaped, fitted
-from cogs.screens.rule_words import differences
-from cogs.screens.rules_screens import choices, chosen_key
+from cogs.screens.names import escaped
+from cogs.screens.rules_screens import choices, chosen_key, house_words
 from cogs.screens.wording import (
-    base_rules,
     forfeit_words,
     person_name,
     play_for_words,
@@ -33,7 +31,6 @@ from data.models import Pace, Table
 from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
-MOST_HOUSE_WORDS: Final = 240
 PACES: Final[dict[tuple[Pace, int], str]] = {
     ("quick", 1): mark("45 seconds a turn"),
     ("quick", 2): mark("90 seconds a turn"),
@@ -114,21 +111,12 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
         stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
         variant_sentence(t, table.variant),
-        ui.small(origin, house_rules(t, table)),
+        ui.small(origin, house_words(t, table.variant, table.rules)),
         ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*said, *match_lines(t, table.match)]
-
-
-def house_rules(t: Formatter, table: Table) -> str:
-    """`House rules · …`; empty where the variant is played as it is."""
-    changed = differences(t, table.rules, base_rules(table.variant))
-    if not changed:
-        return ""
-    said = fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
-    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said)
 
 
 def seal_words(seal: str) -> str:
@@ -137,13 +125,11 @@ def seal_words(seal: str) -> str:
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
-def more_screen(
-    t: Formatter, table: Table, user_id: int, notice: str = "", saved: Sequence[HouseRule] = ()
-) -> ui.Screen:
+def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[ui.Component] = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
+    parts: list[ui.Component] = [ui.lines(ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -176,6 +162,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
             ui.button(key("house"), t("House rules")),
             ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
+        ui.lines(ui.small(t("Variant"))),  # what is chosen takes the place of a name within
         *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
         ui.select(key("match"), match_options(t, table), t("Match")),
@@ -199,25 +186,19 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
-    now, offered = PACES[table.pace, table.stretch], {words: key for key, words in PACES.items()}
-    return [
-        ui.option(
-            t(words),
-            f"{pace}*{stretch}" if stretch > 1 else pace,
-            capital(t.c("choice", pace)) if stretch == 1 else "",
-            default=words == now,
-        )
-        for words, (pace, stretch) in offered.items()
-    ]
+    now, made = PACES[table.pace, table.stretch], list[ui.Component]()
+    for words, (pace, stretch) in {words: key for key, words in PACES.items()}.items():
+        value, name = (pace, capital(t.c("choice", pace))) if stretch == 1 else (f"{pace}*{stretch}", "")
+        made.append(ui.option(t(words), value, name, default=words == now))
+    return made
 
 
-def running_screen(
-    t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool, notice: str = ""
-) -> ui.Screen:
+def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool) -> ui.Screen:
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
-    seated, left = table.seat_of(user_id) is not None, table.seat_left_by(user_id) is not None
-    parts: ui.Screen = [ui.lines(ui.small(notice), ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
+    seat, left = table.seat_of(user_id), table.seat_left_by(user_id) is not None
+    seated = seat is not None
+    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
@@ -225,14 +206,15 @@ def running_screen(
         first.insert(0, take_back_button(t, table))
     parts.append(ui.row(*first))
     if user_id == table.host_id or moderator:
-        parts += [
-            ui.row(ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)),
-            ui.lines(ui.small(t("Nobody owes tea for a stopped game"))),
-        ]
+        stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
+        parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
+    elif seat is not None and table.players[seat].wants_stop:
+        counted = ui.small(t.sentences(t("Vote counted."), _votes(t, snapshot)))
+        parts += [ui.row(ui.button(key("unvote"), t("Take my vote back"))), ui.lines(counted)]
     elif seated:
         parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
     waited = None if snapshot.view is None else waited_for(snapshot.view)
-    if seated and waited is not None and waited != table.seat_of(user_id):
+    if seated and waited is not None and waited != seat:
         playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)
         parts += [ui.row(playing), ui.lines(ui.small(t("Only when their time is up: the computer plays one move")))]
     return ui.container(ui.Accent.BLUE, parts)

@@ -138,15 +138,12 @@ def match_title(t: Formatter, table: Table, name_of: NameOf) -> str:
 
 
 def _titled(t: Formatter, names: Sequence[str]) -> str:
-    if len(names) == 1:
-        name = names[0]
-        return (
-            t("{name} comes last in the match", name=name) if t.polite else t("{name} is the grand shithead", name=name)
-        )
-    all_names = t.listing(names)
+    who, is_one = t.listing(names), len(names) == 1
     if t.polite:
-        return t("{names} come last in the match", names=all_names)
-    return t("{names} are the grand shitheads", names=all_names)
+        return (
+            t("{name} comes last in the match", name=who) if is_one else t("{names} come last in the match", names=who)
+        )
+    return t("{name} is the grand shithead", name=who) if is_one else t("{names} are the grand shitheads", names=who)
 
 
 def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:

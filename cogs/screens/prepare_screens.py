@@ -25,11 +25,12 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), ui.small(time_words(t, hand.snapshot))
+    view, key, clock = hand.view, key_of(hand.snapshot.table), time_words(t, hand.snapshot)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
-    parts: list[ui.Component] = [ui.lines(ui.h2(_exchange_heading(t, hand)), ui.small(_exchange_hint(t, hand)), clock)]
+    head = ui.h2(_exchange_heading(t, hand)), *map(ui.small, (*_exchange_hints(t, hand), clock))
+    parts: list[ui.Component] = [ui.lines(*head)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
             parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
@@ -39,7 +40,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
-    below = [*([ui.row(*steps)] if steps else []), ui.lines(_readiness(t, hand))]
+    readiness = ready_words(t, hand.snapshot.table, view.table) if any(seat.ready for seat in view.table.seats) else ""
+    below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]
     return ui.container(ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below])
 
 
@@ -53,12 +55,12 @@ def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     return t("Stack equal cards, or press Ready") if hand.view.may_lay else t("Ready?")
 
 
-def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
+def _exchange_hints(t: Formatter, hand: HandSnapshot) -> Sequence[str]:
     if not hand.view.may_swap:
-        return t("Play starts when everybody is ready")
-    if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: tap a hand card, then a face-up card")
-    return t("Tap a hand card, then a face-up card")
+        return [t("Play starts when everybody is ready")]
+    why, how = t("Face-up cards are for later: put strong ones there"), t("Tap a hand card, then a face-up card")
+    is_one = hand.view.table.rules.deal.exchange == "one"
+    return why, t("One swap: tap a hand card, then a face-up card") if is_one else how
 
 
 def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:
@@ -97,11 +99,6 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in said])
 
 
-def _readiness(t: Formatter, hand: HandSnapshot) -> str:
-    view = hand.view.table
-    return ui.small(ready_words(t, hand.snapshot.table, view)) if any(seat.ready for seat in view.seats) else ""
-
-
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Choose the face-up cards from all that are held (R32), stacked where that is played (R33)."""
     view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
@@ -115,10 +112,8 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     stacking = t("Choose more, and equal cards share a slot") if view.table.rules.deal.stacking else ""
     seats = view.table.seats
     done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
-    choices = _choices(t, hand, slots)
-    return ui.container(
-        ui.Accent.GREEN, [head, best, choices, ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
-    )
+    below = [ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
+    return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), *below])
 
 
 def slots_to_choose(hand: HandSnapshot) -> int:

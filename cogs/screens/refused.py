@@ -64,7 +64,7 @@ _DECLINES: Final = {
     Decline.REMINDED_ALREADY: mark("**They were reminded of it already.** Once a day for each debt is enough."),
     Decline.WANTS_NO_REMINDER: mark("**They have turned reminders off here.** Nothing was sent."),
     Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
-    Decline.ALREADY_VOTED: mark("**You have voted already.** More than half of the players must want to stop."),
+    Decline.ALREADY_VOTED: mark("**You have voted already.** Under **More** you can take your vote back."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
     Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 letters that can be seen."),
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),

@@ -64,7 +64,8 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
-    doings = last_doings(t, seen.hand.snapshot.recent, lambda seat: person_name(t, table, seat)) if seen.step else ""
+    recent = seen.hand.snapshot.recent if seen.step else ()
+    doings = last_doings(t, table.rules, recent, lambda seat: person_name(t, table, seat))
     held = sorted(view.hand, key=hand_order)
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
@@ -109,7 +110,7 @@ def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> str:
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
     did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
-    said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
+    said = t.sentences(retold(t, reviewed.table.rules, did, name, reviewed.seat), mistake_words(t, mistake))
     return f"**{turn}** · {t('move {move} of the replay', move=move)}\n{said}"
 
 
@@ -160,7 +161,7 @@ def _told_moments(
 
     for move, moments in groupby(highlights(told), key=lambda each: each.move):
         why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
-        yield move, t.sentences(*sentences(t, told[move], name)), why
+        yield move, t.sentences(*sentences(t, table.rules, told[move], name)), why
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
@@ -244,22 +245,17 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
     said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
-    return ui.container(
-        ui.Accent.GREEN if good else ui.Accent.RED,
-        [
-            ui.lines(ui.h2(title), said),
-            ui.lines(
-                t("**Seal** `{seal}`", seal=checked.seal),
-                t("**Secret** `{secret}`", secret=checked.secret),
-                t("**Table** `{name}`", name=checked.name),
-            ),
-            ui.lines(
-                ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
-                ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
-            ),
-            ui.row(_transcript(t, *which)),
-        ],
-    )
+    seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
+    parts = [
+        ui.lines(ui.h2(title), said),
+        ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name)),
+        ui.lines(
+            ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
+            ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
+        ),
+        ui.row(_transcript(t, *which)),
+    ]
+    return ui.container(ui.Accent.GREEN if good else ui.Accent.RED, parts)
 
 
 def transcript_screen(t: Formatter, file: str) -> ui.Screen:
@@ -278,20 +274,15 @@ def game_words(t: Formatter, titled: str, line: GameLine) -> str:
 # -- the fair shuffle
 
 
-def _fair_lines(t: Formatter, table: Table, user_id: int) -> Sequence[str]:
-    """The seal in full, the own click, the name of the shuffle: what somebody must note to verify it later."""
-    seat = table.seat_of(user_id)
-    own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
-    name = t("**Table** `{name}`", name=f"{table.id}.{table.game}")
-    return t("**Seal** `{seal}`", seal=table.seal), own, name
-
-
 def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """The page about the fair shuffle of a table that is not over yet."""
+    """The page about the fair shuffle of a table that is not over yet: what somebody must note to verify it later."""
+    seat, seal = table.seat_of(user_id), t("**Seal** `{seal}`", seal=table.seal)
+    own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
+    noted = ui.lines(seal, own, t("**Table** `{name}`", name=f"{table.id}.{table.game}"))
     why = t("A secret was drawn before anyone could join. The seal is its fingerprint, and ties me to it.")
     how = t("Secret and clicks decide the order of the cards. After the game, everybody can see the secret.")
     note = t("Write these down if you want to check the shuffle later.")
     then = t("Then {command} works out the order of the cards again.", command=t.command("verify"))
     head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
     back = ui.row(ui.button(key_of(table)("more"), t("Back")))
-    return ui.container(ui.Accent.BLUE, [head, ui.lines(*_fair_lines(t, table, user_id)), below, back])
+    return ui.container(ui.Accent.BLUE, [head, noted, below, back])

@@ -30,7 +30,7 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The options by page of the builder; what people change first stands first."""
 CHIPS: Final = {
-    "7": (mark("7 or lower"), Power(asks="at-most")),
+    "7": (mark("After 7: 7 or lower"), Power(asks="at-most")),
     "8": (mark("8 skips"), Power(does=("skip",))),
     "3": (mark("3 see-through"), Power(on="anything", asks="under")),
     "J": (mark("Jack reverses"), Power(does=("reverse",))),

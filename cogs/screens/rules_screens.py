@@ -11,8 +11,8 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
-from cogs.screens.names import escaped
-from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, value_of
+from cogs.screens.names import escaped, fitted
+from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, sentence_of, value_of
 from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
 from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
@@ -32,37 +32,43 @@ _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher 
 _ITEM: Final = "- "
 _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
 """What `deal.by_seats` tells instead of them."""
+MOST_HOUSE_WORDS: Final = 240
 _MOST_LISTS: Final = 6
 """More would leave the lobby’s page no room for the rest."""
 
 
-def rules_screen(t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "") -> ui.Screen:
+def rules_screen(
+    t: Formatter, name: str, rules: Rules, seats: int | None = None, saved_as: str = "", hand: str = ""
+) -> ui.Screen:
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
-    `name` is the variant, `saved_as` the name of house rules that were saved. Examples are left out where they do not
-    fit, their pictures first.
+    `name` is the variant, `saved_as` the name of house rules that were saved, `hand` the id of the button that leads
+    back to the reader's cards. Examples are left out where they do not fit, their pictures first.
     """
-    for each, examples in ((t, True), (t.plain(), True)):
-        screen = _rules(each, name, rules, seats, saved_as, examples=examples)
-        if ui.characters(screen) < ui.MOST_CHARACTERS:
-            return screen
-    return _rules(t, name, rules, seats, saved_as, examples=False)
+    ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
+    ways.append(_tutorial(t))
+    parts: ui.Screen = []
+    for each, examples in ((t, True), (t.plain(), True), (t, False)):
+        parts = _rules(each, name, rules, seats, saved_as, examples=examples)
+        if ui.characters(parts) < ui.MOST_CHARACTERS:
+            break
+    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(*ways)])
 
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
     origin = ui.small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
+    house = ui.small(house_words(t, name, rules))
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
-    parts = [
-        ui.lines(title, origin, *basics, *map(ui.small, _order(t, rules))),
+    return [
+        ui.lines(title, origin, house, *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
         ui.lines(ui.h3(t("In play")), *playing(t, rules, seats, examples=examples)),
     ]
-    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(_tutorial(t))])
 
 
 def _tutorial(t: Formatter) -> ui.Component:
@@ -94,7 +100,8 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )
-    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+    tutorial = ui.row(_tutorial(t))
+    return ui.container(ui.Accent.BLUE, [told, tutorial, ui.divider(), ui.lines(*commands)])
 
 
 # -- sections of a page
@@ -193,7 +200,7 @@ _GROUPS: Final[Mapping[Group, str]] = {
     "easy": mark("Easy"),
     "pub": mark("Pub"),
     "regional": mark("Regional"),
-    "strange": mark("Strange"),
+    "strange": mark("Unusual"),
 }
 """The variants that belong together, in the order in which they are offered."""
 
@@ -250,6 +257,14 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
     if not title:
         return variant
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")
+
+
+def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> str:
+    """`House rules · …`: what differs from the variant and has an effect, cut to so many columns; else empty."""
+    inert = inert_options(rules, rules.most_seats())
+    changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
+    said = fitted(t.sentences(*changed), most)
+    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said) if changed else ""
 
 
 def from_words(t: Formatter, variant: str, rules: Rules) -> str:

@@ -75,12 +75,8 @@ def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
     first = ui.option(t("Language: as on Discord"), AS_DISCORD, default=settings.locale is None)
-    every = LANGUAGES.values()
-    own = [
-        ui.option(t("Language: {name}", name=each.name), each.code, default=settings.locale == each.code)
-        for each in every
-    ]
-    return [first, *own]
+    named = {code: t("Language: {name}", name=each.name) for code, each in LANGUAGES.items()}
+    return [first, *(ui.option(name, code, default=settings.locale == code) for code, name in named.items())]
 
 
 def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
@@ -131,9 +127,8 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
         return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} wants no statistics here.", name=name))])
     if not score.games:
         return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has not finished a game here yet.", name=name))])
-    return ui.container(
-        ui.Accent.BLUE, [ui.lines(head, *_rates(t, name, score)), ui.divider(), ui.lines(*_records(t, score))]
-    )
+    rates, records = ui.lines(head, *_rates(t, name, score)), ui.lines(*_records(t, score))
+    return ui.container(ui.Accent.BLUE, [rates, ui.divider(), records])
 
 
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
@@ -188,9 +183,8 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
     rated = ui.small(t("Only games without hints count: **Forbid hints** is under **More** in the lobby."))
     if not strengths:
-        return ui.container(
-            ui.Accent.BLUE, [ui.lines(title, t("No game without hints has been finished here yet."), rated)]
-        )
+        none = t("No game without hints has been finished here yet.")
+        return ui.container(ui.Accent.BLUE, [ui.lines(title, none, rated)])
     why = t("By the order in which everybody went out, and against whom; sorted cautiously")
     listed = ui.lines(*(_strength(t, nth, each) for nth, each in enumerate(strengths[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
@@ -231,10 +225,8 @@ def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
     what = t("Discord’s IDs for you and your clicks, and what you did in games.")
     but = ui.small(t("No messages, no e-mail address. Your name is kept only while a table is open."))
     more = t.n("Also in {count} other server", "Also in {count} other servers", others) if others else ""
-    ways = ui.row(
-        ui.button(format_id("export"), t("Download all"), ui.Style.BLURPLE),
-        ui.button(format_id("erase"), t("Forget me")),
-    )
+    export = ui.button(format_id("export"), t("Download all"), ui.Style.BLURPLE)
+    ways = ui.row(export, ui.button(format_id("erase"), t("Forget me")))
     counts = ui.lines(*_counts(t, stored.get(guild_id, {})), more)
     return ui.container(ui.Accent.BLUE, [ui.lines(title, what, but), ui.divider(), counts, ways])
 

@@ -14,6 +14,7 @@ from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import address_of, format_id, key_of
 from cogs.screens.lobby_screens import heading, lobby_screen
 from cogs.screens.match_words import match_foot
+from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
     asked_words,
     counts_words,
@@ -38,6 +39,7 @@ MOST_FULL: Final = 6
 """With more seats than that, those far from the one on turn take one line each."""
 NEAR: Final = 2
 MOST_LISTED: Final = 15
+MOST_HOUSE_WORDS: Final = 80
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
 
@@ -153,7 +155,7 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
+    said = [ui.continued(last_doings(t, table.rules, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
         name = seat_name(t, table, seat)
         if player.left:
@@ -165,7 +167,11 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     votes, who = table.stop_votes, stoppers(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     said.append(ui.small(wish, t("vote under **More**")) if votes else "")
-    return [*said, ui.small(match_foot(t, table))]
+    return [
+        *said,
+        ui.small(match_foot(t, table)),
+        ui.small(house_words(t, table.variant, table.rules, MOST_HOUSE_WORDS)),
+    ]
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:

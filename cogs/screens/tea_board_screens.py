@@ -135,9 +135,5 @@ def _balance(t: Formatter, name: str, theirs: Counter[str], mine: Counter[str]) 
         return t("overall, {name} owes you {things}", name=name, things=amounts(t, to_you))
     if not to_you:
         return t("overall, you owe {name} {things}", name=name, things=amounts(t, from_you))
-    return t(
-        "overall, {name} owes you {things}, and you owe {name} {others}",
-        name=name,
-        things=amounts(t, to_you),
-        others=amounts(t, from_you),
-    )
+    both = {"name": name, "things": amounts(t, to_you), "others": amounts(t, from_you)}
+    return t("overall, {name} owes you {things}, and you owe {name} {others}", **both)

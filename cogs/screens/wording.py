@@ -45,19 +45,19 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """`or a 2, or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
+    """`or a 2 or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
     # What goes on anything is named whatever lies there, so that the line does not change without a reason.
     asked = view.asked
     always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
     ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
-    barred = [t.rank_name(rank) for rank in asked.barred]
-    but = [t("but not {ranks}", ranks=t.choice(barred))] if barred else []
-    return t.enumerated([*(t("or {card}", card=t.one_card(rank)) for rank in ranks), *but])
+    also = [t("or {card}", card=t.choice(list(map(t.one_card, ranks))))] if ranks else []
+    but = [t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, asked.barred))))] if asked.barred else []
+    return t.enumerated([*also, *but])
 
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
-    """`7 or higher, or a 2, or a 10`."""
+    """`7 or higher, or a 2 or a 10`."""
     also, asked = exceptions(t, view), asked_words(t, view.asked)
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 

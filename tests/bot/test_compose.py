@@ -186,7 +186,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
         for _ in range(100):
             await asyncio.sleep(0)
         shown.append(hand.snapshot.table.revision)
-        return True
+        return ""
 
     async def remove():
         raise AssertionError("it was not opened again")

@@ -22,7 +22,7 @@ class Shown:
         self.begun.set()
         await self.go_on.wait()
         self.revisions.append(hand.snapshot.table.revision)
-        return self.reachable
+        return "1" if self.reachable else None
 
     async def remove(self):
         self.removed = True

@@ -193,7 +193,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     more = (await room.press(room.people[0], room.public(), "more")).response
     await room.press(room.people[0], more, "stopping")
     await room.press(room.people[0], more, "stop")
-    assert "Stopped. Nobody owes anything." in texts(more.components)
+    assert "Done: nobody owes anything." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
     assert result.acknowledged
     assert "No game is being played" in sentence(result)
@@ -206,8 +206,24 @@ async def test_the_minority_can_only_vote_to_stop(room):
     assert "Vote counted." in texts(more.components)
     assert "1 of 4 votes to stop" in texts(more.components)
     assert "Bob wants to stop the game · vote under **More**" in texts(room.public().components)
-    again = await room.press(room.people[1], more, "stopping")
+    again = await room.people[1].slash(room.channel, "shithead stop")
     assert "voted already" in sentence(again)
+    assert "Under **More** you can take your vote back." in sentence(again)
+
+
+async def test_a_vote_can_be_taken_back_where_it_was_given(room):
+    await room.start(seats=4)
+    bob = room.people[1]
+    more = (await room.press(bob, room.public(), "more")).response
+    await room.press(bob, more, "stopping")
+    assert "Vote to stop" not in labels(more.components)
+    old = next(each for each in ids_on(more) if matches(each, "unvote"))
+    await room.press(bob, more, "unvote")
+    assert "Vote to stop" in labels(more.components)
+    assert "Vote counted." not in texts(more.components)
+    assert "0 of 4 votes to stop" in texts(more.components)
+    assert "wants to stop" not in texts(room.public().components)
+    assert old not in ids_on(more)
 
 
 async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(room):
@@ -218,10 +234,7 @@ async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(
     assert "Bob and Cy want to stop the game" in texts(room.public().components)
     assert "Stop the game for everybody?" in texts(pages[-1].components)
     assert (await room.table()).status == "playing"
-    again = await room.press(
-        room.people[2], (await room.press(room.people[2], room.public(), "more")).response, "stopping"
-    )
-    assert "voted already" in sentence(again)
+    assert "voted already" in sentence(await room.people[2].slash(room.channel, "shithead stop"))
     await room.press(room.people[3], pages[-1], "stop")
     assert (await room.table()).status == "stopped"
     assert "Bob, Cy and Dee voted for it. No tea." in texts(room.public().components)

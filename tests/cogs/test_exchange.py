@@ -5,6 +5,7 @@ import pytest
 from cogs.screens.formatter import formatter
 from cogs.screens.prepare_screens import exchange_screen
 from game.cards import format_card
+from game.rules import Rules
 from testkit.made import Game, pressed, texts
 
 FIRST = Game(seats=2, seed=4).hand(0).view
@@ -24,3 +25,12 @@ def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
     held = format_card(hand.view.hand[0])
     swaps = [argument for verb, argument in pressed(exchange_screen(formatter(), hand, f"h{held}")) if verb == "swap"]
     assert swaps == [held + format_card(slot[0]) for slot in hand.view.up]
+
+
+WHY = "-# Face-up cards are for later: put strong ones there"
+
+
+@pytest.mark.parametrize(("exchange", "told"), [("any", True), ("one", True), ("none", False)])
+def test_what_swapping_is_for_is_told_where_anything_can_be_swapped(exchange, told):
+    rules = Rules().changed_with({"deal": {"exchange": exchange}})
+    assert (WHY in texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))) == told

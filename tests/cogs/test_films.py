@@ -12,15 +12,15 @@ from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.highlights import LONGEST
 from cogs.pictures.text import legible
 from cogs.screens.components import SELECT, walk
-from cogs.screens.doings import sentences
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
 from game import events as ev
 from game.cards import parse_card
+from tables.snapshots import Watched
 from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
-from testkit.made import described, labels, replaced, texts, within_limits
+from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
 from tests.cogs.test_past import file_of, finished, sentence, stopped
 
@@ -134,12 +134,27 @@ def replaced_name(player):
 def test_captions_name_the_cards_in_words():
     """The typefaces have no signs for suits, so a flipped 5♦ would be a 5."""
     for language in LANGUAGES:
-        t = formatter(language)
-        captions = films._Captions(t.language, t.catalogue)
-        told = [ev.Flipped(0, parse_card("5d")), ev.Interrupted(1, (parse_card("5c"), parse_card("5h")))]
-        for said in sentences(captions, told, ["Ann", "Bob"].__getitem__):
-            assert said
-            assert legible(said) == said, said
+        _, *captions = [frame.caption for frame in frames_of(formatter(language))]
+        assert all(captions)
+        assert captions == list(map(legible, captions))
+
+
+def frames_of(t):
+    """The frames of a game in which somebody flips a card and another one interrupts."""
+    told = [(), (ev.Flipped(0, parse_card("5d")),), (ev.Interrupted(1, (parse_card("5c"), parse_card("5h"))),)]
+    view, made = Game(seats=2).snapshot().view, []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cogs.pictures.film.film", lambda frames, *_: made.extend(frames))
+        films._film(t, Watched(made_table(), [(view, each) for each in told]), "")
+    return made
+
+
+def test_cards_in_captions_have_their_article():
+    said = [frame.caption for frame in frames_of(formatter())]
+    assert said[1:] == [
+        "Ann flipped the 5 of diamonds.",
+        "Bob interrupted with the 5 of clubs and the 5 of hearts.",
+    ]
 
 
 async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):

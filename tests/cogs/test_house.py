@@ -146,7 +146,7 @@ def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_what_holds_now(page):
     rules = Rules()
-    said = texts(house_screen(formatter(), made_table(rules, 2), page))
+    said = texts(house_screen(formatter(), made_table(rules, 6), page))
     assert "House rules" in said
     assert "From Classic · 0 changed" in said
     for key in PAGES[page]:
@@ -163,8 +163,23 @@ def test_a_changed_rule_stands_out_beside_what_the_variant_says():
     rules = with_set(Rules(), "powers.7.asks", ["at-most"])
     said = texts(house_screen(formatter(), made_table(rules, 2), "powers", "powers.7"))
     assert "**Next card 7 or lower**" in said
-    assert "Changed · Classic: No power" in said
-    assert "**Sevens: next card 7 or lower.**" in texts(house_screen(formatter(), made_table(rules, 2), "powers"))
+    assert "Changed · in Classic: No power" in said
+    page = texts(house_screen(formatter(), made_table(rules, 2), "powers"))
+    assert "**Sevens: next card 7 or lower.**\n-# Changed · in Classic: No power\n" in page
+
+
+@pytest.mark.parametrize(
+    ("seats", "deal", "told"),
+    [
+        (3, {}, None),
+        (6, {}, "reverse direction. Only with six players or more."),
+        (3, {"jokers": 2}, "reverse direction."),
+    ],
+)
+def test_jokers_are_told_where_the_pack_may_have_some(seats, deal, told):
+    table = made_table(Rules().changed_with({"deal": deal}), 3).but(seats=seats)
+    found = [line for line in texts(house_screen(t, table, "powers")).splitlines() if line.startswith("Jokers")]
+    assert [line.endswith(told) for line in found] == ([True] if told else [])
 
 
 def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
@@ -335,7 +350,7 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     lobby = await room.open()
     more = (await room.press(room.people[0], lobby, "more")).response
     await room.press(room.people[0], more, "house")
-    assert labels(more.components)[:4] == ["7 or lower", "8 skips", "3 see-through", "Jack reverses"]
+    assert labels(more.components)[:4] == ["After 7: 7 or lower", "8 skips", "3 see-through", "Jack reverses"]
     for rank in ("7", "8", "3", "J"):
         await room.press(room.people[0], more, "chip", f"{rank}=on")
     powers = (await room.table()).rules.powers
@@ -343,14 +358,14 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     assert powers["8"].does == ("skip",)
     assert (powers["3"].on, powers["3"].asks) == ("anything", "under")
     assert powers["J"].does == ("reverse",)
-    assert labels(more.components)[0] == "7 or lower ✓"
+    assert labels(more.components)[0] == "After 7: 7 or lower ✓"
     await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
 
 
 @pytest.mark.parametrize(
     ("chosen", "verb", "what", "label"),
-    [("", "chip", "7", "7 or lower"), ("powers.7", "set", "powers.7.leaves", "Out of the game once played")],
+    [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Out of the game once played")],
 )
 async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, chosen, verb, what, label):
     lobby, ann = await room.open(), room.people[0]

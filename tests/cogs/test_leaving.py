@@ -97,11 +97,12 @@ async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(follo
 async def test_the_answer_to_join_becomes_the_hand_when_cards_are_dealt(followed):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
-    joined = (await followed.press(bob, followed.public(), "join")).response
+    await followed.press(bob, followed.public(), "join")
     await followed.press(ann, followed.public(), "start")
     await followed.house.hands.idle()
     await followed.env.settle()
-    assert any(matches(each, "ready") for each in ids_on(joined))
+    (hand,) = followed.notes(bob)
+    assert any(matches(each, "ready") for each in ids_on(hand))
 
 
 async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):

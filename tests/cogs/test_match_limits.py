@@ -62,7 +62,7 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
             within_limits(
                 public_screen(fmt, replaced(snapshot(match, 0), table=table.model_copy(update={"status": "lobby"})))
             )
-            page = more_screen(fmt, table, 100, "A notice", saved)
+            page = more_screen(fmt, table, 100, saved)
             within_limits(page)
             selects = [each for each in walk(page) if each["type"] == SELECT and ":match:" in each["custom_id"]]
             (chosen,) = [each for each in selects[0]["options"] if each.get("default")]

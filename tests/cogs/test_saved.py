@@ -285,7 +285,7 @@ def test_selects_stay_within_discords_limit_and_show_what_is_chosen():
     last = list(variants())[-1]
     for variant, title, default in ((last, "", last), ("classic", "W" * 30, "house:1")):
         table = made_table(Rules() if title else variants()[last].rules, variant=variant, title=title)
-        screen = more_screen(formatter(), table, 100, "", FULL)
+        screen = more_screen(formatter(), table, 100, FULL)
         within_limits(screen)
         selects = [each for each in walk(screen) if matches(each.get("custom_id", "sh:x:1:1"), "variant")]
         options = [each for select in selects for each in select["options"]]

@@ -57,6 +57,15 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     assert not [row for row in buttons if len(row) > 1 and sum(map(wide, row)) > 283]
 
 
+@pytest.mark.parametrize(("state", "told"), [("owed", True), ("served", False)])
+def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, told):
+    over = Game(seats=2, seed=1)
+    over.table = over.table.but(status="over")
+    screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
+    assert ("Served" in labels(screen)) == told
+    assert ("-# Whoever has received it presses **Served**" in texts(screen)) == told
+
+
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
     wild = parse_card("Xr")
     found = 0
@@ -122,6 +131,22 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
     assert "Only with six players or more." in texts(rules_screen(t, "classic", rules))
     for name in ("superjoker", "french"):
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
+
+
+def test_house_rules_are_told_at_the_table_and_above_its_rules():
+    told = "-# House rule · Sevens: next card 7 or lower."
+    rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
+    assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
+    assert told in texts(rules_screen(t, "classic", rules)).splitlines()
+    for screen in (public_screen(t, Game().snapshot()), rules_screen(t, "classic", Rules())):
+        assert "House rule" not in texts(screen)
+
+
+def test_of_many_house_rules_the_table_tells_as_many_as_fit_into_two_lines():
+    rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
+    (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]
+    assert len(told) < 105
+    assert told.endswith("…")
 
 
 def page(**changes):
@@ -209,7 +234,7 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
 @pytest.mark.parametrize(
     ("away", "said", "auf_deutsch"),
     [
-        (1, "You are next", "Gleich bist du dran"),
+        (1, "You are next", "Du bist als Nächstes dran"),
         (2, "2 turns until you", "Du bist in 2 Zügen dran"),
         (3, "3 turns until you", "Du bist in 3 Zügen dran"),
     ],
@@ -253,7 +278,7 @@ def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
     assert set(labels(shown)[:6]) - set(labels(small)) == {"6♣︎", "7♣︎", "8♣︎", "9♣︎"}
     assert "4♣︎ 4♦︎ 4♥︎ 4♠︎" in labels(shown)
     assert selects(small) == {}
-    assert selects(shown) == {"4: how many?": ["A four", "Two fours", "Three fours"]}
+    assert selects(shown) == {"How many of 4?": ["A four", "Two fours", "Three fours"]}
 
 
 def test_a_select_of_plays_names_every_rank_it_holds():
@@ -262,7 +287,7 @@ def test_a_select_of_plays_names_every_rank_it_holds():
     pairs = [tuple(parse_card(f"{rank}{suit}") for suit in "cd") for rank in ranks]
     plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
-    assert list(selects(shown)) == ["9 J Q K A 2: how many?"]
+    assert list(selects(shown)) == ["How many of 9, J, Q, K, A, 2?"]
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():

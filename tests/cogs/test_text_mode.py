@@ -230,7 +230,7 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     lesson = await begun(room)
     assert "10 of diamonds" in labels(lesson.components)
     await tapped(room, lesson, 1, 1)
-    assert texts(lesson.components).startswith("-# You put 10 of diamonds on the table and took 4 of clubs.\n")
+    assert texts(lesson.components).startswith("-# You put the 10 of diamonds on the table and took the 4 of clubs.\n")
 
 
 def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():

@@ -79,15 +79,15 @@ async def test_the_table_stands_in_a_thread_of_its_own_and_its_host_is_told_wher
 
 async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from(followed):
     room = followed
-    told = await start(room, seats=2)
+    await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")
     await room.house.hands.idle()
-    assert "Swap before we start" in texts(told.components)
-    assert told.channel_id == parent.id
-    ready = next(each for each in ids_on(told) if matches(each, "ready"))
-    await room.people[0].click(told, custom_id=ready)
-    assert "### Waiting for Bob" in texts(told.components)
+    (hand,) = room.notes(room.people[0], parent.id)
+    assert "Swap before we start" in texts(hand.components)
+    ready = next(each for each in ids_on(hand) if matches(each, "ready"))
+    await room.people[0].click(hand, custom_id=ready)
+    assert "### Waiting for Bob" in texts(hand.components)
 
 
 async def test_the_channel_itself_stays_free_for_a_table_and_each_command_finds_its_own(room):

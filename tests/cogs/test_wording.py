@@ -68,17 +68,17 @@ def test_the_heading_says_who_and_what():
 
 def test_a_joker_is_no_exception_where_the_pack_has_none():
     view = replaced(Game(seats=3).snapshot().view, asked=Asked("at-least", 5, (0, 8, 13)))
-    assert exceptions(t, view) == "or a 2, or a 10"
+    assert exceptions(t, view) == "or a 2 or a 10"
     six = replaced(Game(seats=6).snapshot().view, asked=Asked("at-least", 5, (0, 8, 13)))
-    assert exceptions(t, six) == "or a 2, or a 10, or a joker"
+    assert exceptions(t, six) == "or a 2, a 10 or a joker"
 
 
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ("classic", "or a 2, or a 10"),
-        ("pub", "or a 2, or a 3, or a 10"),
-        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2, or a 10"}),
+        ("classic", "or a 2 or a 10"),
+        ("pub", "or a 2, a 3 or a 10"),
+        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2 or a 10"}),
     ],
 )
 def test_what_goes_on_anything_is_named_whatever_lies_there(rules, said):
@@ -132,7 +132,7 @@ PERFECT = re.compile(r"\b(hat|haben|hast|ist|bist|muss(te|ten|test)|wurde)\b|^Ri
 def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_to_the_reader(event):
     german = formatter("de")
     assert PERFECT.search(sentence(german, event, NAMES.__getitem__))
-    assert PERFECT.search(retold(german, [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
+    assert PERFECT.search(retold(german, Rules(), [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
 
 
 def test_every_event_of_the_game_is_among_them():
@@ -147,16 +147,44 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
         ev.Played(1, cards("Tc")),
         ev.Burned(1, 3),
     )
-    assert last_doings(fmt, told, NAMES.__getitem__) == "Ann played a five. Bob played a ten. The pile burned."
+    said = "Ann played a five. Bob played a ten. The pile burned."
+    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == said
     assert last_burned(told)
     assert not last_burned(told[:3])
 
 
+QUEENS = ev.Played(1, cards("Qc Qd Qh"))
+FOUR = "Four of a kind: the pile burned."
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        (QUEENS, f"Bob played three queens. {FOUR}"),
+        (ev.Flipped(1, parse_card("Qc")), f"Bob flipped Q♣︎. {FOUR}"),
+        (ev.Chanced(1, parse_card("Qc")), f"Bob tried the top card: Q♣︎. {FOUR}"),
+        (ev.Interrupted(1, cards("Qc")), f"Bob interrupted with Q♣︎. {FOUR}"),
+        (ev.Followed(1, cards("Qc")), f"Bob added Q♣︎. {FOUR}"),
+        (ev.Flipped(1, parse_card("Tc")), "Bob flipped 10♣︎. The pile burned."),
+        (ev.Cleared(1), "Bob cleared the pile. The pile burned."),
+    ],
+)
+def test_where_four_of_a_kind_burned_the_pile_that_is_said(play, said):
+    told = (ev.Played(0, cards("Qs")), play, ev.Burned(1, 9), ev.Drew(1, 1, ()))
+    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == f"Ann played a queen. {said}"
+
+
+def test_cards_that_burn_by_a_house_rule_are_reason_enough():
+    rules = Rules().changed_with({"powers": {"Q": {"does": ["burn"]}}})
+    assert last_doings(fmt, rules, (QUEENS, ev.Burned(1, 9)), NAMES.__getitem__).endswith("queens. The pile burned.")
+
+
 def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
-    assert last_doings(fmt, told, NAMES.__getitem__) == "Bob called a 3 and starts. Bob played a four."
+    said = "Bob starts: first to call a 3 from the hand. Bob played a four."
+    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == said
     unasked = (ev.Readied(1), ev.Started(1, 1))
-    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts, thanks to a 3."
+    assert last_doings(fmt, Rules(), unasked, NAMES.__getitem__) == "Bob starts, thanks to a 3."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():

@@ -15,12 +15,12 @@ from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
-from cogs.pictures.table_picture import PLAIN, drawn, table_picture
+from cogs.pictures.table_picture import PLAIN, drawn, table_parts, table_picture
 from game.cards import KINDS, parse_face
 from game.views import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
-from testkit.scenes import HARD_NAMES, NAMES, SCENES, in_play, midgame, played, players, state_of
+from testkit.scenes import HARD_NAMES, NAMES, SCENES, busy, in_play, midgame, played, players, state_of
 from testkit.waiting import run_to_end
 
 EVERY = pytest.mark.parametrize("name", SCENES)
@@ -130,6 +130,30 @@ def test_how_well_a_computer_plays_stands_behind_its_name_where_there_is_room(wr
     computer = replace(scene.seats[2], player=ScenePlayer(name, "Player 3", "computer", "strong"))
     table_picture(replace(scene, seats=(*scene.seats[:2], computer, scene.seats[3])))
     assert shown in said(written)
+
+
+def box_of(scene, seat):
+    """Where a seat lies: its box is the only one whose part shows it."""
+    layout = layout_of(len(scene.seats), scene.places)
+    return next(part.box for part in table_parts(scene, layout, PLAIN) if part.shows is scene.seats[seat]), layout.seats
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 7, 12])
+def test_who_plays_computers_alone_sits_below_and_the_others_around_in_turn(seats):
+    view = busy(seats)
+    for alone in range(seats):
+        them = {name: "computer" for seat, name in enumerate(NAMES[:seats]) if seat != alone}
+        scene = scene_of(view, players(NAMES[:seats], **them))
+        box, boxes = box_of(scene, alone)
+        assert box[1] == max(top for _, top, _, _ in boxes)
+        following, _ = box_of(scene, (alone + 1) % seats)
+        assert following == boxes[(boxes.index(box) + 1) % seats]
+
+
+@pytest.mark.parametrize("presence", ["here", "left"])
+def test_where_somebody_else_has_sat_the_first_seat_stays_above(presence):
+    scene = scene_of(busy(2), players(NAMES[:2], Bob=presence))
+    assert [box_of(scene, seat)[0] for seat in range(2)] == list(layout_of(2, scene.places).seats)
 
 
 def test_a_long_name_ends_before_what_stands_beside_it(written):

@@ -277,6 +277,21 @@ async def test_others_stop_by_more_than_half(house, people, refused):
                 await house.tables.play.stop(house.by(voter, table))
 
 
+async def test_a_vote_is_taken_back_once_and_only_the_own(house, people, refused):
+    table = await house.in_play(*people)
+    for voter in (2, 3):
+        await house.tables.play.stop(house.by(voter, table))
+    snapshot = await house.tables.play.unvote(house.by(2, table))
+    assert [player.wants_stop for player in snapshot.table.players] == [False, False, True, False]
+    for nobody in (2, 4, 99):
+        with refused(Decline.ALREADY_SO):
+            await house.tables.play.unvote(house.by(nobody, table))
+    assert (await house.tables.play.stop(house.by(4, table))).table.status == "playing", "two of four are not enough"
+    assert (await house.tables.play.stop(house.by(2, table))).table.status == "stopped"
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.unvote(house.by(3, table))
+
+
 async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
     table = await house.in_play(*people)
     for voter in (2, 3):
