@@ -17,7 +17,7 @@ from cogs.screens.match_words import SINGLE, again_label, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import paused_words
 from cogs.topics import Context, Topic
-from data.models import Pace, Stretch
+from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
 from tables.play_service import would_stop
@@ -76,16 +76,11 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
     variant="Which rules to play by",
 )
 @topic.button("practise")
-async def practise(
-    ctx: Context,
-    click: Click,
-    level: Literal["easy", "medium", "strong", "master"] = "medium",
-    variant: str | None = None,
-) -> Answer:
+async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
     """A table in this channel with computers on as few seats as can be, dealt at once."""
     if refusal := no_table(click):
         return refusal
-    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level_of(level))).table
+    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
     dealt = await ctx.tables.play.start(click.change(table, 1))
     return private(hand_screen(ctx.t, dealt), dealt)
 

@@ -13,7 +13,7 @@ from game.players.hints import Hint, Mistake, Reason
 
 LEVELS: Final[dict[LevelName, str]] = {
     "easy": mark("easy"),
-    "fair": mark("medium"),
+    "fair": mark("fair"),
     "strong": mark("strong"),
     "master": mark("master"),
 }

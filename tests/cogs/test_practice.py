@@ -25,12 +25,6 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert "Clara, computer, master" in described(room.public().components)
 
 
-async def test_the_usual_level_is_called_medium_not_fair(room):
-    await practise(room)
-    assert [player.level for player in (await room.table()).players] == [None, "fair"]
-    assert "Clara, computer, medium" in described(room.public().components)
-
-
 async def test_practice_of_a_variant_for_three_brings_two_computers(room):
     await practise(room, variant="paskahousu")
     assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]

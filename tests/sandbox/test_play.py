@@ -122,7 +122,7 @@ def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbo
     people = seated(window, sandbox("--pause", "0.5").address, ("Ann",), pace="slow")
     ann, dee = people["Ann"], arrived(window, people["Ann"].page.url, "Dee")
     ann.press(ann.button("More", ann.public))
-    ann.choose("Add a computer", "Computer, medium", ann.private)
+    ann.choose("Add a computer", "Computer, fair", ann.private)
     expect(dee.public.last).to_contain_text("computer")
     ready(dealt(people))
     for _ in range(3):
