@@ -29,7 +29,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
-    head = ui.h2(_exchange_heading(t, hand)), *map(ui.small, (*_exchange_hints(t, hand), clock))
+    head = ui.h2(_exchange_heading(t, hand)), *map(ui.small, (_exchange_hint(t, hand), clock))
     parts: list[ui.Component] = [ui.lines(*head)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
@@ -55,12 +55,12 @@ def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     return t("Stack equal cards, or press Ready") if hand.view.may_lay else t("Ready?")
 
 
-def _exchange_hints(t: Formatter, hand: HandSnapshot) -> Sequence[str]:
+def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
     if not hand.view.may_swap:
-        return [t("Play starts when everybody is ready")]
-    why, how = t("Face-up cards are for later: put strong ones there"), t("Tap a hand card, then a face-up card")
-    is_one = hand.view.table.rules.deal.exchange == "one"
-    return why, t("One swap: tap a hand card, then a face-up card") if is_one else how
+        return t("Play starts when everybody is ready")
+    if hand.view.table.rules.deal.exchange == "one":
+        return t("One swap: tap a strong card, then a face-up one")
+    return t("Tap a strong card, then a face-up one")
 
 
 def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:

@@ -145,7 +145,7 @@ def frames_of(t):
     view, made = Game(seats=2).snapshot().view, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cogs.pictures.film.film", lambda frames, *_: made.extend(frames))
-        films._film(t, Watched(made_table(), [(view, each) for each in told]), "")
+        films._film(t, Watched(made_table(), [(view, each) for each in told]))
     return made
 
 
