@@ -43,6 +43,19 @@ def test_a_power_is_taken_away_by_naming_its_three_parts():
 
 
 @pytest.mark.parametrize(
+    ("power", "does"),
+    [
+        ({"on": "anything"}, True),
+        ({}, False),
+        ({"on": "anything", "not_on": ("K",)}, False),
+        ({"on": "anything", "only_on": ("K",)}, False),
+    ],
+)
+def test_a_rank_goes_anywhere_unless_something_is_excepted(power, does):
+    assert Power(**power).goes_anywhere is does
+
+
+@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"powers": {"1": {}}}, "unknown rank 1"),
