@@ -9,7 +9,7 @@ private names of discord.py; bot/connection.py has those of its gateway.
 from __future__ import annotations
 
 import os
-from asyncio import WriteTransport
+from asyncio import Lock, WriteTransport
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -185,14 +185,14 @@ class Asker:
     Every method may raise what is `UNREACHABLE`.
     """
 
-    __slots__ = ("_http", "_newest", "_own", "_token", "clicked", "is_answered", "is_private", "locale", "number")
+    __slots__ = ("_http", "_moving", "_newest", "_own", "clicked", "is_answered", "is_private", "locale", "number")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the interaction as Discord sends it."""
         self._http = http
-        self.number, self._token = str(data["id"]), data["token"]
+        self.number = str(data["id"])
         self._own: tuple[int, str] = data["application_id"], data["token"]
-        self.is_answered, self._newest = False, 0
+        self.is_answered, self._newest, self._moving = False, 0, Lock()
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
         self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
@@ -203,7 +203,7 @@ class Asker:
     ) -> None:
         """Give the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._token)
+        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._own[1])
         request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
         await async_context.get().request(route, self._session, **request)
         self.is_answered = True
@@ -228,15 +228,19 @@ class Asker:
 
     async def bring_down(self, drawn: Prepared) -> None:
         """Show it below all other messages: from now on a new private message is the interaction's own."""
-        newest = await self.add(drawn)
+        async with self._moving:
+            before, self._newest = self._newest, await self.add(drawn)
         with suppress(*UNREACHABLE):
-            await self.delete()
-        self._newest = newest
+            await self._remove(before)
 
     async def delete(self) -> None:
-        """Delete the interaction's own message."""
-        if self._newest:
-            await async_context.get().delete_webhook_message(*self._own, self._newest, session=self._session)
+        """Delete the interaction's own message; one that is just coming down, when it is there."""
+        async with self._moving:
+            await self._remove(self._newest)
+
+    async def _remove(self, message: int) -> None:
+        if message:
+            await async_context.get().delete_webhook_message(*self._own, message, session=self._session)
         else:
             await async_context.get().delete_original_interaction_response(*self._own, session=self._session)
 

@@ -24,7 +24,7 @@ PATIENCE: Final = 1.0
 LULL: Final = 0.03
 """Seconds without anybody waiting after which nobody is expected to click at once."""
 LONGEST_RUSH: Final = 1.0
-"""Seconds by which drawing a table is put off at most."""
+"""Seconds by which those tables that are to be drawn next are put off at most."""
 ANSWERED, TOO_LATE = 40060, 10062
 _log = logging.getLogger(__name__)
 

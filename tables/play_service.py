@@ -213,8 +213,9 @@ def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
 def would_stop(table: Table, request: Request) -> bool:
     """Whether `stop` would stop it for this person, rather than count a vote or decline."""
     seat = table.seat_of(request.user.id)
-    last = seat is not None and table.status != "lobby" and is_voted_off(table.with_player(seat, wants_stop=True))
-    return table.is_open and (last or _stops_alone(table, request))
+    if seat is None or table.status != "playing" or table.players[seat].wants_stop:
+        return table.is_open and _stops_alone(table, request)
+    return _stops_alone(table, request) or is_voted_off(table.with_player(seat, wants_stop=True))
 
 
 def _stops_alone(table: Table, request: Request) -> bool:

@@ -10,7 +10,7 @@ import game.events as ev
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
-from game.cards import Face, face_rank, is_low
+from game.cards import Face, card_of, face_rank, is_low, rank_of
 from game.rules import Rules
 from tables.snapshots import HandSnapshot
 
@@ -238,7 +238,7 @@ def _made_four(play: ev.Event | None, rules: Rules) -> bool:
     """Whether it was four of a kind that burned the pile, and not what the cards of a play can do."""
     match play:
         case ev.Played(faces=(*_, face)) | ev.Flipped(face=face) | ev.Chanced(face=face):
-            return "burn" not in rules.power(face_rank(face)).does
+            return not any("burn" in rules.power(rank).does for rank in (face_rank(face), rank_of(card_of(face))))
         case _:
             return isinstance(play, ev.Interrupted | ev.Followed)
 

@@ -86,10 +86,8 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
         sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
         if key in changed:
             before = sentence_of(t, key, base, named=False)
-            told += [
-                f"**{sentence}**",
-                ui.small(t("changed · in {variant}: {sentence}", variant=title, sentence=before)),
-            ]
+            was = t("changed · in {variant}: {sentence}", variant=title, sentence=before)
+            told += [f"**{sentence}**", ui.small(was)]
         elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
             six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
             told.append(t.sentences(sentence, six))

@@ -167,11 +167,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     votes, who = table.stop_votes, stoppers(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     said.append(ui.small(wish, t("vote under **More**")) if votes else "")
-    return [
-        *said,
-        ui.small(match_foot(t, table)),
-        ui.small(house_words(t, table.variant, table.rules, MOST_HOUSE_WORDS)),
-    ]
+    house = house_words(t, table.variant, table.rules, MOST_HOUSE_WORDS)
+    return [*said, ui.small(match_foot(t, table)), ui.small(house)]
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:

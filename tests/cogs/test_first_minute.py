@@ -1,10 +1,12 @@
 """From the lobby to the first card, and from game to game: how many presses, how many words, one private message."""
 
+import asyncio
 import random
 import re
 
 import pytest
 
+from cogs.asker import Asker
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, parse_id
@@ -203,6 +205,29 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
     await settled(room)
     (stopped,) = notes(room, bob)
     assert (stopped.id, texts(stopped.components)) == (hand.id, "### Stopped\nNo tea.")
+
+
+@pytest.mark.parametrize("request_", ["add", "_remove"])
+async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only_one(followed, monkeypatch, request_):
+    room, (ann, bob) = followed, followed.people[:2]
+    await room.open(seats=2)
+    begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Asker, request_)
+    (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
+
+    async def slow(asker, *given):
+        if asker.number == str(waiting.interaction_metadata["id"]) and not begun.is_set():
+            begun.set()
+            await go_on.wait()
+        return await do(asker, *given)
+
+    monkeypatch.setattr(Asker, request_, slow)
+    await room.press(ann, room.public(), "start")
+    await begun.wait()
+    await room.press(bob, room.public(), "hand")
+    go_on.set()
+    await settled(room)
+    (only,) = notes(room, bob)
+    assert can(only, "ready")
 
 
 async def test_who_has_read_the_rules_finds_the_own_cards_below_them(followed):

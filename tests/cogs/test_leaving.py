@@ -105,6 +105,17 @@ async def test_the_answer_to_join_becomes_the_hand_when_cards_are_dealt(followed
     assert any(matches(each, "ready") for each in ids_on(hand))
 
 
+async def test_nobody_is_asked_whether_to_stop_whose_vote_counts_already(room):
+    await room.start(seats=5)
+    _, bob, cy, *others = room.people[:5]
+    for voter in (bob, cy):
+        await voter.slash(room.channel, "shithead stop")
+    for leaver in others:
+        await room.confirm(leaver, "leave")
+    again = (await bob.slash(room.channel, "shithead stop")).response
+    assert "You have voted already" in texts(again.components)
+
+
 async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)

@@ -20,7 +20,7 @@ from cogs.screens.wording import (
     your_heading,
 )
 from game import events as ev
-from game.cards import parse_card, parse_rank
+from game.cards import parse_card, parse_face, parse_rank
 from game.moves import PickUp, Play, Refusal
 from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
 from game.variants import variants
@@ -177,6 +177,12 @@ def test_where_four_of_a_kind_burned_the_pile_that_is_said(play, said):
 def test_cards_that_burn_by_a_house_rule_are_reason_enough():
     rules = Rules().changed_with({"powers": {"Q": {"does": ["burn"]}}})
     assert last_doings(fmt, rules, (QUEENS, ev.Burned(1, 9)), NAMES.__getitem__).endswith("queens. The pile burned.")
+
+
+def test_a_wild_joker_that_burns_is_reason_enough_whatever_it_is_played_as():
+    rules = Rules().changed_with({"powers": {"joker": {"wild": True, "does": ["burn"]}}})
+    told = (ev.Played(1, (parse_face("7c"), parse_face("Xr=7"))), ev.Burned(1, 9))
+    assert last_doings(fmt, rules, told, NAMES.__getitem__) == "Bob played two sevens. The pile burned."
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
