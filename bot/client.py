@@ -43,6 +43,7 @@ def readable() -> Generator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError) as error:
+        _log.debug("what cannot be read", exc_info=True)  # or, if it is no answer at all, where to look
         raise aiohttp.ClientPayloadError from error
 
 
