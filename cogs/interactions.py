@@ -242,11 +242,13 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
         now = found.snapshot.table if isinstance(found, HandSnapshot) else None
         try:
             drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, found))
-            if now is None or now.status != "playing" or now.game == game:
-                await asker.edit(drawn)
-            else:  # the first cards of a game come last, whatever was posted since
+            is_dealt = now is not None and now.status == "playing" and now.game != game
+            if now and is_dealt and (now.message_id or 0) > int(message or asker.number):  # the table has come below it
                 await asker.bring_down(drawn)
-                message, game = asker.number, now.game
+                message = asker.number
+            else:
+                await asker.edit(drawn)
+            game = now.game if now and is_dealt else game
         except (Declined, *UNREACHABLE):
             return None  # nothing is asked twice for a message that nobody can reach
         return message

@@ -184,21 +184,38 @@ async def test_a_hand_that_is_opened_again_is_the_only_one(followed):
     assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
-async def test_the_first_cards_come_below_whatever_was_opened_while_waiting(followed):
+async def test_the_first_cards_come_where_joining_was_answered(followed):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
-    await press(room, bob, "rules", room.public())
+    (waiting,) = notes(room, bob)
     await press(room, ann, "start", room.public())
-    rules, hand = notes(room, bob)
-    assert "Special cards" in texts(rules.components)
+    (hand,) = notes(room, bob)
+    assert hand.id == waiting.id
+    assert can(hand, "ready")
+
+
+async def lowered(room):
+    """The table was posted anew, below what those who wait for their cards have open."""
+    await room.people[2].slash(room.channel, "shithead table")
+    await settled(room)
+
+
+async def test_the_first_cards_come_below_a_table_that_has_come_down(followed):
+    room, (ann, bob) = followed, followed.people[:2]
+    await room.open(seats=2)
+    await lowered(room)
+    await press(room, ann, "start", room.public())
+    (hand,) = notes(room, bob)
+    assert hand.id > room.public().id
     assert can(hand, "ready")
     await press(room, bob, "ready")
-    assert [each.id for each in notes(room, bob)] == [rules.id, hand.id], "a click on it leaves it where it is"
+    assert [each.id for each in notes(room, bob)] == [hand.id], "a click on it leaves it where it is"
 
 
 async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
+    await lowered(room)
     await press(room, ann, "start", room.public())
     (hand,) = notes(room, bob)
     await room.confirm(ann, "stop")
@@ -211,6 +228,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
 async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only_one(followed, monkeypatch, request_):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
+    await lowered(room)
     begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Asker, request_)
     (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
 
@@ -223,8 +241,11 @@ async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only
     monkeypatch.setattr(Asker, request_, slow)
     await room.press(ann, room.public(), "start")
     await begun.wait()
-    await room.press(bob, room.public(), "hand")
+    pressing = asyncio.ensure_future(room.press(bob, room.public(), "hand"))
+    for _ in range(100):
+        await asyncio.sleep(0)
     go_on.set()
+    await pressing
     await settled(room)
     (only,) = notes(room, bob)
     assert can(only, "ready")
