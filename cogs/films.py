@@ -50,8 +50,7 @@ def _film(t: Formatter, watched: Watched) -> bytes:
         return legible_or(players[seat].name, players[seat].fallback)
 
     in_words = replace(t, text=True)  # the typefaces have no signs for suits
-    rules = watched.table.rules
-    said = [t.sentences(*sentences(in_words, rules, told, name_of)) for told in watched.told]
+    said = [t.sentences(*sentences(in_words, told, name_of)) for told in watched.told]
     said[-1] = t.sentences(said[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]
     frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]

@@ -121,11 +121,12 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Burned:
-    """The pile left the game."""
+    """The pile left the game; `four` if as four of a kind (R12, R39), not by a power of the cards (R25)."""
 
     name: ClassVar[str] = "burned"
     seat: int
     count: int
+    four: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def frames(steps: Sequence[Step], seat: int | None = None) -> list[Frame]:
     return [
         Frame(
             table_view(step.state) if seat is None else seat_view(step.state, seat),
-            " ".join(filter(None, sentences(fmt, step.state.book.rules, step.told, NAMES.__getitem__))),
+            " ".join(filter(None, sentences(fmt, step.told, NAMES.__getitem__))),
             is_moment=n in moments,
         )
         for n, step in enumerate(steps)

@@ -10,8 +10,7 @@ import game.events as ev
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
-from game.cards import Face, card_of, face_rank, is_low, rank_of
-from game.rules import Rules
+from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 LAST: Final = 2
@@ -32,7 +31,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
         case ev.PickedUp():
             return t.n(*_TOOK, event.count, name=name(event.seat))
         case ev.Burned():
-            return t("The pile burned.")
+            return t("Four of a kind: the pile burned.") if event.four else t("The pile burned.")
         case ev.Skipped():
             skipped = list(dict.fromkeys(map(name, event.seats)))
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
@@ -105,11 +104,11 @@ _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {na
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
-def last_doings(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf) -> str:
+def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
     first = starts[-LAST] if len(starts) >= LAST else 0
-    return t.sentences(*sentences(t, rules, events[first:], name))
+    return t.sentences(*sentences(t, events[first:], name))
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -129,7 +128,7 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
     laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, snapshot.table.rules, others, name, told))
+    return t.sentences(laid, *sentences(t, others, name, told))
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
@@ -216,7 +215,7 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
 ) -> list[str]:
     """What events say to everybody, in order; a call and the start that it decides are one sentence.
 
@@ -227,26 +226,15 @@ def sentences(
         if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank) and not own(event):
             card = t.one_card(before.rank)
             told[-1] = t("{name} starts: first to call {card} from the hand.", name=name(before.seat), card=card)
-        elif isinstance(event, ev.Burned) and _made_four(before, rules):
-            told.append(t("Four of a kind: the pile burned."))
         else:
             told.append(own(event) or sentence(t, event, name))
     return told
 
 
-def _made_four(play: ev.Event | None, rules: Rules) -> bool:
-    """Whether it was four of a kind that burned the pile, and not what the cards of a play can do."""
-    match play:
-        case ev.Played(faces=(*_, face)) | ev.Flipped(face=face) | ev.Chanced(face=face):
-            return not any("burn" in rules.power(rank).does for rank in (face_rank(face), rank_of(card_of(face))))
-        case _:
-            return isinstance(play, ev.Interrupted | ev.Followed)
-
-
-def retold(t: Formatter, rules: Rules, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
+def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """What events say to the one of the seat `you`, in one text."""
     return t.sentences(
-        *sentences(t, rules, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
+        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
     )
 
 

@@ -119,8 +119,7 @@ def done_words(t: Formatter, tapped: Tapped) -> str:
     drawn = [event.cards for event in tapped.events if isinstance(event, Drew) and event.seat == LEARNER]
     drew = [t("You drew {cards}.", cards=t.cards(cards)) for cards in drawn]
     events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
-    rules = tapped.view.table.rules
-    told = t.sentences(retold(t, rules, events, lambda _: PARTNER_NAME, LEARNER), *drew)
+    told = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
     return told if t.text else f"{told}{NBSP}✓"
 
 

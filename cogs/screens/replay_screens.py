@@ -65,7 +65,7 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
     recent = seen.hand.snapshot.recent if seen.step else ()
-    doings = last_doings(t, table.rules, recent, lambda seat: person_name(t, table, seat))
+    doings = last_doings(t, recent, lambda seat: person_name(t, table, seat))
     held = sorted(view.hand, key=hand_order)
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
@@ -110,7 +110,7 @@ def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> str:
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
     did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
-    said = t.sentences(retold(t, reviewed.table.rules, did, name, reviewed.seat), mistake_words(t, mistake))
+    said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
     return f"**{turn}** · {t('move {move} of the replay', move=move)}\n{said}"
 
 
@@ -161,7 +161,7 @@ def _told_moments(
 
     for move, moments in groupby(highlights(told), key=lambda each: each.move):
         why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
-        yield move, t.sentences(*sentences(t, table.rules, told[move], name)), why
+        yield move, t.sentences(*sentences(t, told[move], name)), why
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:

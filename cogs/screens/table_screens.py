@@ -39,7 +39,8 @@ MOST_FULL: Final = 6
 """With more seats than that, those far from the one on turn take one line each."""
 NEAR: Final = 2
 MOST_LISTED: Final = 15
-MOST_HOUSE_WORDS: Final = 80
+MOST_OF_RULES: Final = 80
+"""Columns of house rules below a table; the lobby and the rules have more."""
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
 
@@ -155,7 +156,7 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    said = [ui.continued(last_doings(t, table.rules, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
+    said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
     for seat, player in enumerate(table.players):
         name = seat_name(t, table, seat)
         if player.left:
@@ -167,7 +168,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     votes, who = table.stop_votes, stoppers(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     said.append(ui.small(wish, t("vote under **More**")) if votes else "")
-    house = house_words(t, table.variant, table.rules, MOST_HOUSE_WORDS)
+    house = house_words(t, table.variant, table.rules, MOST_OF_RULES)
     return [*said, ui.small(match_foot(t, table)), ui.small(house)]
 
 

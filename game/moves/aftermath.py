@@ -256,7 +256,8 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
     if not after.pile and (burned or before.pile or move.faces):
         count = len(before.pile) + len(move.faces)
         taken = before.held | move.mask
-        said.append(Burned(who, count) if burned else tell_taken(who, taken, after, count))
+        four = not burns(before.book, before.pile, move)
+        said.append(Burned(who, count, four) if burned else tell_taken(who, taken, after, count))
     if before.stock is not after.stock:
         said += tell_draw(who, after.drawn_since(before))
     if move.simple and before.frame is after.frame:

@@ -100,7 +100,7 @@ def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, rev
 def _tell(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
     said = [first]
     if after.burned != before.burned:
-        said.append(Burned(who, len(before.pile) + count))
+        said.append(Burned(who, len(before.pile) + count, four=True))
     said += tell_draw(who, after.drawn_since(before))
     if before.direction != after.direction:
         said.append(Reversed(after.direction))

@@ -103,13 +103,17 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "seat": _letter, "dealer": _letter, "winner": _letter, "shithead": _letter, "seats": _letters, "rank": _rank,
     "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
-    "by": lambda seat: "" if seat is None else f"by {_letter(seat)}",
 }  # fmt: skip
 """How each field of an event is written."""
+_UNWRITTEN: Final = {"by", "four"}
+"""Why a pile went, as the move and the cards say, too: transcripts stay as they were before events told it."""
 
 
 def _joined(said: Iterable[Event]) -> str:
     return ", ".join(
-        " ".join(filter(None, (event.name, *(_WORDS[each.name](getattr(event, each.name)) for each in fields(event)))))
-        for event in said
+        " ".join((event.name, *(_WORDS[field](getattr(event, field)) for field in _written(event)))) for event in said
     )
+
+
+def _written(event: Event) -> list[str]:
+    return [field.name for field in fields(event) if field.name not in _UNWRITTEN]

@@ -20,7 +20,7 @@ from cogs.screens.wording import (
     your_heading,
 )
 from game import events as ev
-from game.cards import parse_card, parse_face, parse_rank
+from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play, Refusal
 from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
 from game.variants import variants
@@ -132,7 +132,7 @@ PERFECT = re.compile(r"\b(hat|haben|hast|ist|bist|muss(te|ten|test)|wurde)\b|^Ri
 def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_to_the_reader(event):
     german = formatter("de")
     assert PERFECT.search(sentence(german, event, NAMES.__getitem__))
-    assert PERFECT.search(retold(german, Rules(), [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
+    assert PERFECT.search(retold(german, [event], NAMES.__getitem__, you=getattr(event, "seat", 0)))
 
 
 def test_every_event_of_the_game_is_among_them():
@@ -148,7 +148,7 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
         ev.Burned(1, 3),
     )
     said = "Ann played a five. Bob played a ten. The pile burned."
-    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == said
+    assert last_doings(fmt, told, NAMES.__getitem__) == said
     assert last_burned(told)
     assert not last_burned(told[:3])
 
@@ -157,40 +157,18 @@ QUEENS = ev.Played(1, cards("Qc Qd Qh"))
 FOUR = "Four of a kind: the pile burned."
 
 
-@pytest.mark.parametrize(
-    ("play", "said"),
-    [
-        (QUEENS, f"Bob played three queens. {FOUR}"),
-        (ev.Flipped(1, parse_card("Qc")), f"Bob flipped Q♣︎. {FOUR}"),
-        (ev.Chanced(1, parse_card("Qc")), f"Bob tried the top card: Q♣︎. {FOUR}"),
-        (ev.Interrupted(1, cards("Qc")), f"Bob interrupted with Q♣︎. {FOUR}"),
-        (ev.Followed(1, cards("Qc")), f"Bob added Q♣︎. {FOUR}"),
-        (ev.Flipped(1, parse_card("Tc")), "Bob flipped 10♣︎. The pile burned."),
-        (ev.Cleared(1), "Bob cleared the pile. The pile burned."),
-    ],
-)
-def test_where_four_of_a_kind_burned_the_pile_that_is_said(play, said):
-    told = (ev.Played(0, cards("Qs")), play, ev.Burned(1, 9), ev.Drew(1, 1, ()))
-    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == f"Ann played a queen. {said}"
-
-
-def test_cards_that_burn_by_a_house_rule_are_reason_enough():
-    rules = Rules().changed_with({"powers": {"Q": {"does": ["burn"]}}})
-    assert last_doings(fmt, rules, (QUEENS, ev.Burned(1, 9)), NAMES.__getitem__).endswith("queens. The pile burned.")
-
-
-def test_a_wild_joker_that_burns_is_reason_enough_whatever_it_is_played_as():
-    rules = Rules().changed_with({"powers": {"joker": {"wild": True, "does": ["burn"]}}})
-    told = (ev.Played(1, (parse_face("7c"), parse_face("Xr=7"))), ev.Burned(1, 9))
-    assert last_doings(fmt, rules, told, NAMES.__getitem__) == "Bob played two sevens. The pile burned."
+@pytest.mark.parametrize(("four", "said"), [(True, FOUR), (False, "The pile burned.")])
+def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
+    told = (ev.Played(0, cards("Qs")), QUEENS, ev.Burned(1, 9, four), ev.Drew(1, 1, ()))
+    assert last_doings(fmt, told, NAMES.__getitem__) == f"Ann played a queen. Bob played three queens. {said}"
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
-    assert last_doings(fmt, Rules(), told, NAMES.__getitem__) == said
+    assert last_doings(fmt, told, NAMES.__getitem__) == said
     unasked = (ev.Readied(1), ev.Started(1, 1))
-    assert last_doings(fmt, Rules(), unasked, NAMES.__getitem__) == "Bob starts, thanks to a 3."
+    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts, thanks to a 3."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():

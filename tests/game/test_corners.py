@@ -7,7 +7,7 @@ import pytest
 import game.moves
 from game.cards import ACE, make_face, parse_card
 from game.compiled import RuleBook
-from game.events import Burned, Chanced, Ended, Flipped, PickedUp
+from game.events import Burned, Chanced, Cleared, Ended, Flipped, PickedUp
 from game.moves import (
     BoundPlay,
     Call,
@@ -254,7 +254,29 @@ def test_a_flip_in_vain_may_be_what_makes_a_game_stand_still():
 
 def test_an_interrupt_burns_the_pile_and_its_own_cards():
     state = position({"play": {"interrupt": True}}, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s")
-    assert told(state, "B: interrupt 9c 9d")[1:] == (Burned(1, 5),)
+    assert told(state, "B: interrupt 9c 9d")[1:] == (Burned(1, 5, four=True),)
+
+
+@pytest.mark.parametrize(
+    ("rules", "hand", "pile", "line", "four"),
+    [
+        ("classic", "Qc Qd Qh 3c", "4c Qs", "A: play Qc Qd Qh", True),
+        ("classic", "Tc 3c", "4c Ks", "A: play Tc", False),
+        ("classic", "Tc 3c", "4c Td Th Ts", "A: play Tc", False),
+        ({"powers": {"Q": {"does": ["burn"]}}}, "Qc Qd Qh 3c", "4c Qs", "A: play Qc Qd Qh", False),
+        ({"powers": {"Q": {"does": ["burn"], "burns_on": ["4"]}}}, "Qc Qd Qh 3c", "4c Qs", "A: play Qc Qd Qh", True),
+        ({"powers": {"Q": {"does": ["burn"], "burns_on": ["4"]}}}, "Qc 3c", "5c 4c", "A: play Qc", False),
+        ({"play": {"follow_up": True}}, "Qc 3c", "4c Qd Qh Qs", "A: play Qc", True),
+    ],
+)
+def test_a_burn_says_whether_it_was_four_of_a_kind(rules, hand, pile, line, four):
+    burned = told(position(rules, f"{hand} | - | -", "9c 9d | - | -", pile=pile), line)[1]
+    assert (burned.name, burned.four) == ("burned", four)
+
+
+def test_a_pile_that_is_cleared_after_four_of_a_kind_burns_by_the_clearing():
+    state = position({"play": {"flush": True}}, "Qc 3c | - | -", "9c | - | -", pile="4c Qd Qh Qs", flush="B")
+    assert told(after(state, "A: play Qc"), "B: clear") == (Cleared(1), Burned(1, 5, four=False))
 
 
 def test_an_interrupt_is_no_step_towards_a_stand_still_and_none_away_from_it():
