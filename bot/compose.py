@@ -62,6 +62,7 @@ class App:
     settings: Settings
     store: Store
     tables: Tables
+    port: Port
     public_message: PublicMessage
     painter: Painter
     hands: Hands
@@ -158,17 +159,18 @@ async def compose(
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        message, painter, hands = _drawing(tables, bot, now, gap)
-        yield _joined(App(settings, store, tables, message, painter, hands, clock, bot, shards))
+        port = Port(bot)  # the only one: all public requests wait in its line for Discord's limit
+        message, painter, hands = _drawing(tables, bot, port, now, gap)
+        yield _joined(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
 
 
 def _drawing(
-    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
+    tables: Tables, bot: CardBot, port: Port, now: Callable[[], datetime], gap: float
 ) -> tuple[PublicMessage, Painter, Hands]:
-    screens, port = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Port(bot)
-    hands, bot.threads = Hands(tables, gap=gap), Threads(tables, screens, port)
+    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+    bot.threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None)
     bot.threads.later = painter.want
@@ -198,7 +200,7 @@ async def running(
     Raises:
         OSError: one of them failed; raised at the end of the block.
     """
-    digests = Digests(app.tables, Port(app.bot), app.painter.is_serving).run()
+    digests = Digests(app.tables, app.port, app.painter.is_serving).run()
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
     tasks, failures = [asyncio.create_task(each) for each in (*runners, *others)], list[BaseException]()
     for task in tasks:
