@@ -240,15 +240,15 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
     async def redraw(found: Shown) -> str | None:
         nonlocal message, game
         now = found.snapshot.table if isinstance(found, HandSnapshot) else None
+        dealt = now if now and now.status == "playing" and now.game != game else None
         try:
             drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, found))
-            is_dealt = now is not None and now.status == "playing" and now.game != game
-            if now and is_dealt and (now.message_id or 0) > int(message or asker.number):  # the table has come below it
+            if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table has come below it
                 await asker.bring_down(drawn)
                 message = asker.number
             else:
                 await asker.edit(drawn)
-            game = now.game if now and is_dealt else game
+            game = dealt.game if dealt else game
         except (Declined, *UNREACHABLE):
             return None  # nothing is asked twice for a message that nobody can reach
         return message

@@ -33,6 +33,7 @@ _ITEM: Final = "- "
 _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
 """What `deal.by_seats` tells instead of them."""
 MOST_HOUSE_WORDS: Final = 240
+"""Columns of house rules in a lobby and above the rules."""
 _MOST_LISTS: Final = 6
 """More would leave the lobby’s page no room for the rest."""
 
@@ -100,8 +101,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )
-    tutorial = ui.row(_tutorial(t))
-    return ui.container(ui.Accent.BLUE, [told, tutorial, ui.divider(), ui.lines(*commands)])
+    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
 
 
 # -- sections of a page

@@ -194,18 +194,24 @@ async def test_the_first_cards_come_where_joining_was_answered(followed):
     assert can(hand, "ready")
 
 
-async def lowered(room):
-    """The table was posted anew, below what those who wait for their cards have open."""
+async def open_and_lower(room):
+    """A lobby of two, posted anew below what they have open to wait for their cards."""
+    await room.open(seats=2)
     await room.people[2].slash(room.channel, "shithead table")
     await settled(room)
 
 
+async def brought_down(room):
+    """The first cards of the second of them, who had waited above the table."""
+    await open_and_lower(room)
+    await press(room, room.people[0], "start", room.public())
+    (hand,) = notes(room, room.people[1])
+    return hand
+
+
 async def test_the_first_cards_come_below_a_table_that_has_come_down(followed):
-    room, (ann, bob) = followed, followed.people[:2]
-    await room.open(seats=2)
-    await lowered(room)
-    await press(room, ann, "start", room.public())
-    (hand,) = notes(room, bob)
+    room, bob = followed, followed.people[1]
+    hand = await brought_down(room)
     assert hand.id > room.public().id
     assert can(hand, "ready")
     await press(room, bob, "ready")
@@ -214,10 +220,7 @@ async def test_the_first_cards_come_below_a_table_that_has_come_down(followed):
 
 async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed):
     room, (ann, bob) = followed, followed.people[:2]
-    await room.open(seats=2)
-    await lowered(room)
-    await press(room, ann, "start", room.public())
-    (hand,) = notes(room, bob)
+    hand = await brought_down(room)
     await room.confirm(ann, "stop")
     await settled(room)
     (stopped,) = notes(room, bob)
@@ -227,8 +230,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
 @pytest.mark.parametrize("request_", ["add", "_remove"])
 async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only_one(followed, monkeypatch, request_):
     room, (ann, bob) = followed, followed.people[:2]
-    await room.open(seats=2)
-    await lowered(room)
+    await open_and_lower(room)
     begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Asker, request_)
     (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
 
