@@ -147,7 +147,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
-        t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline and not table.is_asking else "",
+        "" if table.is_asking else t("closes after 15 minutes without a change"),
     ]
 
 

@@ -122,7 +122,8 @@ async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_m
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
     assert "3 minutes a turn" in texts(more.components)
-    assert "lobby closes <t:" in texts(more.components)
+    assert "closes after 15 minutes without a change" in texts(more.components)
+    assert "<t:" not in texts(more.components), "nobody draws this page anew when a change puts the time off"
     await room.choose(room.people[0], more, "pace", "quick")
     assert "45 seconds a turn" in texts(room.public().components)
 
