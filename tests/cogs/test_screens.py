@@ -231,6 +231,18 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     assert "Only when their time is up" in texts(screen)
 
 
+def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
+    game = Game(seats=3, seed=1, overdue=True)
+    late = on_turn(game).view.seat
+    people = {seat for seat in range(3) if seat != late}
+    for gone in ({"user_id": None}, {"left": True}):
+        table = game.table
+        for seat in people:
+            table = table.with_player(seat, **gone)
+        snapshot = replaced(game.snapshot(), table=table)
+        assert labels(nudge_screen(t, snapshot, [table.players[late].user_id])) == ["My hand", "Don’t ping me"]
+
+
 @pytest.mark.parametrize(
     ("away", "said", "auf_deutsch"),
     [
