@@ -161,7 +161,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
         name = seat_name(t, table, seat)
         if player.left:
             said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
-        elif player.away:
+        elif player.away and table.turn_since:  # else nobody is there, and nobody is played for
             said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))
