@@ -281,6 +281,32 @@ async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(fo
     assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
 
 
+async def test_the_rules_that_are_open_become_the_hand_when_cards_are_dealt(followed):
+    room, (ann, bob, cy) = followed, followed.people[:3]
+    await room.open(seats=2)
+    await press(room, bob, "rules", room.public())
+    await cy.slash(room.channel, "shithead rules")
+    await press(room, ann, "start", room.public())
+    (only,) = notes(room, bob)
+    assert can(only, "ready"), "not above a screenful of rules"
+    assert "Special cards" in texts(notes(room, cy)[-1].components), "whoever does not sit there reads on"
+    await press(room, ann, "rules", room.public())
+    await press(room, ann, "ready", notes(room, ann)[0])
+    assert "Special cards" in texts(notes(room, ann)[-1].components), "once cards are dealt they stay rules"
+
+
+async def test_a_host_who_reads_the_rules_goes_on_to_set_up_the_table(followed):
+    room, ann = followed, followed.people[0]
+    await room.open(seats=2)
+    await press(room, ann, "more", room.public())
+    page = notes(room, ann)[-1]
+    await press(room, ann, "rules", room.public())
+    assert page.id in [each.id for each in notes(room, ann)]
+    await press(room, ann, "house", page)
+    await press(room, ann, "start", room.public())
+    assert can(notes(room, ann)[-1], "ready"), "below the rules"
+
+
 async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(followed):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
