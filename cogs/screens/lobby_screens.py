@@ -86,6 +86,8 @@ def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
         return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
+    if table.game > 1 and len(table.seated) < table.rules.seats[0]:
+        return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 

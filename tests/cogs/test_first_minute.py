@@ -451,6 +451,23 @@ async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_
     assert "removed" not in said
 
 
+async def test_a_rematch_that_nobody_joins_says_so_where_the_time_stood(followed):
+    room = followed
+    await end(room)
+    ann, bob = room.people[:2]
+    await press(room, ann, "rematch", room.public())
+    asked = notes(room, bob)[-1]
+    for message in (asked, room.public()):
+        assert "ealt <t:" in texts(message.components)
+    await room.env.advance_time(21)
+    await settled(room)
+    assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
+    assert "Start needs one more player" in texts(room.public().components)
+    assert "<t:" not in texts(notes(room, bob)[-1].components)
+    await press(room, bob, "join")
+    assert "in time" not in texts(room.public().components)
+
+
 async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
     room = followed
     await end(room, seats=3)
