@@ -421,7 +421,7 @@ async def test_one_press_in_the_hand_asks_where_a_game_was_lost(followed):
     over = await end(room)
     loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
     await press(room, loser, "review", notes(room, loser)[-1])
-    assert texts(notes(room, loser)[-1].components).startswith("## Where did I lose it?")
+    assert texts(notes(room, loser)[-1].components).startswith("## Your costliest moves")
 
 
 async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
