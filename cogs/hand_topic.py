@@ -165,5 +165,8 @@ async def remind_the_others(ctx: Context, click: Click) -> Answer:
 
 @topic.button("playfor")
 async def play_for(ctx: Context, click: Click) -> Answer:
-    """One move of the computer for somebody whose time is up."""
-    return _shown(ctx, await ctx.tables.play.play_for(click.request))
+    """One move of the computer for somebody whose time is up; whoever is late themselves gets their hand."""
+    hand = await _hand(ctx, click)
+    if hand.view.seat not in hand.snapshot.awaited:
+        hand = await ctx.tables.play.play_for(click.request)
+    return _shown(ctx, hand)

@@ -16,16 +16,17 @@ topic = Topic()
 
 @topic.button("rules")
 async def show_rules(ctx: Context, click: Click) -> Answer:
-    """The rules of the table whose button was pressed."""
+    """The rules of the table whose button was pressed; before the deal, the page becomes the hand of whoever joined."""
     return _rules_at(ctx, click, (await ctx.tables.play.look(click.request)).table)
 
 
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
-    seats, plays = len(table.players), table.status == "playing" and table.seat_of(click.user.id) is not None
+    seats, sits, follows = len(table.players), table.seat_of(click.user.id) is not None, None
     if table.status == "lobby":  # more may join, but if even then there is no joker, nothing is told of jokers
         seats = None if table.rules.jokers_with(table.seats) else table.seats
-    hand = key_of(table)("hand") if plays else ""
-    return private(rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand))
+        follows = table if sits and click.user.id != table.host_id else None  # what the host sets up stays open
+    hand = key_of(table)("hand") if sits and table.status == "playing" else ""
+    return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), follows=follows)
 
 
 @topic.command(

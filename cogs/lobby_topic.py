@@ -35,7 +35,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
     pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
-    seats="Number of players: cards are dealt once they have all joined",
+    seats="Seats, if fewer than the variant has: cards are dealt once all are taken",
     forfeit="What the loser owes instead of a cup of tea",
     where="In this channel, or in a new thread",
 )

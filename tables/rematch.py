@@ -60,12 +60,12 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
 
 
 def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
-    """The rematch is dealt to those who said yes; where they are too few, the table goes on as a lobby."""
+    """The rematch is dealt to those who said yes; if they are too few, it is a lobby, which all asked are shown."""
     table = loaded.table
     try:
         return _deal(loaded, next_revision(table, now), now)
     except Declined:
-        return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now)))
+        return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now), since=table.revision + 1))
 
 
 def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:

@@ -223,12 +223,8 @@ def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Ra
         return None
     seat = loaded.waiting()[0]
     left_alone = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
-    step = computer_move(left_alone, seat, now, randomness)
-    return step if step.after.is_attended() or not step.after.table.is_open else _abandoned(step, now)
-
-
-def _abandoned(step: Transition, now: datetime) -> Transition:
-    """Give a game at which nobody plays any more its idle deadline: it ends unless somebody comes back in time."""
-    table = step.after.table
-    table = table.but(turn_since=None, deadline=now + idle(table), nudged=True, overdue=True)
-    return Transition(step.after.but(table=table), move=step.move)
+    if left_alone.is_attended():
+        return computer_move(left_alone, seat, now, randomness)
+    # Nobody is kept waiting, so nobody is played for; the game ends unless somebody comes back in time.
+    table = left_alone.table.but(turn_since=None, deadline=now + idle(table))
+    return Transition(loaded.but(table=table))

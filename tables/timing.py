@@ -87,6 +87,6 @@ def next_look(table: Table, nudge_seconds: int) -> datetime | None:
         return None
     if table.status == "lobby":
         return table.deadline
-    up = table.deadline + grace(table) if table.overdue else table.deadline
+    up = table.deadline + grace(table) if table.overdue and table.turn_since else table.deadline
     warn = warn_at(table) if nudge_seconds > 0 else None
     return min(at for at in (up, nudge_at(table, nudge_seconds), warn) if at)

@@ -86,6 +86,8 @@ def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
         return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
+    if table.game > 1 and len(table.seated) < table.rules.seats[0]:
+        return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 
@@ -147,7 +149,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
-        t("lobby closes {when}", when=ui.stamp(table.deadline)) if table.deadline and not table.is_asking else "",
+        "" if table.is_asking else t("closes after 15 minutes without a change"),
     ]
 
 

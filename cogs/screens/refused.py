@@ -40,7 +40,7 @@ _DECLINES: Final = {
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
     Decline.NO_ROOM_IN_PACK: mark(
-        "**The pack is too small for that many seats.** Take another pack, or deal fewer cards."
+        "**There is no room for that many.** Take fewer seats, a variant for more (Smeghead: 8), or other house rules."
     ),
     Decline.CLASHING_RULES: mark(
         "**Two of these rules exclude each other.** The host can change them in the house rules."

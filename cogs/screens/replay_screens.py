@@ -71,7 +71,7 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
-    review = ui.button(_id("review", table, Spot(table.game)), t("Where did I lose it?"), ui.Style.BLURPLE)
+    review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
     asks = is_lost and any(player.user_id == user_id for player in table.players)
     parts: list[ui.Component] = [
@@ -91,14 +91,14 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
 
 
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
-    """The moves that cost the reader most, the dearest first, and the way to each of them on the replay."""
-    table, mistakes = reviewed.table, reviewed.mistakes
-    nothing = t("No move of yours cost you much: it was the cards.")
-    about = t("As the strongest computer judges it, by what you could see then")
+    """The moves that cost the reader most, in the order of play, and the way to each of them on the replay."""
+    table, mistakes = reviewed.table, sorted(reviewed.mistakes)
+    nothing = t("No move of yours cost you much: it was up to the cards.")
+    about = t("In the order of play, as the strongest computer judges them by what you could see then")
     options = [ui.option(t("Before move {move}", move=each.step + 1), str(each.step)) for each in mistakes]
     spot = Spot(table.game, reviewed.seat, _LARGEST)
     parts = [
-        ui.lines(ui.h2(t("Where did I lose it?")), ui.small(heading(t, table)), ui.small(about)),
+        ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about)),
         ui.lines(*([_mistake(t, reviewed, each) for each in mistakes] or [nothing])),
         *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]

@@ -161,7 +161,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
         name = seat_name(t, table, seat)
         if player.left:
             said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
-        elif player.away:
+        elif player.away and table.turn_since:  # else nobody is there, and nobody is played for
             said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))
@@ -197,7 +197,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else waited_for(view)
-    if table.overdue and seat is not None:
+    if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
         second = ui.button(key("playfor"), play_for_words(t, table, seat))
     return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
 

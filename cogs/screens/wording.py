@@ -142,16 +142,14 @@ def ready_words(t: Formatter, table: Table, view: TableView) -> str:
 
 
 def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`turn ends in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
-    table, view = snapshot.table, snapshot.view
+    """`due in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
+    table = snapshot.table
     if table.deadline is None or table.paused:
         return ""
     when = ui.stamp(table.deadline)
     if table.overdue:  # without a turn nobody plays any more
-        return t("time is up") if table.turn_since else t("the game closes {when}", when=when)
-    if view is not None and view.phase in {"exchange", "call"}:
-        return t("ends {when}", when=when)
-    return t("turn ends {when}", when=when)
+        return t("time is up") if table.turn_since else t("closing time: {when}", when=when)
+    return t("due {when}", when=when)
 
 
 def player_name(t: Formatter, player: Player, seat: int) -> str:

@@ -96,6 +96,28 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
     assert sum(player.away for player in snapshot.table.players) == 1
 
 
+async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    await play_out_of_preparing(house, clock, table)
+    while not (await house.tables.play.hand(house.by(1, table))).view.moves:
+        await forward(house, clock, seconds=10)
+    before = await house.tables.snapshot(table)
+    await forward(house, clock, minutes=4)
+    late = await house.tables.snapshot(table)
+    assert (late.moves, late.table.status, late.table.players[0].away) == (before.moves, "playing", True)
+    await forward(house, clock, minutes=14)
+    await house.tables.play.hand(house.by(1, table))
+    back = (await house.tables.snapshot(table)).table
+    assert (back.deadline - house.time(), back.overdue) == (timedelta(minutes=3), False)
+    await forward(house, clock, minutes=4)
+    await house.choose(table, 1)
+    assert (await house.tables.snapshot(table)).moves == before.moves + 1, "the hand that is open still plays"
+    await until_turn_of(house, clock, table, 1)
+    await forward(house, clock, minutes=4)
+    await forward(house, clock, minutes=15)
+    assert (await house.tables.snapshot(table)).table.status == "aborted"
+
+
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
     for seconds, channel in ((30, 1), (0, 2)):
         before = await house.tables.servers.settings(900)

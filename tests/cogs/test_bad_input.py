@@ -4,6 +4,7 @@ import discord
 import pytest
 
 from cogs.screens.components import walk
+from game.variants import variants
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
 
@@ -154,8 +155,13 @@ async def test_an_unknown_variant_is_refused(room):
 
 
 async def test_too_many_seats_for_the_pack_are_refused(room):
-    result = await room.people[0].slash(room.channel, "shithead start", variant="finland", seats=9)
-    assert "pack is too small" in sentence(result)
+    for variant in ("finland", "classic"):
+        result = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=8)
+        assert "no room for that many" in sentence(result)
+        assert "a variant for more (Smeghead: 8)" in sentence(result)
+    opened = await room.people[0].slash(room.channel, "shithead start", variant="smeghead", seats=8)
+    assert "Your table is open" in sentence(opened), "as the refusal says"
+    assert max(each.rules.most_seats() for each in variants().values()) == 8
 
 
 async def test_without_permission_to_post_the_missing_permission_is_named(room):

@@ -61,7 +61,7 @@ async def test_all_slow_tables_that_wait_for_somebody_come_in_one_message_with_l
     said = texts(message.components)
     assert said.startswith("### It is your turn at 2 tables")
     assert all(f"https://discord.com/channels/{room.guild.id}/{each.id}/" in said for each in channels)
-    assert said.count("Ann’s table · ends <t:") == 2
+    assert said.count("Ann’s table · due <t:") == 2
 
 
 async def test_it_comes_once_a_day_also_across_restarts_and_from_two_processes(room, digests):

@@ -165,4 +165,4 @@ def test_whoever_waits_reads_all_that_goes_on_the_pile():
         game.step()
     waiting, on_turn = (game.hand(seat) for seat in (1 - game.state.turn, game.state.turn))
     (also,) = (line for line in texts(hand_screen(formatter(), waiting)).splitlines() if line.startswith("-# or a"))
-    assert f"{also} · turn ends" in texts(hand_screen(formatter(), on_turn))
+    assert f"{also} · due <t:" in texts(hand_screen(formatter(), on_turn))

@@ -122,7 +122,8 @@ async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_m
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
     assert "3 minutes a turn" in texts(more.components)
-    assert "lobby closes <t:" in texts(more.components)
+    assert "closes after 15 minutes without a change" in texts(more.components)
+    assert "<t:" not in texts(more.components), "nobody draws this page anew when a change puts the time off"
     await room.choose(room.people[0], more, "pace", "quick")
     assert "45 seconds a turn" in texts(room.public().components)
 
@@ -280,6 +281,32 @@ async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(fo
     assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
 
 
+async def test_the_rules_that_are_open_become_the_hand_when_cards_are_dealt(followed):
+    room, (ann, bob, cy) = followed, followed.people[:3]
+    await room.open(seats=2)
+    await press(room, bob, "rules", room.public())
+    await cy.slash(room.channel, "shithead rules")
+    await press(room, ann, "start", room.public())
+    (only,) = notes(room, bob)
+    assert can(only, "ready"), "not above a screenful of rules"
+    assert "Special cards" in texts(notes(room, cy)[-1].components), "whoever does not sit there reads on"
+    await press(room, ann, "rules", room.public())
+    await press(room, ann, "ready", notes(room, ann)[0])
+    assert "Special cards" in texts(notes(room, ann)[-1].components), "once cards are dealt they stay rules"
+
+
+async def test_a_host_who_reads_the_rules_goes_on_to_set_up_the_table(followed):
+    room, ann = followed, followed.people[0]
+    await room.open(seats=2)
+    await press(room, ann, "more", room.public())
+    page = notes(room, ann)[-1]
+    await press(room, ann, "rules", room.public())
+    assert page.id in [each.id for each in notes(room, ann)]
+    await press(room, ann, "house", page)
+    await press(room, ann, "start", room.public())
+    assert can(notes(room, ann)[-1], "ready"), "below the rules"
+
+
 async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(followed):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
@@ -394,7 +421,7 @@ async def test_one_press_in_the_hand_asks_where_a_game_was_lost(followed):
     over = await end(room)
     loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
     await press(room, loser, "review", notes(room, loser)[-1])
-    assert texts(notes(room, loser)[-1].components).startswith("## Where did I lose it?")
+    assert texts(notes(room, loser)[-1].components).startswith("## Your costliest moves")
 
 
 async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
@@ -422,6 +449,23 @@ async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_
     said = texts(notes(room, cy)[-1].components)
     assert "had not said yes when the cards were dealt" in said
     assert "removed" not in said
+
+
+async def test_a_rematch_that_nobody_joins_says_so_where_the_time_stood(followed):
+    room = followed
+    await end(room)
+    ann, bob = room.people[:2]
+    await press(room, ann, "rematch", room.public())
+    asked = notes(room, bob)[-1]
+    for message in (asked, room.public()):
+        assert "ealt <t:" in texts(message.components)
+    await room.env.advance_time(21)
+    await settled(room)
+    assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
+    assert "Start needs one more player" in texts(room.public().components)
+    assert "<t:" not in texts(notes(room, bob)[-1].components)
+    await press(room, bob, "join")
+    assert "in time" not in texts(room.public().components)
 
 
 async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):

@@ -6,7 +6,7 @@ import simcord
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, in_play, on_turn, pass_by, requests, the_id
+from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id
 from testkit.made import texts
 from testkit.offline import request_at
 
@@ -111,6 +111,21 @@ async def test_those_who_are_ready_see_how_many_are(followed):
     await followed.press(bob, await followed.hand(bob), "ready")
     await followed.house.hands.idle()
     assert texts(followed.hands[ann].components) == await as_now(followed, ann)
+
+
+async def test_whoever_is_late_and_presses_play_for_gets_the_own_hand_and_others_have_the_turn_played(room):
+    await in_play(room)
+    late, _, _ = await on_turn(room)
+    other = next(each for each in room.people[:2] if each is not late)
+    before = await snapshot(room)
+    await pass_by(room, minutes=3)
+    reminder = room.public()
+    assert "Time is up" in texts(reminder.components)
+    own = await room.press(late, reminder, "playfor")
+    assert texts(own.response.components) == await as_now(room, late)
+    assert (await snapshot(room)).moves == before.moves
+    await room.press(other, reminder, "playfor")
+    assert (await snapshot(room)).moves == before.moves + 1
 
 
 async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_open(followed):

@@ -49,18 +49,22 @@ async def replay(room, person):
     return (await room.press(person, room.public(), "replay")).response
 
 
-async def test_who_played_is_told_the_dearest_moves_and_gets_to_each_of_them(room):
+async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of_them(room):
     snapshot = await finished(room)
     coach, bob = taught(room, MISTAKES), room.people[1]
     page = await replay(room, bob)
-    assert labels(page.components)[0] == "Where did I lose it?", "not behind all the ways to go through the game"
+    assert labels(page.components)[0] == "My costliest moves", (
+        "who won may ask, too, and not behind all the ways to go through the game"
+    )
     told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**." in said
     assert "You would lose 80 of 100 such games; with the better move 49." in said
-    assert said.index("move 31 of the replay") < said.index("move 13 of the replay")
+    assert "\n-# In the order of play, " in said
+    assert said.index("move 13 of the replay") < said.index("move 31 of the replay")
+    assert "lose it" not in said
     assert coach.asked == [(snapshot.moves, 1)]
-    assert [each["label"] for each in moments_on(told.response)] == ["Before move 31", "Before move 13"]
+    assert [each["label"] for each in moments_on(told.response)] == ["Before move 13", "Before move 31"]
     await room.choose(bob, told.response, "moment", "12")
     assert "Move 12 of" in texts(told.response.components)
     assert "seen by **Bob**" in texts(told.response.components)
@@ -105,7 +109,7 @@ async def test_only_who_played_is_offered_the_coach_and_answered(room):
     await finished(room)
     coach, stranger = taught(room, MISTAKES), room.people[5]
     page = await replay(room, stranger)
-    assert "Where did I lose it?" not in labels(page.components)
+    assert "My costliest moves" not in labels(page.components)
     anns = await replay(room, room.people[0])
     id_ = next(each for each in ids_on(anns) if matches(each, "review"))
     assert id_ == format_id("review", room.table_id, argument="1.0.0")
@@ -126,7 +130,7 @@ async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
     await stopped(room)
     page = await replay(room, room.people[0])
     assert "Verify the shuffle" in labels(page.components)
-    assert "Where did I lose it?" not in labels(page.components)
+    assert "My costliest moves" not in labels(page.components)
 
 
 async def test_the_real_coach_looks_through_a_game(room):

@@ -66,7 +66,7 @@ async def test_a_long_look_by_the_coach_keeps_no_table_from_being_drawn_and_is_n
     room.tables.past._thinking, bot = Slow(), room.house.bot
     bot.rush, bot.answers.took = rush, took.append
     told = await room.press(room.people[0], page, "review")
-    assert "Where did I lose it?" in sentence(told)
+    assert "Your costliest moves" in sentence(told)
     ((waited, answered),) = seen
     assert waited <= 2 * LULL
     assert answered == len(took) == 1

@@ -231,6 +231,30 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     assert "Only when their time is up" in texts(screen)
 
 
+def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebody_is_played_for():
+    game = Game(seats=2, seed=1, overdue=True)
+    away = game.table.with_player(0, away=True)
+    with_others, alone = (
+        texts(public_screen(t, replaced(game.snapshot(), table=table)))
+        for table in (away.but(turn_since=away.created_at), away)
+    )
+    assert "is away 💤 · the computer plays for them" in with_others
+    assert "the computer plays" not in alone
+    assert "Closing time: <t:" in alone
+
+
+def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
+    game = Game(seats=3, seed=1, overdue=True)
+    late = on_turn(game).view.seat
+    people = {seat for seat in range(3) if seat != late}
+    for gone in ({"user_id": None}, {"left": True}):
+        table = game.table
+        for seat in people:
+            table = table.with_player(seat, **gone)
+        snapshot = replaced(game.snapshot(), table=table)
+        assert labels(nudge_screen(t, snapshot, [table.players[late].user_id])) == ["My hand", "Don’t ping me"]
+
+
 @pytest.mark.parametrize(
     ("away", "said", "auf_deutsch"),
     [

@@ -8,6 +8,7 @@ import pytest
 from cogs.screens.components import small
 from cogs.screens.doings import last_burned, last_doings, retold, sentence
 from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES, SOURCE
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
 from cogs.screens.wording import (
@@ -256,17 +257,22 @@ def test_small_print_is_one_line_with_dots_between():
 
 
 def test_what_is_said_of_the_time_is_right_before_and_after_it():
-    for phase, words in (("play", "turn ends"), ("call", "ends"), ("exchange", "ends")):
-        snapshot = Game(seats=2, seed=1).snapshot()
-        snapshot = replaced(snapshot, view=replaced(snapshot.view, phase=phase))
-        assert time_words(fmt, snapshot) == f"{words} <t:{int(snapshot.table.deadline.timestamp())}:R>"
+    snapshot = Game(seats=2, seed=1).snapshot()
+    when = f"<t:{int(snapshot.table.deadline.timestamp())}:R>"
+    assert time_words(fmt, snapshot) == f"due {when}", "`due in 2 minutes`, `due 2 minutes ago`"
+    for code in LANGUAGES.keys() - {SOURCE}:
+        for closes in (False, True):  # what stands before a colon needs no tense
+            table = snapshot.table.but(overdue=closes, turn_since=None)
+            assert re.fullmatch(
+                rf"[\w ]+\s?[:：]\s?{when}", time_words(formatter(code), replaced(snapshot, table=table))
+            )
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"overdue": True, "turn_since": START}, "time is up"),
-        ({"overdue": True}, "the game closes <t:"),
+        ({"overdue": True}, "closing time: <t:"),
         ({"paused": True}, ""),
     ],
 )
