@@ -64,6 +64,13 @@ def pile_line(t: Formatter, hand: HandSnapshot) -> str:
     return "" if t.text or not pile else f"{ui.small(pile_words(t, pile))} {t.run(top_run(pile)[-MOST_TOP:])}".rstrip()
 
 
+def pick_up_size(t: Formatter, view: SeatView) -> str:
+    """`3 cards`, for what takes the pile with the face-up cards that go along (R13): a number alone reads as a rank."""
+    along = {len(move.cards) for move in view.moves if isinstance(move, PickUp)} or {0}
+    fewest, most = (len(view.table.pile) + cards for cards in (min(along), max(along)))
+    return t.n("{count} card", "{count} cards", most, count=most if most == fewest else f"{fewest}–{most}")
+
+
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
     view = hand.view
@@ -231,8 +238,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
         return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
-    instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
-    return t.sentences(could_words(t, view), instead)
+    return t.sentences(could_words(t, view), t("Or pick up the pile.") if ups else "")
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:

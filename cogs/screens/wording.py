@@ -120,11 +120,6 @@ def piled_words(t: Formatter, count: int, top: str) -> str:
     return t.n("Pile: {count} card, on top {cards}", "Pile: {count} cards, on top {cards}", count, cards=top)
 
 
-def pile_size(t: Formatter, view: TableView) -> str:
-    """`3 cards`, for what takes the pile: a number alone reads as a rank."""
-    return t.n("{count} card", "{count} cards", len(view.pile))
-
-
 def counts_words(t: Formatter, view: TableView) -> str:
     """`Stock 14 · burned 8 · clockwise`."""
     burned = t("burned {count}", count=view.burned) if view.burned else ""

@@ -15,6 +15,7 @@ from cogs.screens.table_screens import nudge_screen, public_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
+from game.text.notation import parse_cards
 from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import Game, labels, made_debt, made_table, replaced, texts
@@ -99,6 +100,25 @@ def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, headin
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
     assert texts(hand_screen(t, hand)).splitlines()[0] == f"## {heading}"
+
+
+@pytest.mark.parametrize(
+    ("along", "count"),
+    [
+        (["4h"], "3 cards"),  # R13: one face-up card goes along
+        (["4h", "5h"], "3 cards"),
+        (["4h", "5h 5d"], "3–4 cards"),  # equal cards that are stacked go together
+    ],
+)
+def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_that_goes_along(along, count):
+    ups = [PickUp(parse_cards(cards)) for cards in along]
+    hand = on_turn(Game(seats=2, seed=1))
+    table = replaced(hand.view.table, pile=parse_cards("Ac Ad"))
+    held = replaced(hand, view=replaced(hand.view, hand=(), moves=tuple(ups), table=table))
+    assert texts(hand_screen(t, held)).startswith(f"## Nothing fits: pick up {count}\n")
+    assert f"Pick up {count}" in labels(hand_screen(t, held))
+    could = replaced(held, view=replaced(held.view, moves=(Play(parse_cards("2h")), *ups)))
+    assert f"Pick up {count}" in labels(hand_screen(t, could))
 
 
 @pytest.mark.parametrize(
