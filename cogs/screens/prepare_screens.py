@@ -59,8 +59,8 @@ def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
     if not hand.view.may_swap:
         return t("Play starts when everybody is ready")
     if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: tap a strong card, then a face-up one")
-    return t("Tap a strong card, then a face-up one")
+        return t("One swap: put a strong card face up to use later")
+    return t("Put strong cards face up to use later")
 
 
 def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:
