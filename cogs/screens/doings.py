@@ -58,7 +58,7 @@ def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
 def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
     if event.rank is None:
         return t("{name} starts.", name=name(event.seat))
-    return t("{name} starts, thanks to {card}.", name=name(event.seat), card=t.one_card(event.rank))
+    return t("{name} starts: {card} is the lowest starting card.", name=name(event.seat), card=t.one_card(event.rank))
 
 
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
