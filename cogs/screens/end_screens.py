@@ -40,8 +40,9 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
     seal, command = seal_words(table.seal), t.command("verify")
+    is_owed = snapshot.debt is not None and snapshot.debt.state == "owed"
     below = [
-        t("Whoever has received it presses **Served**") if snapshot.debt and snapshot.debt.state == "owed" else "",
+        t("Whoever has received it presses **Served**: one press settles it for all") if is_owed else "",
         t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else "",
     ]
     parts += [*ui.rows(_buttons(t, snapshot), 2), ui.lines(*map(ui.small, below))]

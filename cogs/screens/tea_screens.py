@@ -37,7 +37,7 @@ _LABELS: Final[Mapping[Way, str]] = {
     "remind": mark("Remind one"),
 }
 _HINTS: Final[Mapping[Way, str]] = {
-    "serve": mark("Anyone it is owed to can mark it"),
+    "serve": mark("One press settles it for everybody it is owed to"),
     "forgive": mark("Forgiven when everybody who is owed agrees"),
     "remind": mark("Pings them here, at most once a day per debt"),
 }
@@ -175,7 +175,7 @@ def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """What was just marked on the end of a game, and the way back."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    said = ui.lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
+    said = ui.lines(t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name))
     return ui.container(ui.Accent.GREEN, [said, ui.row(undo_button(t, debt))])
 
 

@@ -64,7 +64,7 @@ def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, t
     over.table = over.table.but(status="over")
     screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
     assert ("Served" in labels(screen)) == told
-    assert ("-# Whoever has received it presses **Served**" in texts(screen)) == told
+    assert ("-# Whoever has received it presses **Served**: one press settles it for all" in texts(screen)) == told
 
 
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():

@@ -141,6 +141,7 @@ async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
+    assert "One press settles it for everybody it is owed to" in words(page)
     await room.press(ann, page, "serve")
     assert "Marked as served ✓" in words(page)
     assert f"Last: a cup of tea 🍵 from <@{cy.id}>, served · undo until" in words(page)
@@ -222,6 +223,7 @@ async def test_the_end_of_a_game_follows_its_debt(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
+    assert sentence(served).endswith("owes it to nobody any more.")
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
     assert "Owes **" in words(room.public())
