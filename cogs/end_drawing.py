@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
-from cogs.pictures.text import legible_or
+from cogs.pictures.text import NotCoveredError, legible, legible_or
 from cogs.screens.end_screens import cards_left, debt_words, end_title, plain_name
 from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name
@@ -56,14 +56,11 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    owed = debt_words(
-        t,
-        snapshot,
-        partial(_drawn_name, t, snapshot),
-        lambda user: _drawn_name(t, snapshot, seats[user]),
-        lambda forfeit: forfeit or t("a cup of tea 🍵"),
-    )
-    return legible_or(owed, "")
+    names, person = partial(_drawn_name, t, snapshot), lambda user: _drawn_name(t, snapshot, seats[user])
+    try:
+        return legible(debt_words(t, snapshot, names, person, lambda forfeit: legible(forfeit or t("a cup of tea 🍵"))))
+    except NotCoveredError:
+        return ""
 
 
 def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
