@@ -73,7 +73,6 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
 
 
 def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
-    yield from [FACE_DOWN] * face.hand
     for card in (card for slot in face.up or () for card in slot):
         yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
-    yield from [FACE_DOWN] * len(face.down)
+    yield from [FACE_DOWN] * (face.hand + len(face.down))  # last, because the last ones may only be counted
