@@ -27,6 +27,8 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 
 MOST_BIG: Final = 8
 """Cards that fit into one line of big faces."""
+MOST_BESIDE: Final = 3
+"""Small faces that fit behind their names on a phone; more have a line of their own."""
 MOST_LISTED: Final = 12
 MOST_PICTURES: Final = 54
 """With more cards than that (several packs) the text alone is clearer."""
@@ -81,8 +83,9 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     if not up or plays_them:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(up))
-    run = t.run([card for slot in up for card in slot])
-    return [f"{named}  {run}".rstrip(), face_down]
+    cards = [card for slot in up for card in slot]
+    shown = [f"{named}  {t.run(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.run(cards)]
+    return [*map(ui.continued, shown), face_down]
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:

@@ -1,12 +1,13 @@
 """Screens say what holds at this table, and offer what can be done there."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
 from cogs.screens.end_screens import end_screen
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, running_screen
@@ -65,6 +66,20 @@ def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, t
     screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
     assert ("Served" in labels(screen)) == told
     assert ("-# Whoever has received it presses **Served**: one press settles it for all" in texts(screen)) == told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("up", ["10d 10s 10h", "10d 10s Qh Kd"])
+def test_no_small_face_of_the_table_cards_is_alone_on_a_line_on_a_phone(language, up):
+    fmt = formatter(language, Faces(dict.fromkeys(face_names(), "1456074443980800006")))
+    hand, cards = on_turn(Game(seats=2, seed=1)), parse_cards(up.replace("10", "T"))
+    said = texts(hand_screen(fmt, replaced(hand, view=replaced(hand.view, up=tuple((each,) for each in cards)))))
+    (named,) = [line for line in said.splitlines() if line.startswith("-# **")]
+    words, faces = re.sub(r"<[^>]*>|\*|-# |\ufe0e", "", named).strip(), named.count("<")
+    # Small print in a window of 400 pixels: a letter takes about 8, a suit or a Japanese one 13, a face 20.
+    assert sum(13 if letter > "◿" or letter in "♣♦♥♠" else 8 for letter in words) + 20 * faces + 8 <= 275
+    below = said.splitlines()[said.splitlines().index(named) + 1]
+    assert faces + below.count("<:") * (len(cards) > 3) == len(cards)
 
 
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
