@@ -141,11 +141,6 @@ def button(
     return made
 
 
-def toggle(custom_id: str, label: str, *, on: bool) -> Component:
-    """A switch that shows by a mark and its colour whether it is on."""
-    return button(custom_id, f"{label} ✓" if on else label, Style.GREEN if on else Style.GREY)
-
-
 def row(*children: Component) -> Component:
     """Up to five buttons, or one select, side by side."""
     if not 1 <= len(children) <= MOST_BUTTONS:

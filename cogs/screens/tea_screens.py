@@ -130,7 +130,7 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
     page, shown, ways = turned(t, "claims", debts, claims.page, A_PAGE, f".{way}")
     listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
-    others: list[Way] = [each for each in WAYS if each != way and (debts or each == "serve")]
+    others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
     head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
     last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])

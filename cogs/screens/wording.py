@@ -149,6 +149,11 @@ def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("turn ends {when}", when=when)
 
 
+def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Component:
+    """A switch that says in words and by its colour whether it is on."""
+    return ui.button(custom_id, f"{label} · {t('on') if on else t('off')}", ui.Style.GREEN if on else ui.Style.GREY)
+
+
 def player_name(t: Formatter, player: Player, seat: int) -> str:
     """What a player is called, unescaped; `player 3` where the name is forgotten."""
     return player.name or t("player {number}", number=seat + 1)

@@ -94,6 +94,19 @@ async def test_other_forfeits_are_called_by_their_names_and_not_tea(room):
     assert f"**<@{bob.id}>** · a pizza" in words(claims)
 
 
+async def test_where_nothing_is_owed_nothing_is_offered_to_be_settled(room):
+    ann, bob, *_ = people(room)
+    debt = await owing(room, bob, ann)
+    assert "Mark served" in labels((await ann.slash(room.channel, "tea owed")).response.components)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
+    board = (await ann.slash(room.channel, "tea owed")).response
+    assert "owes nothing" in words(board)
+    assert labels(board.components) == ["My balance", "History", "All time"]
+    for command in ("tea served", "tea forgive"):
+        claims = (await ann.slash(room.channel, command)).response
+        assert labels(claims.components) == ["Undo last"]
+
+
 async def test_a_long_board_is_turned_privately(room):
     ann = room.people[0]
     for number in range(9):
