@@ -115,11 +115,6 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
 # -- statistics
 
 
-def _share(part: float) -> str:
-    """A share in whole percent."""
-    return f"{round(part * 100)}"
-
-
 def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
     """The statistics of one person."""
     name, head = mention(t, user_id), ui.h2(t("Statistics"))
@@ -133,10 +128,10 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
 
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
-    rate = _share(score.lost / score.games)
+    rate = round(100 * score.lost / score.games)
     polite = t.n("Last once ({rate}%)", "Last {count} times ({rate}%)", score.lost, rate=rate)
     rude = t.n("Shithead once ({rate}%)", "Shithead {count} times ({rate}%)", score.lost, rate=rate)
-    between = t("Likely between {low}% and {high}%", low=_share(score.low), high=_share(score.high))
+    between = t("Likely between {low}% and {high}%", low=round(100 * score.low), high=round(100 * score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
@@ -173,8 +168,8 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
 
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
-    games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
-    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
+    games, rate = t.n("{count} game", "{count} games", rank.games), round(100 * rank.lost / rank.games)
+    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=round(100 * rank.low), high=round(100 * rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
 
 

@@ -128,8 +128,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     on_turn = view.turn == seat and view.phase in {"play", "tribute"}
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
-    said = t("ready") if view.phase == "exchange" and face.ready else ""
-    ready = f" · {said} ✓" if said else ""
+    ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
     said = computer_words(t, player)
     line = f"{counts}{ready}{f' · {said} 🤖' if said else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
