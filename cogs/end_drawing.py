@@ -56,9 +56,10 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    names, person = partial(_drawn_name, t, snapshot), lambda user: _drawn_name(t, snapshot, seats[user])
+    name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea 🍵")
     try:
-        return legible(debt_words(t, snapshot, names, person, lambda forfeit: legible(forfeit or t("a cup of tea 🍵"))))
+        said = debt_words(t, snapshot, name_of, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
+        return legible(said)
     except NotCoveredError:
         return ""
 

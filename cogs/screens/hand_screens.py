@@ -165,8 +165,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before you picks up {count}", count=count)
     asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
-    clock = ui.small(time_words(t, hand.snapshot))
-    head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
+    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
@@ -268,10 +267,9 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         for move in view.moves
         if isinstance(move, PickUp) and move.cards
     ]
-    cards = _listed(t, pile)
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
     question = t("Which face-up card do you take along? It has no effect.")
     run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
-    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), run)
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])
