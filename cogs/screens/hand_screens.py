@@ -107,7 +107,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t.n("{count} turn until you", "{count} turns until you", away), clock]
+    return [t.n("{count} turn until yours", "{count} turns until yours", away), clock]
 
 
 def _seats_away(hand: HandSnapshot) -> int:

@@ -108,7 +108,7 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
     stakes = t("The loser makes the tea 🍵")
     if table.forfeit:
-        stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+        stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
         variant_sentence(t, table.variant),
         ui.small(origin, house_words(t, table.variant, table.rules)),

@@ -106,8 +106,8 @@ def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> st
 
 def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
     if view.phase == "exchange":
-        return t("Press My hand · {ready}", ready=ready_words(t, snapshot.table, view))
-    return t("Press My hand") if view.phase in {"call", "clear", "tribute"} else ""
+        return t("Press **My hand** · {ready}", ready=ready_words(t, snapshot.table, view))
+    return t("Press **My hand**") if view.phase in {"call", "clear", "tribute"} else ""
 
 
 def _pile(t: Formatter, view: TableView) -> list[str]:

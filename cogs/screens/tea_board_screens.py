@@ -32,7 +32,7 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
     if ranked:
-        head = t("**{name}** is making the next round: owes the most", name=mention(t, ranked[0][0]))
+        head = t("**{name}** owes the most and makes the next round", name=mention(t, ranked[0][0]))
     every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
     title = ui.lines(ui.h2(t("Tea board")), head)
     if not every:

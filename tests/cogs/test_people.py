@@ -222,7 +222,7 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
-    assert f"<@{loser.id}>** is making the next round" in texts(board.components)
+    assert f"<@{loser.id}>** owes the most and makes the next round" in texts(board.components)
     claims = await room.press(winner, board, "claims")
     assert claims.response.ephemeral
     await room.press(winner, claims.response, "serve")

@@ -270,8 +270,8 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     ("away", "said", "auf_deutsch"),
     [
         (1, "You are next", "Du bist als Nächstes dran"),
-        (2, "2 turns until you", "Du bist in 2 Zügen dran"),
-        (3, "3 turns until you", "Du bist in 3 Zügen dran"),
+        (2, "2 turns until yours", "Du bist in 2 Zügen dran"),
+        (3, "3 turns until yours", "Du bist in 3 Zügen dran"),
     ],
 )
 def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):

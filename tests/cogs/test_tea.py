@@ -77,7 +77,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     board = (await dee.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     said = words(board)
-    assert f"**<@{cy.id}>** is making the next round: owes the most" in said
+    assert f"**<@{cy.id}>** owes the most and makes the next round" in said
     assert f"**<@{cy.id}>** · owes 3  🍵🍵🍵\n-# <@{ann.id}>\u00a02" in said
     assert f"**<@{bob.id}>** · owes 1  🍵\n-# <@{ann.id}>\u00a01 · has never paid" in said
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
