@@ -233,6 +233,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     shards, place = app.shards, app.store.place
     ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
     _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids)
+    if exposed := app.store.exposed:
+        _log.warning(exposed)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)

@@ -5,7 +5,6 @@ Changes nothing.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -99,9 +98,8 @@ async def _database(database: Database) -> Finding:
         return Finding("database", well=True, said=f"{kind}: the first start makes its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
-    if database.is_sqlite and os.name == "posix" and database.file.stat().st_mode & 0o077:
-        said = f"others on this machine may read {database.file}: chmod 600 {database.file}*"
-        return Finding("database", well=False, said=said)
+    if exposed := Store(database).exposed:
+        return Finding("database", well=False, said=exposed)
     then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
     return Finding("database", well=True, said=f"{kind}, schema {schema}{then}")
 

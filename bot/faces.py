@@ -38,8 +38,7 @@ class Remembered:
 
     async def put(self, name: str, emoji_id: int, content: str) -> None:
         """Remember one emoji in place of the last of that name."""
-        known = {**await self.get(), name: (emoji_id, content)}
-        await self._tables.note(NOTE, json.dumps(known))
+        await self._tables.note(NOTE, json.dumps({**await self.get(), name: (emoji_id, content)}))
 
 
 async def uploaded_faces(

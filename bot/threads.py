@@ -61,8 +61,7 @@ class Threads:
         """
         try:
             if table.is_open:
-                thread_id = await self._opened(table)
-                return await self._tables.timekeeping.threaded(table.id, thread_id)
+                return await self._tables.timekeeping.threaded(table.id, await self._opened(table))
         except (OverloadedError, BannedError):
             raise
         except PortError as error:

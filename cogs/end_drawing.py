@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
-from cogs.pictures.text import legible_or
+from cogs.pictures.text import NotCoveredError, legible, legible_or
 from cogs.screens.end_screens import cards_left, debt_words, end_title, plain_name
 from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name
@@ -56,14 +56,12 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    owed = debt_words(
-        t,
-        snapshot,
-        partial(_drawn_name, t, snapshot),
-        lambda user: _drawn_name(t, snapshot, seats[user]),
-        lambda forfeit: forfeit or t("a cup of tea 🍵"),
-    )
-    return legible_or(owed, "")
+    name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea 🍵")
+    try:
+        said = debt_words(t, snapshot, name_of, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
+        return legible(said)
+    except NotCoveredError:
+        return ""
 
 
 def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
@@ -76,7 +74,6 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
 
 
 def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
-    yield from [FACE_DOWN] * face.hand
     for card in (card for slot in face.up or () for card in slot):
         yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
-    yield from [FACE_DOWN] * len(face.down)
+    yield from [FACE_DOWN] * (face.hand + len(face.down))  # last, because the last ones may only be counted

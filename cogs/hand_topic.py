@@ -151,8 +151,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     found = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if found is None:
-        t = ctx.t
-        return refused(t("**You cannot interrupt now:** you need the cards that make four with those on top."))
+        return refused(ctx.t("**You cannot interrupt now:** you need the cards that make four with those on top."))
     after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), found)
     return private(hand_screen(ctx.t, after), after)
 

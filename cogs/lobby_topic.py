@@ -147,8 +147,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
-    again = again_label(t, snapshot.table)
-    return told(t("**The game is over.** Press {button} for another.", button=again))
+    return told(t("**The game is over.** Press {button} for another.", button=again_label(t, snapshot.table)))
 
 
 @topic.command(

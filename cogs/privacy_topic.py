@@ -23,8 +23,7 @@ async def show_stored(ctx: Context, click: Click) -> Answer:
 async def export_stored(ctx: Context, click: Click) -> Answer:
     """Everything that is stored of the asker, as a file."""
     stored, now = await ctx.tables.people.stored(click.user.id), discord.utils.snowflake_time(click.id)
-    data = stored_file(stored, click.user.id, now)
-    return Answer("private", export_screen(ctx.t), files={STORED_FILE: data})
+    return Answer("private", export_screen(ctx.t), files={STORED_FILE: stored_file(stored, click.user.id, now)})
 
 
 @topic.command("delete", "Delete everything that is stored about you", in_help="")

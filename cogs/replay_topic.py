@@ -39,8 +39,7 @@ def _which(click: Click, game: int, table: int | None = None) -> Which:
 
 
 def _no_such_game(ctx: Context) -> Answer:
-    t = ctx.t
-    return refused(t("**There is no such game here.** Pick one from the list that opens while you type."))
+    return refused(ctx.t("**There is no such game here.** Pick one from the list that opens while you type."))
 
 
 @topic.button("step")
@@ -136,8 +135,7 @@ async def _filmed(ctx: Context, click: Click) -> Answer:
 
 
 def _no_film(ctx: Context) -> Answer:
-    t = ctx.t
-    return refused(t("**There is no film of this game.** The replay shows every move."))
+    return refused(ctx.t("**There is no film of this game.** The replay shows every move."))
 
 
 @topic.button("verify")
@@ -195,8 +193,7 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answe
         return _no_such_game(ctx) if found is None else _which(click, found[1], found[0])
     lines = sorted(await _games(ctx, click), key=lambda line: line.channel_id != click.channel_id)
     if not lines:
-        t = ctx.t
-        return refused(t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))
+        return refused(ctx.t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))
     return _which(click, lines[0].game, lines[0].table_id)
 
 

@@ -130,8 +130,8 @@ async def undo(ctx: Context, click: Click) -> Answer:
     number, _ = parse_pair(click.ids.argument)
     seen = click.ids.revision if number else 0
     debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
-    t = ctx.t
-    return await _claims(ctx, click, "serve", 0, t("Undone: {name} owes it again", name=mention(t, debt.debtor_id)))
+    said = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
+    return await _claims(ctx, click, "serve", 0, said)
 
 
 @topic.button("remind")
@@ -139,8 +139,7 @@ async def remind(ctx: Context, click: Click) -> Answer:
     """The bot reminds the debtor, for all to read: the only mention of the tea that reaches anybody."""
     number, _ = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.remind(click.request, number)
-    screen = reminder_screen(ctx.public_t, debt, click.user.id)
-    return Answer("public", screen, pings=(debt.debtor_id,))
+    return Answer("public", reminder_screen(ctx.public_t, debt, click.user.id), pings=(debt.debtor_id,))
 
 
 @topic.command(

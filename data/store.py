@@ -5,6 +5,7 @@ Knows neither SQL's answers nor Discord.
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 import sqlalchemy as sa
@@ -66,6 +67,14 @@ class Store:
     def place(self) -> str:
         """Where the database is, for a sentence."""
         return self._database.place
+
+    @property
+    def exposed(self) -> str:
+        """What to do where others on this machine may read an SQLite file; empty where nobody may, or none can tell."""
+        file = self._database.file
+        if not self._database.is_sqlite or os.name != "posix" or not file.stat().st_mode & 0o077:
+            return ""
+        return f"others on this machine may read {file}: chmod 600 {file}*"
 
     async def ping(self) -> None:
         """Ask the database for a sign of life.

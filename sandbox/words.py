@@ -14,14 +14,10 @@ from game.cards import ACE, JACK
 _MINE: Final = (
     *("Your turn: {asked}", "Your turn: lead {card}", "Your turn: lead anything", "Your turn: flip one blind"),
     *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
-    *("Nothing fits: try the top card", "Nothing fits: try the top card, or pick up {count}"),
-    *(
-        "Nothing fits: the player before you picks up {count}",
-        "Pick up {count} plus a face-up card",
-        "You hold {card}: call it!",
-    ),
+    *("Nothing fits: pick up {count}", "Nothing fits: try the top card, or pick up {count}"),
+    *("Nothing fits: try the top card", "Nothing fits: the player before you picks up {count}"),
+    *("Pick up the pile plus a face-up card", "You hold {card}: call it!"),
 )
-_STUCK: Final = ("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards")
 _OTHERS: Final = ("{name} to play: {asked}", "{name} leads", "{name} must clear the pile")
 _OVER: Final = (
     *("{name} is the shithead", "{name} comes last", "{name} wins", "{name} wants a rematch"),
@@ -51,7 +47,7 @@ def words_in(language: str) -> Words:
     t = formatter(language)
     letters = "|".join(re.escape(t.letter(rank)) for rank in range(JACK, ACE + 1))
     return Words(
-        mine=_any_of([*(shape(t, each) for each in _MINE), *shapes(t, *_STUCK)]),
+        mine=_any_of(shape(t, each) for each in _MINE),
         others=tuple(re.compile(f"^{shape(t, each, name=r'(?P<name>[^ ]+)')}$") for each in _OTHERS),
         over=_any_of(shape(t, each) for each in _OVER),
         no_moves=_any_of(shape(t, each) for each in _NO_MOVES),
@@ -61,16 +57,7 @@ def words_in(language: str) -> Words:
 
 def shape(t: Formatter, text: str, **known: str) -> str:
     """A regular expression for a text; what stands in its braces is `known`, or may be anything."""
-    return _shape(t.catalogue.gettext(text), known)
-
-
-def shapes(t: Formatter, one: str, many: str) -> tuple[str, str]:
-    """The same for both forms of a text with a number."""
-    return _shape(t.catalogue.ngettext(one, many, 1), {}), _shape(t.catalogue.ngettext(one, many, 5), {})
-
-
-def _shape(text: str, known: dict[str, str]) -> str:
-    parts = Braces().parse(text)
+    parts = Braces().parse(t.catalogue.gettext(text))
     return "".join(re.escape(said) + (known.get(name, _ANY) if name else "") for said, name, *_ in parts)
 
 

@@ -163,8 +163,12 @@ def write_place(draw: ImageDraw.ImageDraw, row: Placed, box: Box) -> None:
     write(draw, str(row.place or _NO_PLACE), number, (x + long / 2, y + size / 2), align="middle")
 
 
+def name_ink(box: Box) -> Ink:
+    """What the name in a row is written in."""
+    return Ink(44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE, WHITE)
+
+
 def write_name(draw: ImageDraw.ImageDraw, row: Placed, box: Box, end: float) -> None:
     """Write the name of a row, as far as it fits before `end`."""
-    name = Ink(44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE, WHITE)
     start, _ = inside(row, box)
-    write(draw, cut(row.name, name, end - start), name, (start, middle_of(box)))
+    write(draw, cut(row.name, name_ink(box), end - start), name_ink(box), (start, middle_of(box)))

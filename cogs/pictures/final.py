@@ -23,6 +23,7 @@ from cogs.pictures.board import (
     is_narrow,
     lay_panel,
     middle_of,
+    name_ink,
     write_name,
     write_place,
 )
@@ -33,10 +34,12 @@ from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS
 
 _NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
-"""The part of a row that belongs to the name, however many cards or games there are."""
+"""The part of a row that the name may take, however many cards or games there are."""
 _SCORE: Final = Ink(46, CREAM)
 _CELL_HEIGHT: Final = 50
 _WIDEST, _NARROWEST, _ROUND = 54, 36, 12
+_SMALLEST_CARD, _STEP = 58, 0.94
+"""Where many are left, cards shrink to this width so that all are seen; each lies a little over the one before."""
 _NOT_THERE: Final = "–"
 _EARLIER: Final = "…"
 
@@ -102,7 +105,8 @@ def _write_seat(picture: Picture, row: Row, box: Box) -> None:
     write_place(draw, row, box)
     start, end = inside(row, box)
     if row.cards:
-        room = (start + (end - start) * _NAME_BY_CARDS, end)
+        name = min((end - start) * _NAME_BY_CARDS, width(row.name, name_ink(box)) + PADDING)
+        room = (start + name, end)
         end = _lay_cards(picture, row.cards, room, box) - (box[0] + box[2] - end)
     write_name(draw, row, box, end)
 
@@ -110,8 +114,9 @@ def _write_seat(picture: Picture, row: Row, box: Box) -> None:
 def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float], box: Box) -> float:
     """Lay as many cards as there is room for, say how many more there are; the left end of what was laid."""
     _, top, _, down = box
-    size = round(min(92, down * 0.94))
-    step, (left, right) = size * 0.94, room
+    left, right = room
+    size = int(min(92, down * 0.94, max(_SMALLEST_CARD, (right - left) / len(cards) / _STEP)))
+    step = size * _STEP
     shown = min(len(cards), int((right - left) / step))
     if shown < len(cards):
         more = Ink(SMALLEST_TYPE, CREAM)

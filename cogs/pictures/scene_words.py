@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
 from cogs.screens.components import ALT_TEXT, cut
 from cogs.screens.formatter import Formatter
-from cogs.screens.names import fitted
+from cogs.screens.names import fitted, isolated
 from cogs.screens.wording import piled_words
 from game.cards import Face
 
@@ -47,7 +47,7 @@ class _Words:
         self.t, self.cards, self._columns = t, cards, columns
 
     def name(self, seat: SceneSeat) -> str:
-        return fitted(seat.player.name, self._columns)
+        return isolated(fitted(seat.player.name, self._columns))
 
     def name_of(self, scene: Scene, role: Role) -> str:
         return next((self.name(seat) for seat in scene.seats if seat.role == role), "")

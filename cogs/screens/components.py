@@ -57,10 +57,10 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """The text, ending in … where it was longer than `most`, and never within an emoji, a mention or a time."""
+    """The text, ending in … where it was longer than `most`, never within an emoji, a mention, a time or an isolate."""
     if len(content) <= most:
         return content
-    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$", "", content[: most - 1]).rstrip() + "…"
+    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
@@ -139,11 +139,6 @@ def button(
     if disabled:
         made["disabled"] = True
     return made
-
-
-def toggle(custom_id: str, label: str, *, on: bool) -> Component:
-    """A switch that shows by a mark and its colour whether it is on."""
-    return button(custom_id, f"{label} ✓" if on else label, Style.GREEN if on else Style.GREY)
 
 
 def row(*children: Component) -> Component:

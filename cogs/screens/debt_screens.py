@@ -59,8 +59,7 @@ def _deed(t: Formatter, line: DebtLine) -> str:
     }
     match line.deed:
         case "made":
-            whom = people(t, line.creditor_ids)
-            return t("**{debtor}** lost and owes {names} {forfeit}", names=whom, **names)
+            return t("**{debtor}** lost and owes {names} {forfeit}", names=people(t, line.creditor_ids), **names)
         case "served":
             return t("**{name}** marked {forfeit} from {debtor} as served", **names)
         case "forgiven" if line.state == "forgiven":

@@ -37,8 +37,9 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
             return t("Play reverses.")
-        case ev.Started():
-            return _started(t, event, name)
+        case ev.Started(rank=rank) if rank is not None:
+            card = t.one_card(rank)
+            return t("{name} starts: {card} is the lowest starting card.", name=name(event.seat), card=card)
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
             return ""
         case ev.Laid() | ev.PaidTribute():
@@ -55,12 +56,6 @@ def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
 
-def _started(t: Formatter, event: ev.Started, name: NameOf) -> str:
-    if event.rank is None:
-        return t("{name} starts.", name=name(event.seat))
-    return t("{name} starts, thanks to {card}.", name=name(event.seat), card=t.one_card(event.rank))
-
-
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     if len({face_rank(face) for face in faces}) > 1:
         return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
@@ -71,6 +66,7 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
 
 
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
+    ev.Started: mark("{name} starts."),
     ev.Flipped: mark("{name} flipped {card}."),
     ev.Chanced: mark("{name} tried the top card: {card}."),
     ev.Cleared: mark("{name} cleared the pile."),

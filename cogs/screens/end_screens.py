@@ -12,7 +12,7 @@ from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.lobby_screens import heading, seal_words
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, forfeit_words, mention, person_name, player_name, stoppers
+from cogs.screens.wording import NameOf, bare_name, forfeit_words, mention, person_name, stoppers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
@@ -40,8 +40,9 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
     seal, command = seal_words(table.seal), t.command("verify")
+    is_owed = snapshot.debt is not None and snapshot.debt.state == "owed"
     below = [
-        t("Whoever has received it presses **Served**") if snapshot.debt and snapshot.debt.state == "owed" else "",
+        t("Whoever has received it presses **Served**: one press settles it for all") if is_owed else "",
         t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else "",
     ]
     parts += [*ui.rows(_buttons(t, snapshot), 2), ui.lines(*map(ui.small, below))]
@@ -206,7 +207,7 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
 
 def plain_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
     """What somebody at the table is called."""
-    return player_name(t, snapshot.table.players[seat], seat)
+    return bare_name(t, snapshot.table, seat)
 
 
 def cards_left(face: SeatFace) -> int:

@@ -27,6 +27,8 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 
 MOST_BIG: Final = 8
 """Cards that fit into one line of big faces."""
+MOST_BESIDE: Final = 3
+"""Small faces that fit behind their names on a phone; more have a line of their own."""
 MOST_LISTED: Final = 12
 MOST_PICTURES: Final = 54
 """With more cards than that (several packs) the text alone is clearer."""
@@ -64,6 +66,13 @@ def pile_line(t: Formatter, hand: HandSnapshot) -> str:
     return "" if t.text or not pile else f"{ui.small(pile_words(t, pile))} {t.run(top_run(pile)[-MOST_TOP:])}".rstrip()
 
 
+def pick_up_size(t: Formatter, view: SeatView) -> str:
+    """`3 cards`, for what takes the pile with the face-up cards that go along (R13): a number alone reads as a rank."""
+    along = {len(move.cards) for move in view.moves if isinstance(move, PickUp)} or {0}
+    fewest, most = (len(view.table.pile) + cards for cards in (min(along), max(along)))
+    return t.n("{count} card", "{count} cards", most, count=most if most == fewest else f"{fewest}–{most}")
+
+
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The own table cards: those face up with their faces, how many lie face down."""
     view = hand.view
@@ -74,8 +83,9 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
     if not up or plays_them:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(up))
-    run = t.run([card for slot in up for card in slot])
-    return [f"{named}  {run}".rstrip(), face_down]
+    cards = [card for slot in up for card in slot]
+    shown = [f"{named}  {t.run(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.run(cards)]
+    return [*map(ui.continued, shown), face_down]
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -231,8 +241,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
         return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
-    instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
-    return t.sentences(could_words(t, view), instead)
+    return t.sentences(could_words(t, view), t("Or pick up the pile.") if ups else "")
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:

@@ -17,6 +17,7 @@ from cogs.screens.hand_parts import (
     last_lines,
     may_words,
     out_of_turn,
+    pick_up_size,
     pile_line,
     play_controls,
     with_table,
@@ -27,7 +28,6 @@ from cogs.screens.wording import (
     asked_in_full,
     exceptions,
     phase_heading,
-    pile_size,
     seat_name,
     time_words,
     your_heading,
@@ -107,7 +107,7 @@ def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     away = _seats_away(hand)
     if away == 1:
         return [t("You are next"), clock]
-    return [t.n("{count} turn until you", "{count} turns until you", away), clock]
+    return [t.n("{count} turn until yours", "{count} turns until yours", away), clock]
 
 
 def _seats_away(hand: HandSnapshot) -> int:
@@ -156,32 +156,31 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    view, count = hand.view.table, len(hand.view.table.pile)
-    heading = t.n("Nothing fits: pick up {count} card", "Nothing fits: pick up {count} cards", count)
+    view, count = hand.view.table, pick_up_size(t, hand.view)
+    heading = t("Nothing fits: pick up {count}", count=count)
     if not any(isinstance(move, PickUp) for move in hand.view.moves):
         heading = t("Nothing fits: try the top card")
     elif any(isinstance(move, Chance) for move in hand.view.moves):
-        heading = t("Nothing fits: try the top card, or pick up {count}", count=pile_size(t, view))
+        heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
     elif view.rules.play.stuck == "previous":
-        heading = t("Nothing fits: the player before you picks up {count}", count=pile_size(t, view))
+        heading = t("Nothing fits: the player before you picks up {count}", count=count)
     asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
-    clock = ui.small(time_words(t, hand.snapshot))
-    head = ui.lines(ui.h2(heading), asked, clock, pile_line(t, hand), *_held(t, hand))
+    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
     """Chance and pick-up: red where nothing else can be done, else grey and last."""
-    chances, table = _chances(t, hand), hand.view.table
+    chances, count = _chances(t, hand), pick_up_size(t, hand.view)
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
     hints = [*([ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if asks else []), *_gone(t, hand)]
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
-    label = t("Pick up {count}", count=pile_size(t, table))
-    if table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
-        label = t("The player before takes {count}", count=pile_size(t, table))
+    label = t("Pick up {count}", count=count)
+    if hand.view.table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
+        label = t("The player before takes {count}", count=count)
     verb = "adding" if any(move.cards for move in ups) else "pickup"
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
     return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
@@ -222,7 +221,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
-        label = t("Pick up {count} instead", count=pile_size(t, view.table))
+        label = t("Pick up {count} instead", count=pick_up_size(t, view))
         parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
     warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
     last = ui.lines(warning, ui.small(clock), *last_lines(t, hand))
@@ -268,10 +267,9 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         for move in view.moves
         if isinstance(move, PickUp) and move.cards
     ]
-    cards = _listed(t, pile)
-    heading = ui.h2(t("Pick up {count} plus a face-up card", count=pile_size(t, view.table)))
+    heading = ui.h2(t("Pick up the pile plus a face-up card"))
     question = t("Which face-up card do you take along? It has no effect.")
     run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
-    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=cards)), run)
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -26,7 +26,7 @@ from cogs.screens.rule_words import (
     values_of,
 )
 from cogs.screens.rules_screens import example_of, from_words
-from cogs.screens.wording import base_rules, variant_title
+from cogs.screens.wording import base_rules, toggle, variant_title
 from data.guild_models import LONGEST_NAME, HouseRule
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
@@ -46,7 +46,7 @@ _FLAGS: Final = {
     "two_left": mark("With two left anything goes"),
     "wild": mark("Wild"),
     "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("On an empty pile: to the next player"),
+    "bare_gives": mark("Led: to the next player"),
     "answer": mark("Red jack passes on"),
 }
 
@@ -75,7 +75,7 @@ def house_screen(
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
-    return ui.toggle(key_of(table)(verb, switched(what, on=on)), t(label), on=on)
+    return toggle(t, key_of(table)(verb, switched(what, on=on)), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:

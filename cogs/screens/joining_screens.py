@@ -5,7 +5,7 @@ from __future__ import annotations
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
-from cogs.screens.wording import person_name, player_name
+from cogs.screens.wording import bare_name, person_name
 from data.models import Table
 from tables.match import is_between_games
 
@@ -25,14 +25,13 @@ def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
 def thread_name(t: Formatter, table: Table) -> str:
     """What the thread of a table is called: no markdown there."""
     host = table.seat_of(table.host_id) or 0
-    return t("{game}: {name}’s table", game=t.game(), name=player_name(t, table.players[host], host))
+    return t("{game}: {name}’s table", game=t.game(), name=bare_name(t, table, host))
 
 
 def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
     """The message in the channel that the thread of a table hangs on."""
     host = table.seat_of(table.host_id) or 0
-    said = t("{name} has opened a table in this thread.", name=person_name(t, table, host))
-    return ui.note(ui.Accent.BLUE, said)
+    return ui.note(ui.Accent.BLUE, t("{name} has opened a table in this thread.", name=person_name(t, table, host)))
 
 
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:

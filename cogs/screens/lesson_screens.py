@@ -14,11 +14,11 @@ import cogs.screens.components as ui
 from cogs.screens.doings import retold
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
-from cogs.screens.hand_parts import foot
+from cogs.screens.hand_parts import foot, pick_up_size
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.wording import forfeit_words, pile_size, pile_words
+from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Started
@@ -218,7 +218,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
             place = t.position(view.table.seats[LEARNER].down[move.number - 1])
             return t("Flip the {place}", place=place), t.faces.icon(FACE_DOWN)
         case _:
-            return t("Pick up {count}", count=pile_size(t, view.table)), None
+            return t("Pick up {count}", count=pick_up_size(t, view)), None
 
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:

@@ -16,11 +16,11 @@ from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import escaped
 from cogs.screens.rules_screens import choices, chosen_key, house_words
 from cogs.screens.wording import (
+    bare_name,
     forfeit_words,
     person_name,
     play_for_words,
     played_by,
-    player_name,
     time_words,
     variant_sentence,
     variant_title,
@@ -110,7 +110,7 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
     stakes = t("The loser makes the tea 🍵")
     if table.forfeit:
-        stakes = t("Loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+        stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     said = [
         variant_sentence(t, table.variant),
         ui.small(origin, house_words(t, table.variant, table.rules)),
@@ -180,7 +180,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:
     others = [
-        ui.option(player_name(t, player, seat), str(player.user_id))
+        ui.option(bare_name(t, table, seat), str(player.user_id))
         for seat, player in enumerate(table.players)
         if player.user_id not in {None, table.host_id} and not player.left
     ]

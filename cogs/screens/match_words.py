@@ -7,7 +7,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter, capital
-from cogs.screens.names import bold
+from cogs.screens.names import bold, isolated
 from cogs.screens.wording import NameOf, known_variant, mention, variant_title
 from data.models import Match, Table
 from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
@@ -92,8 +92,8 @@ def line_name(t: Formatter, table: Table, line: int) -> str:
 
 
 def plain_line_name(t: Formatter, table: Table, line: int) -> str:
-    """The player of a line, unescaped; `player 3` where the name is forgotten."""
-    return _name(table, line) or t("player {number}", number=line + 1)
+    """The player of a line where no markdown is shown; `player 3` where the name is forgotten."""
+    return isolated(_name(table, line) or t("player {number}", number=line + 1))
 
 
 def _name(table: Table, line: int) -> str:

@@ -42,14 +42,14 @@ def _is_mark(char: str) -> bool:
 
 
 def escaped(name: str) -> str:
-    """The text with Discord's markdown, mentions and links made harmless.
+    """The text with Discord's markdown, mentions and links made harmless, isolated where need be."""
+    return isolated(_MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060"))
 
-    One that is written from right to left is isolated, or numbers and names beside it would change places.
-    """
-    harmless = _MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060")
-    if _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name)):
-        return harmless
-    return f"{_ISOLATE}{harmless}{_END_OF_ISOLATE}"
+
+def isolated(name: str) -> str:
+    """The text, isolated if it has letters from right to left, or numbers and names beside it would change places."""
+    is_marked = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name))
+    return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if is_marked else name
 
 
 def columns(text: str) -> int:

@@ -36,7 +36,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
             parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
             parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
     else:
-        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)[:1]))
+        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)[:-1]))
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
@@ -59,8 +59,8 @@ def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
     if not hand.view.may_swap:
         return t("Play starts when everybody is ready")
     if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: tap a strong card, then a face-up one")
-    return t("Tap a strong card, then a face-up one")
+        return t("One swap: put a strong card face up to use later")
+    return t("Put strong cards face up to use later")
 
 
 def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:

@@ -164,10 +164,9 @@ def could_words(t: Formatter, view: SeatView) -> str:
         return t("You could flip a face-down card.")
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not plays and any(isinstance(move, Chance) for move in view.moves):
-        instead = t.n("Or pick up {count} card.", "Or pick up {count} cards.", len(view.table.pile)) if ups else ""
-        return t.sentences(t("You could try the top card of the stock."), instead)
+        return t.sentences(t("You could try the top card of the stock."), t("Or pick up the pile.") if ups else "")
     if not plays and ups:
-        return t.n("You can only pick up {count} card.", "You can only pick up {count} cards.", len(view.table.pile))
+        return t("You can only pick up the pile.")
     if not plays:
         return ""
     return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays)))

@@ -19,7 +19,7 @@ from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import NameOf, counts_words, person_name, phase_heading, pile_words, player_name
+from cogs.screens.wording import NameOf, bare_name, counts_words, person_name, phase_heading, pile_words
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
@@ -129,7 +129,7 @@ def _steps(t: Formatter, seen: Rewound, *, films: bool) -> Sequence[ui.Component
         there = replace(spot, step=max(0, min(step, last)))
         made.append(ui.button(format_id("step", table.id, 0, str(there), nth), label, disabled=there == spot))
     if films:
-        name = player_name(t, table.players[spot.seat], spot.seat)
+        name = bare_name(t, table, spot.seat)
         made += [_film(t, table), ui.button(_id("eyesfilm", table, spot), t("Film as {name} saw it", name=name))]
     return ui.row(*made[:4]), ui.row(*made[4:])
 
@@ -157,7 +157,7 @@ def _told_moments(
     """Each moment: how many moves were made then, what happened, why it is one; `plain` names for a select."""
 
     def name(seat: int) -> str:
-        return player_name(t, table.players[seat], seat) if plain else person_name(t, table, seat)
+        return bare_name(t, table, seat) if plain else person_name(t, table, seat)
 
     for move, moments in groupby(highlights(told), key=lambda each: each.move):
         why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
@@ -185,7 +185,7 @@ def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> 
     seat = table.winner if table.shithead is None else table.shithead
     if seat is None:
         return ""
-    name = name_of(seat) if name_of else player_name(t, watched.table.players[seat], seat)
+    name = name_of(seat) if name_of else bare_name(t, watched.table, seat)
     return t("{name} wins", name=name) if table.shithead is None else shithead_words(t, name)
 
 
@@ -203,7 +203,7 @@ def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
 def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
     table, options = seen.hand.snapshot.table, list[ui.Component]()
     for seat, player in enumerate(table.players):
-        name = player_name(t, player, seat)
+        name = bare_name(t, table, seat)
         said = t("{name} · you", name=name) if player.user_id == user_id else name
         options.append(ui.option(said, str(seat), default=seat == seen.hand.view.seat))
     return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("View as"))

@@ -271,5 +271,4 @@ def from_words(t: Formatter, variant: str, rules: Rules) -> str:
     """`From Classic · 3 changed`."""
     count = len(changed_options(rules, base_rules(variant)))
     from_ = t("From {variant}", variant=variant_title(t, variant))
-    changed = t.n("{count} changed", "{count} changed", count)
-    return f"{from_} · {changed}"
+    return f"{from_} · {t.n('{count} changed', '{count} changed', count)}"

@@ -15,7 +15,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id, switched
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import choices, more_time
-from cogs.screens.wording import mention
+from cogs.screens.wording import mention, toggle
 from data.guild_models import GuildSettings, HouseRule, Preferences
 from tables.snapshots import Rank, Score, Strength
 
@@ -49,11 +49,11 @@ def settings_screen(
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     told = t("The game is called {name}, with {colours}.", name=name, colours=colours)
     switches = [
-        _switch("polite", t("Polite name: Palace"), on=settings.polite),
-        _switch("four_colours", t("Four colours"), on=settings.four_colours),
+        _switch(t, "polite", t("Polite name: Palace"), on=settings.polite),
+        _switch(t, "four_colours", t("Four colours"), on=settings.four_colours),
     ]
     if pictures:
-        switches.append(_switch("pictures", t("Table as a picture"), on=settings.pictures))
+        switches.append(_switch(t, "pictures", t("Table as a picture"), on=settings.pictures))
     head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(told))
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
@@ -88,8 +88,8 @@ def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
     return made
 
 
-def _switch(name: str, label: str, *, on: bool) -> ui.Component:
-    return ui.toggle(format_id("guild", argument=switched(name, on=on)), label, on=on)
+def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
+    return toggle(t, format_id("guild", argument=switched(name, on=on)), label, on=on)
 
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
@@ -102,7 +102,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
             state = t("on, but in slow games only shortly before your time is up")
         told.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
         wish = switched(name, on=bool(flags[name]))
-        switches.append(ui.toggle(format_id("mine", argument=wish), t(title), on=on))
+        switches.append(toggle(t, format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
         told.append(
             t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
@@ -113,11 +113,6 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
 
 
 # -- statistics
-
-
-def _share(part: float) -> str:
-    """A share in whole percent."""
-    return f"{round(part * 100)}"
 
 
 def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
@@ -133,10 +128,10 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
 
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     games = t.n("{name} · {count} game", "{name} · {count} games", score.games, name=name)
-    rate = _share(score.lost / score.games)
+    rate = round(100 * score.lost / score.games)
     polite = t.n("Last once ({rate}%)", "Last {count} times ({rate}%)", score.lost, rate=rate)
     rude = t.n("Shithead once ({rate}%)", "Shithead {count} times ({rate}%)", score.lost, rate=rate)
-    between = t("Likely between {low}% and {high}%", low=_share(score.low), high=_share(score.high))
+    between = t("Likely between {low}% and {high}%", low=round(100 * score.low), high=round(100 * score.high))
     return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
 
 
@@ -173,8 +168,8 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
 
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
-    games, rate = t.n("{count} game", "{count} games", rank.games), _share(rank.lost / rank.games)
-    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=_share(rank.low), high=_share(rank.high))
+    games, rate = t.n("{count} game", "{count} games", rank.games), round(100 * rank.lost / rank.games)
+    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=round(100 * rank.low), high=round(100 * rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
 
 

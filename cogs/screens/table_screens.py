@@ -106,8 +106,8 @@ def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> st
 
 def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
     if view.phase == "exchange":
-        return t("Press My hand · {ready}", ready=ready_words(t, snapshot.table, view))
-    return t("Press My hand") if view.phase in {"call", "clear", "tribute"} else ""
+        return t("Press **My hand** · {ready}", ready=ready_words(t, snapshot.table, view))
+    return t("Press **My hand**") if view.phase in {"call", "clear", "tribute"} else ""
 
 
 def _pile(t: Formatter, view: TableView) -> list[str]:
@@ -128,8 +128,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     on_turn = view.turn == seat and view.phase in {"play", "tribute"}
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
-    said = t("ready") if view.phase == "exchange" and face.ready else ""
-    ready = f" · {said} ✓" if said else ""
+    ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
     said = computer_words(t, player)
     line = f"{counts}{ready}{f' · {said} 🤖' if said else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):

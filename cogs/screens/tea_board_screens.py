@@ -32,21 +32,21 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
     if ranked:
-        head = t("**{name}** is making the next round: owes the most", name=mention(t, ranked[0][0]))
+        head = t("**{name}** owes the most and makes the next round", name=mention(t, ranked[0][0]))
     every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
     title = ui.lines(ui.h2(t("Tea board")), head)
     if not every:
         return ui.container(ui.Accent.TEA, [title])
     _, shown, ways = turned(t, "board", every, page, A_PAGE)
     listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
-    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t)])
+    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t, debts)])
 
 
-def _ways_on(t: Formatter) -> ui.Screen:
-    served = ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)
+def _ways_on(t: Formatter, debts: Sequence[TeaDebt]) -> ui.Screen:
+    served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
-    return [ui.row(served, balance), ui.row(history, ui.button(format_id("alltime", argument="0"), t("All time")))]
+    return [ui.row(*served, balance), ui.row(history, ui.button(format_id("alltime", argument="0"), t("All time")))]
 
 
 def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:

@@ -37,7 +37,7 @@ _LABELS: Final[Mapping[Way, str]] = {
     "remind": mark("Remind one"),
 }
 _HINTS: Final[Mapping[Way, str]] = {
-    "serve": mark("Anyone it is owed to can mark it"),
+    "serve": mark("One press settles a debt for everybody"),
     "forgive": mark("Forgiven when everybody who is owed agrees"),
     "remind": mark("Pings them here, at most once a day per debt"),
 }
@@ -130,7 +130,7 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
     page, shown, ways = turned(t, "claims", debts, claims.page, A_PAGE, f".{way}")
     listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
-    others: list[Way] = [each for each in WAYS if each != way and (debts or each == "serve")]
+    others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
     head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
     last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
@@ -175,7 +175,7 @@ def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """What was just marked on the end of a game, and the way back."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    said = ui.lines(t("Served: {forfeit}. {name} owes it no more.", forfeit=owed, name=name))
+    said = ui.lines(t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name))
     return ui.container(ui.Accent.GREEN, [said, ui.row(undo_button(t, debt))])
 
 

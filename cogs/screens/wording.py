@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
-from cogs.screens.names import bold, escaped, fitted
-from data.models import Player, Table
+from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
+from data.models import Table
 from game.cards import ACE, JOKER, Face, Rank, face_rank
 from game.rules import Rules
 from game.variants import Variant, variants
@@ -120,11 +120,6 @@ def piled_words(t: Formatter, count: int, top: str) -> str:
     return t.n("Pile: {count} card, on top {cards}", "Pile: {count} cards, on top {cards}", count, cards=top)
 
 
-def pile_size(t: Formatter, view: TableView) -> str:
-    """`3 cards`, for what takes the pile: a number alone reads as a rank."""
-    return t.n("{count} card", "{count} cards", len(view.pile))
-
-
 def counts_words(t: Formatter, view: TableView) -> str:
     """`Stock 14 · burned 8 · clockwise`."""
     burned = t("burned {count}", count=view.burned) if view.burned else ""
@@ -152,9 +147,19 @@ def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("due {when}", when=when)
 
 
-def player_name(t: Formatter, player: Player, seat: int) -> str:
-    """What a player is called, unescaped; `player 3` where the name is forgotten."""
-    return player.name or t("player {number}", number=seat + 1)
+def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Component:
+    """A switch that says in words and by its colour whether it is on."""
+    return ui.button(custom_id, f"{label} · {t('on') if on else t('off')}", ui.Style.GREEN if on else ui.Style.GREY)
+
+
+def _player_name(t: Formatter, table: Table, seat: int) -> str:
+    """What a player is called; `player 3` where the name is forgotten."""
+    return table.players[seat].name or t("player {number}", number=seat + 1)
+
+
+def bare_name(t: Formatter, table: Table, seat: int, most: int = 2 * LONGEST) -> str:
+    """The same for what shows no markdown: labels, what stands for a picture, the name of a thread."""
+    return isolated(fitted(_player_name(t, table, seat), most))
 
 
 def mention(t: Formatter, user_id: int) -> str:
@@ -165,12 +170,12 @@ def mention(t: Formatter, user_id: int) -> str:
 def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) -> str:
     """The name of a seat, cut to `most` columns (as many as the table's size allows where None) and escaped."""
     room = most or (WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME)
-    return escaped(fitted(player_name(t, table.players[seat], seat), room))
+    return escaped(fitted(_player_name(t, table, seat), room))
 
 
 def play_for_words(t: Formatter, table: Table, seat: int) -> str:
-    """`Play for Ann`, on a button: nothing is escaped, because labels show no markdown."""
-    return t("Play for {name}", name=fitted(player_name(t, table.players[seat], seat), WIDE_NAME))
+    """`Play for Ann`, on a button."""
+    return t("Play for {name}", name=bare_name(t, table, seat, WIDE_NAME))
 
 
 def stoppers(t: Formatter, table: Table) -> str:
@@ -183,7 +188,7 @@ def person_name(t: Formatter, table: Table, seat: int) -> str:
     player = table.players[seat]
     if not player.name and player.user_id is not None:
         return mention(t, player.user_id)
-    return bold(player_name(t, player, seat))
+    return bold(_player_name(t, table, seat))
 
 
 def forfeit_words(t: Formatter, forfeit: str) -> str:

@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from aiohttp import web
 from discord.http import Route
+from structlog.testing import capture_logs
 
 from bot.compose import _end, _on_duty, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from bot.shards import LASTS
 from cogs.open_hands import NEVER
+from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.offline import request_at
@@ -115,6 +117,20 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
             await clock.tick()
             assert (await evening.table()).status == "lobby"
     assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LASTS)
+
+
+@pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o644, True), (0o660, True)])
+async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, warned):
+    file = tmp_path / "x.sqlite3"
+    url = f"sqlite:///{file}"
+    await (await Store.open(url)).close()
+    file.chmod(mode)
+    async with compose(Settings(database_url=url, _env_file=None)) as house:
+        with capture_logs() as logs:
+            async with _on_duty(house, asyncio.Event()):
+                pass
+    said = [each["event"] for each in logs if each["log_level"] == "warning"]
+    assert said == [f"others on this machine may read {file}: chmod 600 {file}*"] * warned
 
 
 async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening):

@@ -69,6 +69,19 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     assert lines == ["Owes Ann and Bob a cup of tea", ""]
 
 
+@pytest.mark.parametrize(
+    ("forfeit", "line"),
+    [("", "Owed Ann a cup of tea: served"), ("a pizza 🍕", "Owed Ann a pizza: served"), ("🍕", "")],
+)
+async def test_where_the_sign_of_what_is_owed_cannot_be_drawn_no_gap_is_left(ended, monkeypatch, forfeit, line):
+    lines = []
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
+    people = [player.user_id for player in ended.table.players]
+    debt = made_debt(1, people[2], people[0], forfeit=forfeit, state="served")
+    await portrayed(formatter(), replaced(ended, debt=debt))
+    assert lines == [line]
+
+
 async def test_where_somebody_wins_as_well_it_is_still_the_shithead_who_owes(ended, monkeypatch):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
@@ -116,7 +129,7 @@ async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(end
     assert line == ""
     assert rows[-1].name == number
     assert {row.name for row in rows[:-1]} < {"Ann", "Bob", "Cy"}
-    assert "نور is the shithead" in gallery(screen)["items"][0]["description"]
+    assert "\u2068نور\u2069 is the shithead" in gallery(screen)["items"][0]["description"]
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])

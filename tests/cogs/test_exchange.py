@@ -30,8 +30,8 @@ def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
 @pytest.mark.parametrize(
     ("exchange", "told"),
     [
-        ("any", "Tap a strong card, then a face-up one"),
-        ("one", "One swap: tap a strong card, then a face-up one"),
+        ("any", "Put strong cards face up to use later"),
+        ("one", "One swap: put a strong card face up to use later"),
         ("none", "Play starts when everybody is ready"),
     ],
 )

@@ -350,7 +350,9 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     lobby = await room.open()
     more = (await room.press(room.people[0], lobby, "more")).response
     await room.press(room.people[0], more, "house")
-    assert labels(more.components)[:4] == ["After 7: 7 or lower", "8 skips", "3 see-through", "Jack reverses"]
+    assert labels(more.components)[:4] == [
+        *("After 7: 7 or lower · off", "8 skips · off", "3 see-through · off", "Jack reverses · off")
+    ]
     for rank in ("7", "8", "3", "J"):
         await room.press(room.people[0], more, "chip", f"{rank}=on")
     powers = (await room.table()).rules.powers
@@ -358,7 +360,7 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     assert powers["8"].does == ("skip",)
     assert (powers["3"].on, powers["3"].asks) == ("anything", "under")
     assert powers["J"].does == ("reverse",)
-    assert labels(more.components)[0] == "After 7: 7 or lower ✓"
+    assert labels(more.components)[0] == "After 7: 7 or lower · on"
     await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
 
@@ -376,15 +378,15 @@ async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, ch
     (tapped,) = (id_ for id_ in ids_on(page) if matches(id_, verb) and parse_id(id_).argument.split("=")[0] == what)
     for _ in range(2):  # the second tap comes before the page is drawn anew
         await late_click(room, page, label, tapped)
-        assert f"{label} ✓" in labels(page.components)
+        assert f"{label} · on" in labels(page.components)
     await late_click(room, page, label, tapped.removesuffix("=on"))  # as an earlier version of the bot had it
-    assert label in labels(page.components)
+    assert f"{label} · off" in labels(page.components)
 
 
 async def late_click(room, page, label, custom_id):
     """The host clicks a switch as the page showed it before."""
     shown = room.env.backend.messages[room.channel.id][page.id].components
-    switch = next(each for each in walk(shown) if each.get("label", "").removesuffix(" ✓") == label)
+    switch = next(each for each in walk(shown) if each.get("label", "").startswith(f"{label} · "))
     switch["custom_id"] = custom_id
     await room.people[0].click(page, custom_id=custom_id)
 

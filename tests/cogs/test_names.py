@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.end_picture import in_words, match_in_words
+from cogs.pictures.scene import scene_of
+from cogs.pictures.scene_words import table_in_words
+from cogs.running_picture import seated
+from cogs.screens.components import cut, walk
 from cogs.screens.formatter import formatter
+from cogs.screens.joining_screens import thread_name
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import more_screen
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
 from cogs.screens.table_screens import public_screen
-from testkit.made import Game, texts
+from cogs.screens.wording import play_for_words
+from data.models import Match, MatchLine
+from testkit.made import Game, made_table, replaced, texts
 
 
 def test_markdown_mentions_and_links_in_a_name_are_harmless():
@@ -43,6 +53,43 @@ def test_a_name_from_right_to_left_moves_nothing_around_it(name):
     assert bold(name) == f"**\u2068{name}\u2069**"
     snapshot = Game(seats=2, seed=1, names=(name, "Bob")).snapshot()
     assert f"\u2068{name}\u2069" in texts(public_screen(formatter(), snapshot))
+
+
+LEILA = "ليلى 7"
+ISOLATED = f"\u2068{LEILA}\u2069"
+
+
+def closed(text):
+    """Whether every isolate is closed before another begins."""
+    return re.fullmatch("(?:[^\u2068\u2069]|\u2068[^\u2068\u2069]*\u2069)*", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_name_of_a_thread_is_isolated_and_never_longer_than_discord_takes(language):
+    assert ISOLATED in thread_name(formatter(language), made_table(names=(LEILA, "Bob")))
+    longest = thread_name(formatter(language), made_table(names=(clean("ל" * 90), "Bob")))
+    assert len(longest) <= 100
+    assert closed(longest)
+
+
+def test_what_is_said_in_place_of_a_picture_isolates_names_and_is_cut_between_them():
+    snapshot = Game(seats=2, seed=1, names=(LEILA, "Bob")).snapshot()
+    scene = scene_of(snapshot.view, seated(formatter(), snapshot.table))
+    assert f"{ISOLATED}, " in table_in_words(formatter(), scene)
+    end = replaced(snapshot, view=replaced(snapshot.view, shithead=0, out=(1,)))
+    assert in_words(formatter(), end).startswith(f"{ISOLATED} is the shithead · 1st Bob · last {ISOLATED}")
+    standings = tuple(MatchLine(user_id=user, name=name) for user, name in ((100, LEILA), (101, "Bob")))
+    match = Match(kind="games", target=2, scoring="order")
+    assert ISOLATED in match_in_words(formatter(), snapshot.table.but(match=match, standings=standings))
+    for most in range(3, 60):
+        assert closed(cut(f"Bob · {ISOLATED} has 2 cards left · {ISOLATED} too", most))
+
+
+def test_buttons_and_choices_isolate_names():
+    table = made_table(seats=3, names=("Bob", LEILA, "Cy"), status="lobby")
+    assert f"Play for {ISOLATED}" in play_for_words(formatter(), table, 1)
+    options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
+    assert ISOLATED in [option["label"] for each in options for option in each]
 
 
 def test_a_family_of_emojis_stays_one():

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from cogs import replies
-from cogs.screens.components import ACTION_ROW, SELECT, SEPARATOR, walk
+from cogs.screens.components import ACTION_ROW, SELECT, SEPARATOR, Style, walk
 from cogs.screens.ids import format_id
 from cogs.settings_topic import with_choice
 from data.game_models import Finish
@@ -222,7 +222,7 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
-    assert f"<@{loser.id}>** is making the next round" in texts(board.components)
+    assert f"<@{loser.id}>** owes the most and makes the next round" in texts(board.components)
     claims = await room.press(winner, board, "claims")
     assert claims.response.ephemeral
     await room.press(winner, claims.response, "serve")
@@ -308,7 +308,14 @@ async def test_the_language_of_a_server_says_that_private_messages_keep_their_re
 
 async def test_what_is_on_is_seen_at_the_top_of_ones_settings_and_said_in_words_below(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
-    assert [each for each in labels(page.components) if "✓" in each] == ["Reminders ✓", "Count my games ✓"]
+    switches = {each["label"]: each["style"] for each in walk(page.components) if " · o" in each.get("label", "")}
+    assert [label for label, style in switches.items() if style == Style.GREEN] == [
+        "Reminders · on",
+        "Count my games · on",
+    ]
+    assert [label for label, style in switches.items() if style == Style.GREY] == [
+        *("Text mode · off", "Four colours · off", "Game started · off", "Daily digest · off")
+    ]
     kinds = [each["type"] for each in page.components[0]["components"]]
     assert kinds.index(SEPARATOR) > kinds.index(ACTION_ROW)
     said = [line for line in texts(page.components).splitlines() if line.startswith("-# **")]
@@ -345,7 +352,7 @@ async def test_the_pages_lead_to_one_another(room):
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "me")
-    assert labels(page.components)[0] == "Text mode"
+    assert labels(page.components)[0] == "Text mode · off"
     await room.press(boss, page, "stored")
     assert "Nothing at all." in texts(page.components)
 

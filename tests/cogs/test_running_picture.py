@@ -122,7 +122,7 @@ async def test_a_server_chooses_between_picture_and_text(room, drawings):
         await room.press(boss, page, "guild", f"pictures={switch}")
         assert room.attached() == attached
         assert ("hand 3 · 3 face-down" in texts(room.public().components)) == (not attached)
-    assert "Table as a picture ✓" in labels(page.components)
+    assert "Table as a picture · on" in labels(page.components)
 
 
 async def test_a_host_who_wants_text_has_it_everywhere(room, drawings):

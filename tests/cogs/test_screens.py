@@ -1,12 +1,13 @@
 """Screens say what holds at this table, and offer what can be done there."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
 from cogs.screens.end_screens import end_screen
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, running_screen
@@ -15,6 +16,7 @@ from cogs.screens.table_screens import nudge_screen, public_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
+from game.text.notation import parse_cards
 from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import Game, labels, made_debt, made_table, replaced, texts
@@ -63,7 +65,21 @@ def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, t
     over.table = over.table.but(status="over")
     screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
     assert ("Served" in labels(screen)) == told
-    assert ("-# Whoever has received it presses **Served**" in texts(screen)) == told
+    assert ("-# Whoever has received it presses **Served**: one press settles it for all" in texts(screen)) == told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("up", ["10d 10s 10h", "10d 10s Qh Kd"])
+def test_no_small_face_of_the_table_cards_is_alone_on_a_line_on_a_phone(language, up):
+    fmt = formatter(language, Faces(dict.fromkeys(face_names(), "1456074443980800006")))
+    hand, cards = on_turn(Game(seats=2, seed=1)), parse_cards(up.replace("10", "T"))
+    said = texts(hand_screen(fmt, replaced(hand, view=replaced(hand.view, up=tuple((each,) for each in cards)))))
+    (named,) = [line for line in said.splitlines() if line.startswith("-# **")]
+    words, faces = re.sub(r"<[^>]*>|\*|-# |\ufe0e", "", named).strip(), named.count("<")
+    # Small print in a window of 400 pixels: a letter takes about 8, a suit or a Japanese one 13, a face 20.
+    assert sum(13 if letter > "◿" or letter in "♣♦♥♠" else 8 for letter in words) + 20 * faces + 8 <= 275
+    below = said.splitlines()[said.splitlines().index(named) + 1]
+    assert faces + below.count("<:") * (len(cards) > 3) == len(cards)
 
 
 def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
@@ -99,6 +115,25 @@ def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, headin
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
     assert texts(hand_screen(t, hand)).splitlines()[0] == f"## {heading}"
+
+
+@pytest.mark.parametrize(
+    ("along", "count"),
+    [
+        (["4h"], "3 cards"),  # R13: one face-up card goes along
+        (["4h", "5h"], "3 cards"),
+        (["4h", "5h 5d"], "3–4 cards"),  # equal cards that are stacked go together
+    ],
+)
+def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_that_goes_along(along, count):
+    ups = [PickUp(parse_cards(cards)) for cards in along]
+    hand = on_turn(Game(seats=2, seed=1))
+    table = replaced(hand.view.table, pile=parse_cards("Ac Ad"))
+    held = replaced(hand, view=replaced(hand.view, hand=(), moves=tuple(ups), table=table))
+    assert texts(hand_screen(t, held)).startswith(f"## Nothing fits: pick up {count}\n")
+    assert f"Pick up {count}" in labels(hand_screen(t, held))
+    could = replaced(held, view=replaced(held.view, moves=(Play(parse_cards("2h")), *ups)))
+    assert f"Pick up {count}" in labels(hand_screen(t, could))
 
 
 @pytest.mark.parametrize(
@@ -259,8 +294,8 @@ def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
     ("away", "said", "auf_deutsch"),
     [
         (1, "You are next", "Du bist als Nächstes dran"),
-        (2, "2 turns until you", "Du bist in 2 Zügen dran"),
-        (3, "3 turns until you", "Du bist in 3 Zügen dran"),
+        (2, "2 turns until yours", "Du bist in 2 Zügen dran"),
+        (3, "3 turns until yours", "Du bist in 3 Zügen dran"),
     ],
 )
 def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):

@@ -77,7 +77,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     board = (await dee.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     said = words(board)
-    assert f"**<@{cy.id}>** is making the next round: owes the most" in said
+    assert f"**<@{cy.id}>** owes the most and makes the next round" in said
     assert f"**<@{cy.id}>** · owes 3  🍵🍵🍵\n-# <@{ann.id}>\u00a02" in said
     assert f"**<@{bob.id}>** · owes 1  🍵\n-# <@{ann.id}>\u00a01 · has never paid" in said
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
@@ -92,6 +92,19 @@ async def test_other_forfeits_are_called_by_their_names_and_not_tea(room):
     claims = (await ann.slash(room.channel, "tea served")).response
     assert words(claims).splitlines()[0] == "## Owed to you"
     assert f"**<@{bob.id}>** · a pizza" in words(claims)
+
+
+async def test_where_nothing_is_owed_nothing_is_offered_to_be_settled(room):
+    ann, bob, *_ = people(room)
+    debt = await owing(room, bob, ann)
+    assert "Mark served" in labels((await ann.slash(room.channel, "tea owed")).response.components)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
+    board = (await ann.slash(room.channel, "tea owed")).response
+    assert "owes nothing" in words(board)
+    assert labels(board.components) == ["My balance", "History", "All time"]
+    for command in ("tea served", "tea forgive"):
+        claims = (await ann.slash(room.channel, command)).response
+        assert labels(claims.components) == ["Undo last"]
 
 
 async def test_a_long_board_is_turned_privately(room):
@@ -141,6 +154,7 @@ async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
+    assert "One press settles a debt for everybody" in words(page)
     await room.press(ann, page, "serve")
     assert "Marked as served ✓" in words(page)
     assert f"Last: a cup of tea 🍵 from <@{cy.id}>, served · undo until" in words(page)
@@ -222,6 +236,7 @@ async def test_the_end_of_a_game_follows_its_debt(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
+    assert sentence(served).endswith("owes it to nobody any more.")
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
     assert "Owes **" in words(room.public())

@@ -100,6 +100,15 @@ def test_cards_that_find_no_room_are_counted(written):
     assert 1 < int(more) < 31
 
 
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize(("name", "cards"), [("Cy", 7), ("Bartholomew", 5)])
+def test_cards_are_counted_only_where_they_find_no_room_beside_the_name(written, count, name, cards):
+    rows = seats(count)[:-1]
+    final_picture("Cy is the shithead", "Tea", [*rows, Row(count, name, HAND[:cards], marked=True)])
+    assert not [text for text, *_ in written if text.startswith("+")]
+    assert [text for text, *_ in written][-1][:5] == name[:5]
+
+
 def test_a_cup_stands_there_only_where_somebody_owes_one():
     rows = seats(3, cards=HAND)
     cups = [opened(final_picture("Cy is the shithead", line, rows)).crop((660, 40, 760, 140)) for line in ("Tea", "")]
