@@ -8,6 +8,7 @@ import pytest
 import structlog
 from hypothesis import Phase, settings
 
+gc.disable()  # until all is collected: of that nothing is garbage
 pytest.register_assert_rewrite("testkit")
 
 from testkit.channel import empty_database, followed, room, simcord_bot, small_pictures, unfurnished  # noqa: E402, F401 - fixtures
@@ -39,6 +40,7 @@ def pytest_collection_finish():
     """What was imported and collected stays: the garbage collector does not look through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
