@@ -36,6 +36,11 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes minutes of waiting: at the end everything else would wait for it."""
+    items.sort(key=lambda item: item.path.name != "test_cluster.py")
+
+
 def pytest_collection_finish():
     """What was collected stays: the garbage collector does not look through it, and seldom through the rest."""
     gc.collect()
