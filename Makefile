@@ -1,7 +1,7 @@
 # What make can do. Nearly every target makes sure of .venv first (make setup), which costs nothing when it is up to date.
 PY := .venv/bin/python
-# One worker more than there are cores: many tests wait for a process or a browser.
-JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# Two workers for each core: many tests wait for a process, a browser, a database or a clock.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # The percentage of the code outside game/ that the tests must cover (of game/ it is 100). It only ever goes up.

@@ -101,14 +101,23 @@ class Game:
         self.table = made_table(self.rules, seats, status="playing", started_at=START, **changes)
         self.recent = ()
         self.moves = 0
+        self._seen = {}
+
+    def _view(self, seat=None):
+        """What a seat, or everybody, may see of the state; worked out once for each state."""
+        if self._seen.get("of") is not self.state:
+            self._seen = {"of": self.state}
+        if seat not in self._seen:
+            self._seen[seat] = table_view(self.state) if seat is None else seat_view(self.state, seat, self._view())
+        return self._seen[seat]
 
     def snapshot(self):
         """The table for everybody."""
-        return TableSnapshot(self.table, table_view(self.state), self.recent, self.moves)
+        return TableSnapshot(self.table, self._view(), self.recent, self.moves)
 
     def hand(self, seat):
         """The table for one seat."""
-        return HandSnapshot(self.snapshot(), seat_view(self.state, seat))
+        return HandSnapshot(self.snapshot(), self._view(seat))
 
     @property
     def over(self):

@@ -33,6 +33,7 @@ def start_code(port, *words, patience=None):
     """Python that is `python -m bot` on the Discord at this port, which tells it to wait after `patience` seconds."""
     set_patience = f"import {ANSWER.rpartition('.')[0]}; {ANSWER} = {patience}" if patience else ""
     return f"""
+import gc; gc.disable()  # as `python -m bot` does before it loads anything
 import yarl, discord.gateway
 from discord.http import Route
 Route.BASE = "http://127.0.0.1:{port}/api/v10"

@@ -8,6 +8,7 @@ import pytest
 import structlog
 from hypothesis import Phase, settings
 
+gc.disable()  # until all is collected: of that nothing is garbage
 pytest.register_assert_rewrite("testkit")
 
 from testkit.channel import empty_database, followed, room, simcord_bot, small_pictures, unfurnished  # noqa: E402, F401 - fixtures
@@ -35,10 +36,17 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes minutes of waiting: at the end everything else would wait for it."""
+    items.sort(key=lambda item: item.path.name != "test_cluster.py")
+
+
 def pytest_collection_finish():
-    """What was imported and collected stays: the garbage collector does not look through it again and again."""
+    """What was collected stays: the garbage collector does not look through it, and seldom through the rest."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 50, 1000)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

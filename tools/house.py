@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -57,6 +57,11 @@ class House:
         return {name: ast.parse(path.read_bytes()) for name, path in self.sources.items()}
 
     @cached_property
+    def nodes(self) -> dict[str, list[ast.AST]]:
+        """All that stands in each module, at whatever depth."""
+        return {name: list(ast.walk(tree)) for name, tree in self.trees.items()}
+
+    @cached_property
     def lines(self) -> dict[str, int]:
         """How many lines each module has."""
         return {name: path.read_bytes().count(b"\n") for name, path in self.sources.items()}
@@ -65,8 +70,8 @@ class House:
     def imports(self) -> dict[str, set[str]]:
         """The modules of the product that each imports; a name taken from a package counts as the module it is."""
         found: dict[str, set[str]] = {name: set() for name in self.sources}
-        for name, tree in self.trees.items():
-            found[name] = {each for each in self._imported(tree) if each in self.sources and each != name}
+        for name, nodes in self.nodes.items():
+            found[name] = {each for each in self._imported(nodes) if each in self.sources and each != name}
         return found
 
     @property
@@ -83,7 +88,7 @@ class House:
     def up(self) -> list[str]:
         """Imports of a higher room, or of what stands outside the product."""
         rank = {room: number for number, room in enumerate((*PRODUCT, *ABOVE))}
-        rooms = ((name, other) for name, tree in self.trees.items() for other in self._imported(tree))
+        rooms = ((name, other) for name, nodes in self.nodes.items() for other in self._imported(nodes))
         return sorted({f"{name} > {other}" for name, other in rooms if rank.get(_room(other), -1) > rank[_room(name)]})
 
     @property
@@ -109,8 +114,8 @@ class House:
         """Each kind of move with the modules of game/ that name it. Computer players choose among all: left out."""
         kinds = [kind.__name__ for kind in KINDS]
         game = {
-            name: _names(tree)
-            for name, tree in self.trees.items()
+            name: _names(nodes)
+            for name, nodes in self.nodes.items()
             if _room(name) == "game" and not name.startswith("game.players")
         }
         return {kind: [name for name, names in game.items() if kind in names] for kind in kinds}
@@ -136,9 +141,9 @@ class House:
             "base names that occur twice": len(self.twice),
         }
 
-    def _imported(self, tree: ast.Module) -> Iterator[str]:
+    def _imported(self, nodes: Sequence[ast.AST]) -> Iterator[str]:
         """What is imported; of `from game import cards` the module `game.cards`, of a name in `game` that module."""
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Import):
                 yield from (each.name for each in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -146,8 +151,8 @@ class House:
                 yield from (each if each in self.sources else node.module for each in inner)
 
     def _nodes(self, *kinds: type[ast.AST]) -> Iterator[tuple[str, Any]]:
-        for name, tree in self.trees.items():
-            yield from ((name, node) for node in ast.walk(tree) if isinstance(node, kinds))
+        for name, nodes in self.nodes.items():
+            yield from ((name, node) for node in nodes if isinstance(node, kinds))
 
 
 def _name(path: Path) -> str:
@@ -166,10 +171,10 @@ def _called(node: ast.Call) -> str:
             return ""
 
 
-def _names(tree: ast.Module) -> set[str]:
-    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return found | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+def _names(nodes: Sequence[ast.AST]) -> set[str]:
+    found = {node.id for node in nodes if isinstance(node, ast.Name)}
+    found |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return found | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
 
 
 def _is_to_a_tool(line: str) -> bool:

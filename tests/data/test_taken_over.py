@@ -54,25 +54,48 @@ def version(request):
 
 
 @pytest.fixture
-async def before(database_url, tmp_path, version):
+def before(database_url, version):
     """A database of either kind as a version before left it."""
     if database_url.startswith("sqlite"):
         return written_before(Path(sa.make_url(database_url).database), version)
-    old, new = Database(written_before(tmp_path / "old.sqlite3", version)), Database(database_url)
+    return database_url
+
+
+@pytest.fixture
+async def postgres_url(request, postgres, version, moved, tmp_path):
+    """The address of a database of PostgreSQL as a version before left it, copied there from one that stays so."""
+    url, left = sa.make_url(postgres.get_uri()).set(drivername="postgresql"), f"left{version}"
+    if version not in moved:
+        postgres.psql(f'CREATE DATABASE "{left}"')
+        await move(written_before(tmp_path / "old.sqlite3", version), url.set(database=left))
+        moved.add(version)
+    name = f"t{abs(hash(request.node.nodeid))}"
+    postgres.psql(f'CREATE DATABASE "{name}" TEMPLATE "{left}"')
+    return url.set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="module")
+def moved():
+    """The versions that the server has a database of."""
+    return set()
+
+
+async def move(source, target):
+    """Everything in an SQLite file into an empty database of PostgreSQL."""
+    old, new = Database(source), Database(target.render_as_string(hide_password=False))
     found = sa.MetaData()
-    async with old.reading() as source, new.writing() as target:
-        await source.run_sync(found.reflect)
-        rows = {table: (await source.execute(sa.select(table))).mappings().all() for table in found.sorted_tables}
+    async with old.reading() as reading, new.writing() as writing:
+        await reading.run_sync(found.reflect)
+        rows = {table: (await reading.execute(sa.select(table))).mappings().all() for table in found.sorted_tables}
         for column in (column for table in found.tables.values() for column in table.columns):
             column.type = sa.DateTime(timezone=True) if isinstance(column.type, sa.DateTime) else column.type
             column.server_default = None  # as SQLite writes them
-        await target.run_sync(found.create_all)
+        await writing.run_sync(found.create_all)
         for table, each in rows.items():
             aware = [{name: with_zone(value) for name, value in row.items()} for row in each]
-            await target.execute(sa.insert(table), aware)
+            await writing.execute(sa.insert(table), aware)
     for database in (old, new):
         await database.close()
-    return database_url
 
 
 def with_zone(value):

@@ -91,15 +91,17 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path):
-    """A fresh copy."""
-    root = tmp_path / "tree"
-    ignored = shutil.ignore_patterns("__pycache__")
+    """A fresh copy, with what is compiled of it; what another process is just about to compile is left out."""
+    root, unfinished = tmp_path / "tree", shutil.ignore_patterns("*.pyc.*")
     for room in ROOMS:
-        shutil.copytree(ROOT / room, root / room, ignore=ignored)
+        shutil.copytree(ROOT / room, root / room, ignore=unfinished)
     for each in TESTS:
         source, target = ROOT / "tests" / each, root / "tests" / each
         target.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=unfinished)
+        else:
+            shutil.copy2(source, target)
     for each in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / each, root)
     return Tree(root)
