@@ -16,7 +16,6 @@ from game.players.reflex import reflex
 from game.rules import Rules
 
 NAMES: Final = ("today", "public", *(level.value for level in Level))
-_KINDS: Final = ("player", "critic")
 
 
 class TwinPlayer:
@@ -25,7 +24,7 @@ class TwinPlayer:
     def __init__(self, style: Style, seats: int) -> None:
         """As it plays at tables of so many seats."""
         book = book_of(Rules())
-        self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in _KINDS]
+        self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.brain, "critic")]
         numbers = [style.warmth, style.margin, style.remembers, *(style.budget or (0, 0))]
         trusts = (levels.BETWEEN_TWO, levels.AT_THE_END, levels.AMONG_MORE)
         self._make(reflex(book, seats).rows, [*numbers, *chain.from_iterable(trusts)])

@@ -177,7 +177,7 @@ def counts_text() -> str:
 
 
 def scores() -> dict[str, list[float]]:
-    """What the players' network and the roll-out player think of the choices in each golden game, summed up.
+    """What the players' networks and the roll-out player think of the choices in each golden game, summed up.
 
     Their weights were learned from inputs as they are: another input would make every player weaker, and no rule would
     be broken by it.
@@ -192,13 +192,13 @@ def scored() -> Iterator[tuple[str, int]]:
 
 
 def _scores(record: Record) -> list[float]:
-    memory, sums = first_memory(table_view(record.dealt())), [0.0, 0.0]
+    memory, sums = first_memory(table_view(record.dealt())), [0.0, 0.0, 0.0]
     for step in record.steps():
         view = seat_view(step.before, max(step.before.turn, 0))
         moves = options(view)
         if len(moves) > 1:
             thought = (
-                policy(view, memory, moves),
+                *(policy(view, memory, moves, brain) for brain in ("player", "player-pupil")),
                 reflex(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
             )
             for at, found in enumerate(thought):
@@ -208,7 +208,7 @@ def _scores(record: Record) -> list[float]:
 
 
 def scores_text() -> str:
-    head = "# Sums of the scores that the network and the roll-out player gave to choices.\n"
+    head = "# Sums of the scores that the networks of player and pupil, and the roll-out player, gave to choices.\n"
     return head + "".join(f"{name} = {numbers}\n" for name, numbers in scores().items())
 
 

@@ -31,12 +31,14 @@ class Style(NamedTuple):
 
     `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
     worse a move it may take; `remembers` says whether it knows who took which cards, `budget` how far it looks ahead.
+    `brain` is the kind of its weights (`game.players.network`).
     """
 
     warmth: float = 0.0
     margin: float = 0.0
     remembers: bool = True
     budget: Budget | None = None
+    brain: str = "player"
 
 
 class Level(Enum):
@@ -49,9 +51,9 @@ class Level(Enum):
 
 
 STYLES: Final = {
-    Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False),
-    Level.FAIR: Style(warmth=4.0, margin=12.0),
-    Level.STRONG: Style(),
+    Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False, brain="player-pupil"),
+    Level.FAIR: Style(warmth=4.0, margin=12.0, brain="player-pupil"),
+    Level.STRONG: Style(brain="player-pupil"),
     Level.MASTER: Style(budget=Budget(2500, 10)),
 }
 
@@ -105,7 +107,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
     style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE)
-    scores = policy(view, memory if style.remembers else memory.faded(), moves)
+    scores = policy(view, memory if style.remembers else memory.faded(), moves, style.brain)
     chances = softmax(scores)
     *_, second, first = sorted(chances)
     hardness = 1 - first + second
@@ -170,14 +172,12 @@ def look_of(move: Move) -> object:
     return tuple([card >> 2 for card in move.cards]) if isinstance(move, PickUp) else type(move)
 
 
-def policy(view: SeatView, memory: Memory, moves: Sequence[Move]) -> list[float]:
-    """The scores of moves on turn by the network alone."""
+def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "player") -> list[float]:
+    """The scores of moves on turn by the network alone, of the kind that `brain` names."""
     known = knowledge_of(view, memory)
-    own = known.seats[0]
-    brain = network("player", known.book, len(view.table.seats))
-    return brain.scores(
-        state_rows(known), [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
-    )
+    held = known.seats[0].known | known.seats[0].up
+    rows = [move_rows(known, bound(known.book, held, move)) for move in moves]
+    return network(brain, known.book, len(view.table.seats)).scores(state_rows(known), rows)
 
 
 def trust_in_policy(view: SeatView) -> Trust:

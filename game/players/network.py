@@ -135,13 +135,13 @@ def format_weights(weights: Weights, about: Mapping[str, object]) -> str:
 
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:
-    """The weights of a kind that fit a table best: those learned for it alone, else those learned for all tables."""
+    """The weights of a kind that fit a table best: its own, else those for all tables; pupils may have the player's."""
     found = next((each.id for each in variants().values() if each.rules == rules), "")
     folder = files("game.players").joinpath("weights")
     for name in (f"{kind}-{found}-{seats}", f"{kind}-{found}"):
         if folder.joinpath(f"{name}.json").is_file():
             return _weights(name)
-    return _weights(kind)
+    return weights_of("player", rules, seats) if kind == "player-pupil" else _weights(kind)
 
 
 @cache
@@ -151,5 +151,5 @@ def _weights(name: str) -> Weights:
 
 @lru_cache(maxsize=128)
 def network(kind: str, book: RuleBook, seats: int) -> Network:
-    """The network of a kind, `player` or `critic`, for tables of so many seats with these rules."""
+    """The network of a kind, `player`, `player-pupil` or `critic`, for tables of so many seats with these rules."""
     return Network(book, weights_of(kind, book.rules, seats))

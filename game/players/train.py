@@ -76,14 +76,15 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--units", type=int, default=32, help="hidden units")
     parser.add_argument("--rate", type=float, default=0.005)
     parser.add_argument("--curiosity", type=float, default=CURIOSITY, help="what an open choice is worth")
+    parser.add_argument("--sharpen", type=float, default=1.0, help="what the player's scores are multiplied by")
     parser.add_argument("--start", default=None, metavar="NAME", help="begin with weights whose names end so")
     parser.add_argument("--twin", action="store_true", help="learn the classic game in C, which needs a compiler")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
-    if min(options.games, options.batch, options.units) < 1 or not 0 <= options.rate < 1:
-        parser.error("--games, --batch and --units must be at least 1, --rate from 0 to 1")
+    if min(options.games, options.batch, options.units) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0:
+        parser.error("--games, --batch and --units must be at least 1, --rate from 0 to 1, --sharpen more than 0")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
     if options.twin:
@@ -103,8 +104,11 @@ def begun(options: argparse.Namespace) -> tuple[Learner, Learner]:
 
 
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
-    """Write what was learned so far."""
-    for kind, weights in zip(KINDS, learned, strict=True):
+    """Write what was learned so far, the player sharpened: it takes the same moves first, and others less readily."""
+    (rows, out), critic = learned
+    by = options.sharpen
+    player = Weights(tuple((*row[:-1], by * row[-1]) for row in rows), tuple(by * each for each in out))
+    for kind, weights in zip(KINDS, (player, critic), strict=True):
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
 
 

@@ -158,11 +158,24 @@ def test_equal_plays_of_other_suits_are_one_option():
     assert len(options(seat_view(state, 0))) == 4
 
 
+def test_the_lower_levels_play_by_weights_that_learned_for_a_shorter_time_where_there_are_some():
+    rules, differ = variants()["classic"].rules, 0
+    for seats in (2, 3):
+        for _, view, memory, _, _, chosen in play_out(rules, seats, [Level.STRONG], seats):
+            moves = candidates(view)
+            if len(moves) > 1 and memory.idle <= PATIENCE:
+                own, longer = (policy(view, memory, moves, brain) for brain in ("player-pupil", "player"))
+                assert chosen.move == moves[own.index(max(own))]
+                assert (own == longer) is (seats > 2)
+                differ += own.index(max(own)) != longer.index(max(longer))
+    assert differ
+
+
 def test_easy_takes_a_worse_move_sometimes_but_never_one_far_worse():
     state = position(seats=["4c 5d Kh Ah | Kd | 3c", SEATS[1]], stock="7h 8h Jc")
     view, memory = of(state)
     moves = options(view)
-    scores = dict(zip(moves, policy(view, memory, moves), strict=True))
+    scores = dict(zip(moves, policy(view, memory, moves, STYLES[Level.EASY].brain), strict=True))
     taken = {choose(view, memory, random.Random(seed), Level.EASY).move for seed in range(60)}
     assert len(taken) > 1
     assert all(scores[move] >= max(scores.values()) - STYLES[Level.EASY].margin for move in taken)
@@ -283,7 +296,7 @@ class Numbers(random.Random):
 def choice_between(monkeypatch, scores, level, idle=0):
     """What a level does with these scores of the network: which moves it may take and how readily; how hard that is."""
     monkeypatch.setattr(
-        "game.players.levels.policy", lambda _view, _memory, moves: (scores + [-99.0] * 12)[: len(moves)]
+        "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [-99.0] * 12)[: len(moves)]
     )
     view, memory = of(position(seats=[MANY, "4h | As | -"]))
     rng = Numbers(1)
@@ -336,7 +349,9 @@ def searched(monkeypatch, state, scores, found):
         tried.extend(moves)
         return [*found, *[0.9] * len(moves)][: len(moves)]
 
-    monkeypatch.setattr("game.players.levels.policy", lambda _view, _memory, moves: (scores + [0.0] * 12)[: len(moves)])
+    monkeypatch.setattr(
+        "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [0.0] * 12)[: len(moves)]
+    )
     monkeypatch.setattr("game.players.levels.losses", losses)
     view, memory = of(state)
     move = choose(view, memory, random.Random(1), Level.MASTER).move

@@ -187,6 +187,20 @@ def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monke
         assert len(parse_weights(text).rows) == WEIGHTS
 
 
+def test_a_sharpened_player_scores_the_same_moves_further_apart(tmp_path):
+    options = ["--games", "2", "--batch", "1", "--units", "4", "--rules", "classic", "--seats", "2", "--seed", "7"]
+    for name, sharpen in (("-plain", "1"), ("-sharp", "2.5")):
+        assert main([*options, "--folder", str(tmp_path), f"--name={name}", "--sharpen", sharpen]) == 0
+    values = {path.stem: Network(book(), parse_weights(path.read_text())).answer for path in tmp_path.iterdir()}
+    sums = (0.5, 1.0, -2.0, 3.0, 0.75)
+    rest = {name: answer((*sums[:-1], 0.0)) for name, answer in values.items()}
+    assert rest["player-sharp"] == pytest.approx(2.5 * rest["player-plain"], rel=1e-4)
+    assert rest["critic-sharp"] == rest["critic-plain"]
+    last = [parse_weights((tmp_path / f"player{name}.json").read_text()).rows for name in ("-sharp", "-plain")]
+    assert [row[-1] for row in last[0]] == pytest.approx([2.5 * row[-1] for row in last[1]], abs=1e-5)
+    assert [row[:-1] for row in last[0]] == [row[:-1] for row in last[1]]
+
+
 def test_weights_are_written_and_read_alike():
     rng = random.Random(1)
     made = Weights(tuple(tuple(rng.gauss(0, 1) for _ in range(3)) for _ in range(WEIGHTS)), (0.5, -0.25))
@@ -233,6 +247,8 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
         (["--batch", "0"], "--games, --batch and --units must be at least 1"),
         (["--units", "-1"], "--games, --batch and --units must be at least 1"),
         (["--rate", "nan"], "--rate from 0 to 1"),
+        (["--sharpen", "0"], "--sharpen more than 0"),
+        (["--sharpen", "nan"], "--sharpen more than 0"),
         (["--folder", "nowhere/at/all"], "--folder: there is no folder nowhere/at/all"),
     ],
 )
