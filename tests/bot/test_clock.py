@@ -133,6 +133,19 @@ async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_aw
     assert (back.turn_since, back.deadline - house.time()) == (house.time(), timedelta(minutes=5))
 
 
+async def test_who_was_left_alone_and_plays_through_another_process_is_back(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    while not (await house.tables.snapshot(table)).view.seats[1].ready:
+        await forward(house, clock, seconds=10)
+    view, other = (await house.hand(table, 1)).view, house.another()
+    before = (await other.snapshot(table)).table
+    await forward(house, clock, minutes=6)
+    alone = (await house.tables.snapshot(table)).table
+    assert alone.revision > before.revision, "else a message that could not be drawn in time stays as it was"
+    await house.act(table, 1, Swap(view.hand[0], view.up[0][0]), other)
+    assert not (await house.another().snapshot(table)).table.players[0].away
+
+
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
     for seconds, channel in ((30, 1), (0, 2)):
         before = await house.tables.servers.settings(900)
