@@ -168,7 +168,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
-    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=False)))
+    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and not table.turn_since)))
 
 
 def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
