@@ -193,8 +193,8 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
         raise NotConservedError
     table = next_revision(loaded.table, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision)
-    # In preparing, the turn clock restarts only with the next phase; later with every move.
-    if state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
+    # In preparing, the turn clock restarts only with the next phase, or if nobody was there; later with every move.
+    if not table.turn_since or state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
     return _over(made, table_view(state), now, randomness) if state.frame.phase == "over" else made

@@ -168,7 +168,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
-    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=False)))
+    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and not table.turn_since)))
 
 
 def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
@@ -226,5 +226,5 @@ def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Ra
     if left_alone.is_attended():
         return computer_move(left_alone, seat, now, randomness)
     # Nobody is kept waiting, so nobody is played for; the game ends unless somebody comes back in time.
-    table = left_alone.table.but(turn_since=None, deadline=now + idle(table))
+    table = next_revision(left_alone.table, now, turn_since=None, deadline=now + idle(table))
     return Transition(loaded.but(table=table))

@@ -106,7 +106,7 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
 }  # fmt: skip
 """How each field of an event is written."""
 _UNWRITTEN: Final = {"by", "four"}
-"""Why a pile went, as the move and the cards say, too: transcripts stay as they were before events told it."""
+"""What the move and the cards say as well: events have it for sentences, transcripts can do without."""
 
 
 def _joined(said: Iterable[Event]) -> str:

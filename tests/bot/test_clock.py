@@ -10,6 +10,8 @@ import pytest
 from bot.clock import EVERYWHERE, Clock
 from bot.schedule import Schedule
 from data.store import Store
+from game.moves import Swap
+from game.players import baseline
 from tables import timing
 from tables.snapshots import Decline, Declined
 
@@ -109,13 +111,39 @@ async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, c
     await house.tables.play.hand(house.by(1, table))
     back = (await house.tables.snapshot(table)).table
     assert (back.deadline - house.time(), back.overdue) == (timedelta(minutes=3), False)
+    move = baseline.choose((await house.hand(table, 1)).view, house.chance)
     await forward(house, clock, minutes=4)
-    await house.choose(table, 1)
+    await house.act(table, 1, move)
     assert (await house.tables.snapshot(table)).moves == before.moves + 1, "the hand that is open still plays"
     await until_turn_of(house, clock, table, 1)
     await forward(house, clock, minutes=4)
     await forward(house, clock, minutes=15)
     assert (await house.tables.snapshot(table)).table.status == "aborted"
+
+
+async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_away(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    view = (await house.hand(table, 1)).view
+    await forward(house, clock, minutes=6)
+    alone = (await house.tables.snapshot(table)).table
+    assert (alone.players[0].away, alone.turn_since) == (True, None)
+    await house.act(table, 1, Swap(view.hand[0], view.up[0][0]))
+    back = (await house.tables.snapshot(table)).table
+    assert (back.players[0].away, back.overdue, back.nudged) == (False, False, False)
+    assert (back.turn_since, back.deadline - house.time()) == (house.time(), timedelta(minutes=5))
+
+
+async def test_who_was_left_alone_and_plays_through_another_process_is_back(house, people, clock):
+    table = await house.game(people[0], computers=1)
+    while not (await house.tables.snapshot(table)).view.seats[1].ready:
+        await forward(house, clock, seconds=10)
+    view, other = (await house.hand(table, 1)).view, house.another()
+    before = (await other.snapshot(table)).table
+    await forward(house, clock, minutes=6)
+    alone = (await house.tables.snapshot(table)).table
+    assert alone.revision > before.revision, "else a message that could not be drawn in time stays as it was"
+    await house.act(table, 1, Swap(view.hand[0], view.up[0][0]), other)
+    assert not (await house.another().snapshot(table)).table.players[0].away
 
 
 async def test_a_server_may_have_other_reminders_or_none(house, people, clock):

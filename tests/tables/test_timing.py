@@ -98,6 +98,8 @@ def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
     assert wake(table, timedelta(minutes=3), START) is None
     woken = wake(table, timedelta(minutes=4), START).after.table
     assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
+    left_alone = loaded(status="playing", overdue=True)
+    assert wake(left_alone, timedelta(minutes=4), START).after.table.overdue, "still closes, and nobody is due"
 
 
 @pytest.mark.parametrize(("changes", "paused"), [({"status": "over"}, True), ({"paused": True}, True), ({}, False)])
