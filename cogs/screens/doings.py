@@ -39,7 +39,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return t("Play reverses.")
         case ev.Started(rank=rank) if rank is not None:
             card = t.one_card(rank)
-            return t("{name} starts: {card} is the lowest starting card.", name=name(event.seat), card=card)
+            return t("{name} starts: {card} is the starting card.", name=name(event.seat), card=card)
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
             return ""
         case ev.Laid() | ev.PaidTribute():

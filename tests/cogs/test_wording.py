@@ -101,7 +101,7 @@ SAID = {
     ev.Laid(0, None): "Ann stacked a card.",
     ev.Readied(0): "",
     ev.Called(1, 1): "Bob called a 3.",
-    ev.Started(1, 1): "Bob starts: a 3 is the lowest starting card.",
+    ev.Started(1, 1): "Bob starts: a 3 is the starting card.",
     ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
@@ -169,7 +169,7 @@ def test_a_call_and_the_start_that_it_decides_are_said_once():
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
     assert last_doings(fmt, told, NAMES.__getitem__) == said
     unasked = (ev.Readied(1), ev.Started(1, 1))
-    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the lowest starting card."
+    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the starting card."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():
