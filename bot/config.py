@@ -113,7 +113,7 @@ class Settings(TokenSettings):
         if found and info.data.get("shards_per_process"):
             raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
         if found and found[-1] >= info.data.get("shard_count", MOST_SHARDS):
-            raise ValueError("must be below SHARD_COUNT, which says how many shards there are altogether")
+            raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
         return value
 
     def shards(self) -> tuple[int, ...]:

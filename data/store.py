@@ -6,6 +6,7 @@ Knows neither SQL's answers nor Discord.
 from __future__ import annotations
 
 import os
+from shlex import quote
 from typing import Final
 
 import sqlalchemy as sa
@@ -74,7 +75,7 @@ class Store:
         file = self._database.file
         if not self._database.is_sqlite or os.name != "posix" or not file.stat().st_mode & 0o077:
             return ""
-        return f"others on this machine may read {file}: chmod 600 {file}*"
+        return f"others on this machine may read {file}: chmod 600 {quote(str(file))}*"
 
     async def ping(self) -> None:
         """Ask the database for a sign of life.

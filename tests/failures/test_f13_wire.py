@@ -1,6 +1,7 @@
 """The real process on a wire: resumed, lost and refused sessions, answers that fail: F2 to F4, F11, F13 to F15, F41."""
 
 import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -21,9 +22,7 @@ async def wire():
 
 @pytest.fixture
 async def bot(wire, tmp_path, empty_database):
-    file = tmp_path / "tables.sqlite3"
-    file.write_bytes(empty_database.read_bytes())
-    bot = Bot(wire, file)
+    bot = Bot(wire, shutil.copy(empty_database, tmp_path / "tables.sqlite3"))
     yield bot
     await bot.kill()
 
