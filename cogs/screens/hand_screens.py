@@ -268,7 +268,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
-    question = t("Which face-up card do you take along? It has no effect.")
+    question = t("Which face-up card do you take along? It only joins your hand.")
     run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))

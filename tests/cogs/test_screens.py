@@ -278,6 +278,16 @@ def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebod
     assert "Closing time: <t:" in alone
 
 
+@pytest.mark.parametrize("gone", [{"away": True}, {"left": True}])
+def test_nobody_is_said_to_play_for_whoever_is_out(gone):
+    game = Game(seats=3, seed=1)
+    table = game.table.with_player(0, **gone).but(turn_since=game.table.created_at)
+    view = game.snapshot().view
+    out = replaced(view, seats=(replaced(view.seats[0], place=1), *view.seats[1:]))
+    said = [texts(public_screen(t, replaced(game.snapshot(), table=table, view=each))) for each in (view, out)]
+    assert ["the computer plays" in each for each in said] == [True, False]
+
+
 def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     late = on_turn(game).view.seat
