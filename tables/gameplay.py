@@ -27,7 +27,7 @@ from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Tran
 from tables.lobby_changes import next_revision, require_playable, unseat
 from tables.match import finishing_order, is_between_games, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
-from tables.timing import time_for
+from tables.timing import idle, time_for
 
 
 class Randomness(Protocol):
@@ -109,6 +109,11 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" else None
     return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
+
+
+def left_alone(table: Table, now: datetime) -> Table:
+    """The table of a game that nobody plays any more: nobody is played for, and it closes if nobody comes back."""
+    return table.but(turn_since=None, deadline=now + idle(table), nudged=True, warned=True, overdue=True)
 
 
 def record_of(game: StoredGame) -> Record:
@@ -289,5 +294,7 @@ def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Rand
     if people and table.host_id not in people:
         table = table.but(host_id=people[0])
     after = loaded.but(table=table)
+    if people and table.status == "playing" and not after.is_attended():
+        after = after.but(table=left_alone(table, now))
     alone = not people and table.is_open
     return Transition(ended(after, now, randomness, {"status": "aborted"}) if alone else after)

@@ -15,13 +15,13 @@ from data.errors import UnavailableError
 from data.models import Table
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, aborted, computer_move, make_move, with_full_time
+from tables.gameplay import Randomness, aborted, computer_move, left_alone, make_move, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
-from tables.timing import grace, idle, next_look, nudge_at, warn_at
+from tables.timing import grace, next_look, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -181,12 +181,12 @@ def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
 
 
 def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
-    """The clock stops, or runs again with a full turn."""
+    """The clock stops, or runs again with a full turn, or with all its time to close where nobody plays."""
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None
-    table = table.but(paused=paused)
-    return Transition(loaded.but(table=table if paused else with_full_time(table, loaded.state, now)))
+    going_on = with_full_time(table, loaded.state, now) if loaded.is_attended() else left_alone(table, now)
+    return Transition(loaded.but(table=(table if paused else going_on).but(paused=paused)))
 
 
 def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
@@ -222,9 +222,7 @@ def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Ra
     if now < deadline + grace(table):
         return None
     seat = loaded.waiting()[0]
-    left_alone = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
-    if left_alone.is_attended():
-        return computer_move(left_alone, seat, now, randomness)
-    # Nobody is kept waiting, so nobody is played for; the game ends unless somebody comes back in time.
-    table = next_revision(left_alone.table, now, turn_since=None, deadline=now + idle(table))
-    return Transition(loaded.but(table=table))
+    without = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
+    if without.is_attended():
+        return computer_move(without, seat, now, randomness)
+    return Transition(loaded.but(table=left_alone(next_revision(without.table, now), now)))

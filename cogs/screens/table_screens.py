@@ -156,11 +156,11 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, lambda seat: seat_name(t, table, seat)))]
-    for seat, face in enumerate(snapshot.view.seats if snapshot.view else ()):
+    for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:
             said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
-        elif face.place is None and player.away and table.turn_since:  # else nobody is there to be played for
+        elif face.place is None and player.away:
             said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         said.append(t("The bot was restarted: press **My hand** to see your cards."))

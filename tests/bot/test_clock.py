@@ -121,6 +121,37 @@ async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, c
     assert (await house.tables.snapshot(table)).table.status == "aborted"
 
 
+@pytest.mark.parametrize("how", ["left", "unpaused"])
+async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_closes(house, people, clock, how):
+    table = await house.game(*people[:2])
+    await play_out_of_preparing(house, clock, table)
+    late = await on_turn(house, table)
+    other = 3 - late
+    await forward(house, clock, minutes=3)
+    await forward(house, clock, minutes=1)
+    assert (await house.tables.snapshot(table)).table.players[late - 1].away
+    if how == "left":
+        await house.tables.lobby.leave(house.by(other, table))
+    else:
+        while (await house.tables.snapshot(table)).table.turn_since:
+            await forward(house, clock, minutes=4)
+        await house.tables.timekeeping.pause(table, paused=True)
+        await forward(house, clock, minutes=60)
+        await house.tables.timekeeping.pause(table, paused=False)
+    alone = (await house.tables.snapshot(table)).table
+    assert (alone.turn_since, alone.overdue, alone.deadline - house.time()) == (None, True, timedelta(minutes=15))
+    await forward(house, clock, minutes=14)
+    assert (await house.tables.snapshot(table)).table.status == "playing"
+    await forward(house, clock, minutes=1)
+    assert (await house.tables.snapshot(table)).table.status == "aborted"
+
+
+async def on_turn(house, table):
+    """Who is on turn."""
+    snapshot = await house.tables.snapshot(table)
+    return snapshot.table.players[snapshot.view.turn].user_id
+
+
 async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_away(house, people, clock):
     table = await house.game(people[0], computers=1)
     view = (await house.hand(table, 1)).view
