@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from io import BytesIO
 from typing import Final
 
 from simcord import Preview
@@ -13,8 +12,8 @@ from simcord import Preview
 from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
-from cogs.pictures.card_faces import face
-from cogs.screens.formatter import Faces, face_names
+from cogs.pictures.card_faces import emoji_set
+from cogs.screens.formatter import Faces
 from cogs.screens.language import SOURCE
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
@@ -33,20 +32,12 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
     """
     # Built without the environment: what is set there is meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
-    drawing = asyncio.create_task(asyncio.to_thread(faces))
+    drawing = asyncio.create_task(asyncio.to_thread(emoji_set, small=False))
     async with compose(settings, gap=GAP, sync="always") as app, online(app.bot, language) as (env, world):
         assets = await upload(app.bot, await drawing)
         await show_again(app, world)
         async with on_stage(env, world, port, assets) as page, running(app):
             yield page
-
-
-def faces() -> dict[str, bytes]:
-    """All faces as PNG, by name, in a third of the time that it takes to make them as small as for Discord."""
-    streams = {name: BytesIO() for name in face_names()}
-    for name, stream in streams.items():
-        face(name).save(stream, "PNG", compress_level=1)
-    return {name: stream.getvalue() for name, stream in streams.items()}
 
 
 async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:

@@ -159,13 +159,13 @@ def face(name: str) -> Picture:
     return _drawings()[name]()
 
 
-def emoji_set(names: Iterable[str] | None = None) -> dict[str, bytes]:
+def emoji_set(names: Iterable[str] | None = None, *, small: bool = True) -> dict[str, bytes]:
     """Faces as PNG, by emoji name: all, or these."""
-    return {name: as_png(face(name)) for name in (face_names() if names is None else names)}
+    return {name: as_png(face(name), small=small) for name in (face_names() if names is None else names)}
 
 
-def as_png(picture: Picture) -> bytes:
-    """The picture as the bytes of a PNG, as small as it gets."""
+def as_png(picture: Picture, *, small: bool = True) -> bytes:
+    """The picture as the bytes of a PNG: as small as it gets, or in a third of the time."""
     stream = BytesIO()
-    picture.save(stream, "PNG", optimize=True)
+    picture.save(stream, "PNG", optimize=small, compress_level=1)  # which optimizing goes beyond
     return stream.getvalue()

@@ -158,7 +158,7 @@ def _player_name(t: Formatter, table: Table, seat: int) -> str:
 
 
 def bare_name(t: Formatter, table: Table, seat: int, most: int = 2 * LONGEST) -> str:
-    """The same for what shows no markdown: labels, what stands for a picture, the name of a thread."""
+    """What a player is called where no markdown is shown: labels, alt texts, the name of a thread."""
     return isolated(fitted(_player_name(t, table, seat), most))
 
 

@@ -50,7 +50,7 @@ MOST_REASONS: Final = 2
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move of the strong player and why; None where there is nothing to choose by strength (see `options`)."""
+    """The move that the network likes best and why; None where strength chooses nothing (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT

@@ -105,8 +105,7 @@ def begun(options: argparse.Namespace) -> tuple[Learner, Learner]:
 
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
     """Write what was learned so far, the player sharpened: it takes the same moves first, and others less readily."""
-    (rows, out), critic = learned
-    by = options.sharpen
+    ((rows, out), critic), by = learned, options.sharpen
     player = Weights(tuple((*row[:-1], by * row[-1]) for row in rows), tuple(by * each for each in out))
     for kind, weights in zip(KINDS, (player, critic), strict=True):
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")

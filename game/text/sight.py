@@ -104,16 +104,12 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
 }  # fmt: skip
-"""How each field of an event is written."""
-_UNWRITTEN: Final = {"by", "four"}
-"""What the move and the cards say as well: events have it for sentences, transcripts can do without."""
+"""How each field of an event is written; `by` and `four` are not, as the move and the cards say as much."""
 
 
 def _joined(said: Iterable[Event]) -> str:
-    return ", ".join(
-        " ".join((event.name, *(_WORDS[field](getattr(event, field)) for field in _written(event)))) for event in said
-    )
+    return ", ".join(" ".join((event.name, *_written(event))) for event in said)
 
 
 def _written(event: Event) -> list[str]:
-    return [field.name for field in fields(event) if field.name not in _UNWRITTEN]
+    return [_WORDS[each.name](getattr(event, each.name)) for each in fields(event) if each.name not in {"by", "four"}]

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -14,6 +15,7 @@ from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
 from tables.snapshots import Request
+from tables.timing import LOBBY
 from testkit.channel import NAMES, ids_on, matches
 from testkit.made import labels, texts
 
@@ -122,7 +124,7 @@ async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_m
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
     assert "3 minutes a turn" in texts(more.components)
-    assert "closes after 15 minutes without a change" in texts(more.components)
+    assert f"closes after {LOBBY // timedelta(minutes=1)} minutes without a change" in texts(more.components)
     assert "<t:" not in texts(more.components), "nobody draws this page anew when a change puts the time off"
     await room.choose(room.people[0], more, "pace", "quick")
     assert "45 seconds a turn" in texts(room.public().components)
