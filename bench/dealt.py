@@ -18,6 +18,8 @@ from tables.snapshots import Request
 
 IN_SERVER: Final = 20
 """Tables in a server: the bot allows 25."""
+APART: Final = 1 << 20
+"""Ids of requests that a table has for itself: one that was used before would be taken for the same click again."""
 
 
 @asynccontextmanager
@@ -32,10 +34,11 @@ async def doorway_on(url: str) -> AsyncGenerator[Tables]:
 
 
 class Dealt:
-    """A table of two. `first` must be 1000 ids away from that of every other."""
+    """A table of two; each has a number of its own."""
 
-    def __init__(self, tables: Tables, number: int, first: int) -> None:
+    def __init__(self, tables: Tables, number: int) -> None:
         """Nothing is open yet."""
+        first = (1 + number) * APART
         self._tables, self._number, self._ids = tables, number, count(first)
         self._people = [Person(id=first + nth, name=name) for nth, name in enumerate(("Ann", "Bob"))]
         self.table = 0
@@ -65,5 +68,8 @@ class Dealt:
                     continue
                 move = Ready() if Ready() in hand.view.moves else hand.view.moves[0]
                 request, begun = self._request(person, hand.snapshot.table.revision), time.perf_counter()
-                await self._tables.play.act(request, move)
-                return time.perf_counter() - begun
+                after = await self._tables.play.act(request, move)
+                took = time.perf_counter() - begun
+                if after.snapshot.table.revision == hand.snapshot.table.revision:
+                    raise RuntimeError("a move changed nothing")
+                return took

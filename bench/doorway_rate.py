@@ -35,8 +35,6 @@ TINY: Final = ("--tables", "1,2", "--moves", "4", "--rounds", "1")
 QUICK: Final = {"tables": "1,10,100", "moves": 200, "rounds": 3}
 TABLES: Final = "1,10,100,1000"
 POOL: Final = 10
-APART: Final = 1 << 20
-"""Between the first ids of two tables: each move takes one, and they are never used up."""
 DOORWAY, BARE = "doorway", "bare"
 MADE: Final = "CREATE TABLE IF NOT EXISTS bare_moves (id BIGINT PRIMARY KEY, said TEXT, at DOUBLE PRECISION)"
 SAID: Final = "1152921504606846977 1456074443980800001 1 57 0 play 7c7d 58"
@@ -93,7 +91,7 @@ async def played(url: str, nth: int, options: argparse.Namespace, ready: Callabl
     found: dict[Any, list[Block]] = {(size, side): [] for size in sizes for side in (DOORWAY, BARE)}
     async with doorway_on(url) as doorway, bare_driver(url, 1 + nth * (1 << 40)) as bare:
         numbers = range(nth * max(sizes), (nth + 1) * max(sizes))
-        tables = [Dealt(doorway, number, (1 + number) * APART) for number in numbers]
+        tables = [Dealt(doorway, number) for number in numbers]
         for table in tables:
             await table.deal()
         for number in range(options.rounds + 1):

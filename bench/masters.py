@@ -30,7 +30,6 @@ from game.views import seat_view, table_view
 from tables.thinking import Question
 
 TINY: Final = ("--masters", "1", "--tables", "2", "--moves", "10", "--rounds", "1")
-APART: Final = 1000
 
 
 def question(seed: int) -> Question:
@@ -47,18 +46,18 @@ def question(seed: int) -> Question:
 
 
 @asynccontextmanager
-async def thinking(workers: Workers, masters: int) -> AsyncGenerator[list[int]]:
-    """So many masters who think all the time, from the first choice on; the list has a number for each one after it."""
+async def thinking(workers: Workers, questions: Sequence[Question]) -> AsyncGenerator[list[int]]:
+    """A master for each question, who thinks all the time; the list has a number for each choice after the first."""
     made: list[int] = []
     begun = asyncio.Event()
 
     async def think(master: int) -> None:
         for seed in count(1):
-            await workers.choose(question(1000 * master), seed)
+            await workers.choose(questions[master], seed)
             begun.set()
             made.append(master)
 
-    tasks = [asyncio.create_task(think(master)) for master in range(masters)]
+    tasks = [asyncio.create_task(think(master)) for master in range(len(questions))]
     try:
         if tasks:
             await begun.wait()  # a worker that only starts would not be measured
@@ -78,15 +77,16 @@ async def block(tables: Sequence[Dealt], moves: int) -> list[float]:
 async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]], int]:
     """The seconds of all moves with and without masters, and how many choices these made; the first round warms up."""
     rng, found, choices = random.Random(options.seed), {options.masters: list[float](), 0: list[float]()}, 0
+    questions = [question(1000 * master) for master in range(options.masters)]
     workers = Workers(patience=60)
     with tempfile.TemporaryDirectory(prefix="masters") as folder:
         async with doorway_on(f"sqlite:///{folder}/masters.sqlite3") as doorway:
-            tables = [Dealt(doorway, number, (1 + number) * APART) for number in range(options.tables)]
+            tables = [Dealt(doorway, number) for number in range(options.tables)]
             for table in tables:
                 await table.deal()
             for number in range(options.rounds + 1):
                 for masters in rng.sample([*found], len(found)):
-                    async with thinking(workers, masters) as made:
+                    async with thinking(workers, questions[:masters]) as made:
                         seconds = await block(tables, options.moves)
                     if number:
                         found[masters] += seconds
