@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, repeat
@@ -30,6 +30,10 @@ STEEPEST: Final = 4
 """How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
 TO_CLOSE: Final = 2.0
 """Seconds that Discord has to confirm that a connection ends; discord.py would give it thirty."""
+TO_BEGIN: Final = 30.0
+"""Seconds that Discord has to begin a session."""
+RESUMES: Final = 2
+"""How often in a row a shard resumes a session of which it then hears nothing, before it begins a new one."""
 MOST_FAULTS: Final = 10
 """How often within `FAULTS_WITHIN` seconds Discord may say what cannot be read before the process ends."""
 FAULTS_WITHIN: Final = 600.0
@@ -44,32 +48,22 @@ _FATAL: Final = {
 _log = structlog.get_logger(__name__)
 
 
-class UnreadableError(Exception):
-    """Discord said again and again what discord.py cannot read."""
-
-
 class Faults:
     """How often Discord said lately what discord.py cannot read."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Never yet."""
-        self._monotonic = monotonic
-        self.are_too_many = asyncio.Event()
+        self._monotonic, self.are_too_many = monotonic, asyncio.Event()
         self._times: deque[float] = deque(maxlen=MOST_FAULTS)
 
     def add(self) -> float:
-        """Count one more; the seconds to wait before the next try, none after the first.
-
-        Raises:
-            UnreadableError: it was one too many.
-        """
+        """Count one more; the seconds to wait before the next try, none after the first."""
         now = self._monotonic()
         while self._times and self._times[0] <= now - FAULTS_WITHIN:
             self._times.popleft()
         self._times.append(now)
         if len(self._times) == MOST_FAULTS:
             self.are_too_many.set()
-            raise UnreadableError
         return (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))[len(self._times) - 1]
 
 
@@ -87,29 +81,36 @@ class Options(TypedDict, total=False):
 
 
 class Gateway(DiscordWebSocket):
-    """The connection of a shard. What discord.py cannot read is logged, and the session goes on behind it.
+    """The connection of a shard. Without this the client would end at what discord.py cannot read."""
 
-    Without this such an event would end the client.
-    """
-
-    faults = Faults()
+    faults, silent, begun = Faults(), Counter[int | None](), 0.0
+    """`silent` counts how often in a row a shard connected and heard of no event; `begun` is when it did."""
 
     @classmethod
     async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
         """Connect; a shard that was never connected again and again, for which discord.py would go ever deeper."""
+        shard = options.get("shard_id")
+        if (vain := cls.silent[shard]) >= RESUMES:  # discord.py would resume at once, and for ever
+            await asyncio.sleep(2.0 ** min(vain - RESUMES, STEEPEST))
+        if vain >= RESUMES or options.get("session") is None:
+            options |= Options(resume=False, session=None, sequence=None, gateway=None)
         for pause in _pauses(longest=2.0**STEEPEST):
             try:
                 if isinstance(client, CardBot) and not options.get("resume"):
-                    await client.wait_for_turn(options.get("shard_id"), initial=options.get("initial", False))
-                return await super().from_client(client, **options)
+                    await client.wait_for_turn(shard, initial=options.get("initial", False))
+                found = await super().from_client(client, **options)
             except _HANDLED as error:
                 if "initial" not in options:
+                    cls.silent[shard] = vain + isinstance(error, ReconnectWebSocket)
                     if options.get("resume") or not isinstance(error, ReconnectWebSocket):
                         raise
                     # Where discord.py connects anew, it would end the client at this.
                     raise ConnectionError("Discord closed the connection before it said a word") from error
                 _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
+            else:
+                found.begun, cls.silent[shard] = time.monotonic(), vain + 1
+                return found
         raise AssertionError  # there is always another pause
 
     async def close(self, code: int = 4000) -> None:
@@ -120,7 +121,7 @@ class Gateway(DiscordWebSocket):
 
     async def received_message(self, msg: Any, /) -> None:
         """Take a message in; where that fails, connect again."""
-        session = self.session_id
+        session, sequence = self.session_id, self.sequence
         try:
             await super().received_message(msg)
         except _HANDLED:
@@ -130,10 +131,14 @@ class Gateway(DiscordWebSocket):
             pause = self.faults.add()
             await self.close()
             await asyncio.sleep(pause)
-            if session is None:  # it was about to begin; this is what discord.py begins anew after, wherever it was
-                raise ConnectionError("Discord said what cannot be read") from error
             self.session_id = session
             raise ReconnectWebSocket(self.shard_id, resume=True) from error
+        if self.sequence != sequence:
+            self.silent[self.shard_id] = 0
+        elif self.session_id is None and 0 < self.begun < time.monotonic() - TO_BEGIN:
+            _log.warning("Discord does not begin the session, connecting again", shard=self.shard_id)
+            await self.close()
+            raise ReconnectWebSocket(self.shard_id)
 
 
 def _pauses(longest: float = LONGEST_PAUSE) -> Iterator[float]:
@@ -213,7 +218,7 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
         ConfigError: Discord has closed the connection for good.
         OSError: what Discord says cannot be read.
     """
-    Gateway.faults = faults = Faults()
+    Gateway.faults, Gateway.silent = (faults := Faults()), Counter()
     connection = asyncio.create_task(_connect(bot))
     ends = {asyncio.create_task(each.wait()) for each in (stop, faults.are_too_many)}
     await asyncio.wait({connection, *ends}, return_when=asyncio.FIRST_COMPLETED)

@@ -122,7 +122,7 @@ def set_up_logs(
     )
     handler = logging.StreamHandler(out)
     handler.addFilter(OnlyTemplates())
-    handler.setFormatter(_formatter(form, colours=out.isatty()))
+    handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # none under pythonw
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

@@ -44,7 +44,7 @@ class MessageGoneError(PortError):
 
 
 class ChannelGoneError(PortError):
-    """The channel or the server was deleted, or the bot was removed from it."""
+    """The channel or the server was deleted, or the bot was removed; Discord says so by a code."""
 
 
 class ForbiddenError(PortError):
@@ -169,7 +169,7 @@ def _port_error(status: int, code: int, *, limited: bool = False) -> PortError:
             return TooOldError("a message that is older than an hour was edited too often")
         case _, 10008:
             return MessageGoneError("the message was deleted")
-        case (_, 10003 | 10004) | (404, _):  # unknown channel, unknown server
+        case _, 10003 | 10004 | 10013:  # unknown channel, server, person
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:
             return BlockedError("AutoMod of the server does not let these words through")

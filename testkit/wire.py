@@ -71,14 +71,15 @@ SERVER = {
 class Wire:
     """A Discord with one server.
 
-    `closes` is a code that it closes every new session with; `fails` are answers (method, part of the path, status,
-    code) that it gives once each instead of its own, though a first answer to a click arrives all the same. While it is
-    `silent` it answers nothing; without `has_gateway` nobody can connect. The next session begins with nonsense if
-    `broken`, and the next connection if it `babbles`. `remaining` is how many introductions of shards it allows.
+    `closes` is a code that it closes every new session with, `forgets` one for those that are resumed; `fails` are
+    answers (method, part of the path, status, code) that it gives once each instead of its own, though a first answer
+    to a click arrives all the same. While it is `silent` it answers nothing; without `has_gateway` nobody can connect.
+    The next session begins with nonsense if `broken`, and the next connection if it `babbles`. `remaining` is how many
+    introductions of shards it allows.
     """
 
     def __init__(self):
-        self.port, self.closes, self.line, self.fails = 0, None, None, []
+        self.port, self.closes, self.forgets, self.line, self.fails = 0, None, None, None, []
         self.silent, self.has_gateway, self.broken, self.babbles, self.remaining = False, True, False, False, 1000
         self.sessions, self.asked, self.callbacks, self.commands = Counter(), [], {}, []
         self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
@@ -123,6 +124,9 @@ class Wire:
         elif said["op"] == IDENTIFY and self.closes:
             self.sessions["identify"] += 1
             await line.close(code=self.closes)
+        elif said["op"] == RESUME and self.forgets:
+            self.sessions["resume"] += 1
+            await line.close(code=self.forgets)
         elif said["op"] in {IDENTIFY, RESUME}:
             self.line = line
             await (self._begin() if said["op"] == IDENTIFY else self.tell("RESUMED", {}))

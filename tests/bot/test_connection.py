@@ -2,7 +2,8 @@
 
 import asyncio
 import gc
-from contextlib import suppress
+import time
+from collections import Counter
 from types import SimpleNamespace
 
 import discord
@@ -15,9 +16,9 @@ from bot.connection import (
     FAULTS_WITHIN,
     MOST_FAULTS,
     STEEPEST,
+    TO_BEGIN,
     Faults,
     Gateway,
-    UnreadableError,
     log_in_or_stop,
     pacing,
     stay_connected,
@@ -33,8 +34,9 @@ def test_the_first_fault_costs_no_time_and_many_end_the_process():
     assert pauses[0] == 0
     assert pauses == sorted(pauses)
     assert sum(pauses) > 60
-    with pytest.raises(UnreadableError):
-        faults.add()
+    assert not faults.are_too_many.is_set()
+    faults.add()
+    assert faults.are_too_many.is_set()
 
 
 def test_faults_of_long_ago_do_not_count():
@@ -52,8 +54,7 @@ async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
 
         async def connect(self):
             while True:  # as discord.py does it at a start, whatever it was
-                with suppress(UnreadableError):
-                    Gateway.faults.add()
+                Gateway.faults.add()
                 await asyncio.sleep(0)
 
     with pytest.raises(OSError, match="cannot be read"):
@@ -113,7 +114,15 @@ def test_connecting_again_is_tried_every_few_seconds_however_long_discord_was_aw
     assert max(backoff.delay() for _ in range(200)) <= 2**STEEPEST
 
 
+@pytest.fixture
+def silent(monkeypatch):
+    """How often in a row a shard connected in vain."""
+    monkeypatch.setattr(Gateway, "silent", Counter())
+    return Gateway.silent
+
+
 @pytest.mark.parametrize("options", [{"initial": True}, {}])
+@pytest.mark.usefixtures("silent")
 async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord_py(monkeypatch, options):
     tries = [
         ReconnectWebSocket(0),
@@ -124,12 +133,13 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
     async def from_client(_cls, _client, **_options):
         if tries:
             raise tries.pop(0)
-        return "connected"
+        return connected
 
     monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
+    connected = SimpleNamespace()
     monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0, 0))
     if options:
-        assert await Gateway.from_client(None, **options) == "connected"
+        assert await Gateway.from_client(None, **options) is connected
     else:
         with pytest.raises(ConnectionError):
             await Gateway.from_client(None)
@@ -137,7 +147,49 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
             await Gateway.from_client(None)
         tries[0] = ReconnectWebSocket(0)
         with pytest.raises(ReconnectWebSocket):  # to which discord.py listens where it resumes a session
-            await Gateway.from_client(None, resume=True)
+            await Gateway.from_client(None, resume=True, session="one")
+
+
+async def test_a_shard_that_connects_in_vain_does_it_ever_more_slowly_and_begins_anew(monkeypatch, silent):
+    async def from_client(_cls, _client, **options):
+        made.append((options["resume"], options["session"]))
+        return SimpleNamespace()
+
+    async def sleep(seconds):
+        pauses.append(seconds)
+
+    made, pauses = [], []
+    monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
+    monkeypatch.setattr("bot.connection.asyncio.sleep", sleep)
+    for _ in range(8):
+        await Gateway.from_client(None, shard_id=3, resume=True, session="one")
+    assert made == [(True, "one")] * 2 + [(False, None)] * 6
+    assert pauses == [1, 2, 4, 8, 16, 16]
+    silent[3] = 0
+    await Gateway.from_client(None, shard_id=3, resume=True, session=None)
+    assert made[-1] == (False, None), "there is nothing to resume"
+
+
+async def test_a_session_that_does_not_begin_in_time_is_begun_anew(monkeypatch, silent):
+    class Open:
+        async def close(self, code):
+            codes.append(code)
+
+    async def received_message(gateway, said):
+        gateway.sequence, gateway.session_id = said, said and "one"
+
+    codes = []
+    monkeypatch.setattr(DiscordWebSocket, "received_message", received_message)
+    gateway = Gateway(Open(), loop=asyncio.get_running_loop())
+    gateway.shard_id, gateway.begun, silent[3] = 3, time.monotonic() - TO_BEGIN + HANG, 2
+    await gateway.received_message(None)  # a heartbeat's answer, but there is time left
+    gateway.begun -= HANG
+    with pytest.raises(ReconnectWebSocket):
+        await gateway.received_message(None)
+    assert codes
+    await gateway.received_message(1)
+    await gateway.received_message(1)  # however long ago it began
+    assert not silent[3]
 
 
 async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypatch):
@@ -198,6 +250,7 @@ class Line:
 
     async def connect(self, bot, shard, **options):
         """When the shard connected and when it introduced itself."""
+        Gateway.silent.clear()  # there were events meanwhile
         await Gateway.from_client(bot, shard_id=shard, **options)
         return tuple(round(when, 1) for when in self.done.pop())
 
@@ -211,6 +264,7 @@ def line(monkeypatch):
         if not options.get("resume"):
             await client.before_identify_hook(options["shard_id"], initial=options.get("initial", False))
         line.done.append((connected, line.now))
+        return SimpleNamespace()
 
     monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
     monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: line.now))
@@ -228,7 +282,7 @@ async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(l
     for slot in range(20):
         line.free["identify"] = slot * 5.1
     assert await line.connect(line.bots[1], 2) == (94.9, 96.9)
-    assert await line.connect(line.bots[1], 2, resume=True) == (96.9, 96.9)
+    assert await line.connect(line.bots[1], 2, resume=True, session="one") == (96.9, 96.9)
     line.bots[1].pacing = None
     assert await line.connect(line.bots[1], 2) == (100.0, 102.0)
     assert await line.connect(line.bots[1], 2, initial=True) == (102.0, 102.0)

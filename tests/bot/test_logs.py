@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import logging
+import sys
 
 import pytest
 import structlog
@@ -144,3 +145,10 @@ def test_json_lines_are_json(log):
     structlog.get_logger("bot").warning("x", table=1)
     entry = json.loads(log.getvalue())
     assert (entry["event"], entry["level"], entry["table"], entry["logger"]) == ("x", "warning", 1, "bot")
+
+
+@pytest.mark.usefixtures("log")
+def test_where_nothing_can_be_said_nothing_fails(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)  # as under pythonw, and where it was closed
+    set_up_logs()
+    structlog.get_logger().warning("unheard")

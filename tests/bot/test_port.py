@@ -55,8 +55,8 @@ def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
         (503, 130000, OverloadedError), (403, 130000, ForbiddenError), (429, 0, BannedError), (429, 30046, TooOldError),
         (400, 30046, TooOldError), (403, 50013, ForbiddenError), (403, 50001, ForbiddenError),
         (400, 50083, ForbiddenError), (400, 160005, ForbiddenError), (404, 10003, ChannelGoneError),
-        (404, 10004, ChannelGoneError), (404, 10008, MessageGoneError), (404, 0, ChannelGoneError),
-        (400, 50035, PortError),
+        (404, 10004, ChannelGoneError), (404, 10008, MessageGoneError), (404, 10013, ChannelGoneError),
+        (404, 0, PortError), (400, 50035, PortError),
     ],
 )  # fmt: skip
 def test_f15_to_f24_an_answer_means_one_thing(status, code, meant):

@@ -80,6 +80,15 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert (status, said) == (0, [])
 
 
+async def test_f13_a_session_that_discord_does_not_resume_is_soon_followed_by_a_new_one(wire, bot, table):
+    wire.forgets = 4007
+    await wire.order(RECONNECT)
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    assert wire.sessions["resume"] == 2
+    await wire.click(f"sh:join:{table}:0", BOB)
+    assert await seated(bot) == 2
+
+
 async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_was(wire, bot, table):
     async def hears(said):
         async with asyncio.timeout(HANG):

@@ -36,13 +36,15 @@ async def test_f15_f16_what_fails_for_a_moment_is_drawn_after_a_pause(room, row,
     assert all(wait >= 1 for wait in waits)
 
 
-async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room):
+@pytest.mark.parametrize(("status", "times"), [(503, 3), (404, 1)])  # the latter of something else in its place
+async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room, status, times):
     await room.open(seats=2)
     waits = quickly(room)
-    fail(room, EDIT, 503, 0, times=3)
+    fail(room, EDIT, status, 0, times=times)
     await join(room, 2)
     assert JOINED not in texts(room.public().components)
-    assert len(waits) == 2
+    assert len(waits) == times - 1
+    assert (await room.table()).status == "lobby"
     assert await room.tables.timekeeping.undrawn_tables() == (room.table_id,)
     room.house.painter.retry()
     await room.idle()
