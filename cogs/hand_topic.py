@@ -61,7 +61,7 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     except IllegalMove as illegal:
         return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
     except Declined as declined:
-        if declined.why is not Decline.STALE:
+        if declined.why not in {Decline.STALE, Decline.NOT_PLAYING}:
             raise
         return _old(ctx, await _hand(ctx, click))
 

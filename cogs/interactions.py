@@ -21,7 +21,7 @@ from discord.http import HTTPClient
 
 import cogs.screens.components as ui
 from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
-from cogs.clicks import Answer, Click, no_table, refused
+from cogs.clicks import Answer, Click, no_table, refused, told
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
@@ -31,7 +31,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
 from cogs.screens.names import clean, escaped
-from cogs.screens.refused import decline_sentence, paused_words
+from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables import Tables
@@ -212,19 +212,26 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = click.polite, "", ""
+    """The sentence for what the doorway declined, and where the table in the way is.
+
+    After the end of a game it takes the place of the page on which something was pressed: nothing there works any more.
+    """
+    polite, host, link, over = click.polite, "", "", None
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
-        table = (await tables.snapshot(click.table)).table
+        snapshot = await tables.snapshot(click.table)
+        table = snapshot.table
         polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
+        over = snapshot if table.status in {"over", "stopped"} and table.started_at else None
     with suppress(Declined):
         other = (await tables.snapshot(declined.table_id or 0)).table
         link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
+    if over and declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
+        return told(over_words(t, over))
     start = t.command("start")
     return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
 

@@ -13,9 +13,9 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, opened_screen, stopping_screen
 from cogs.screens.lobby_screens import more_screen, running_screen
-from cogs.screens.match_words import SINGLE, again_label, match_of_key
+from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
-from cogs.screens.refused import paused_words
+from cogs.screens.refused import over_words, paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
@@ -147,7 +147,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
-    return told(t("**The game is over.** Press {button} for another.", button=again_label(t, snapshot.table)))
+    return told(over_words(t, snapshot))
 
 
 @topic.command(
