@@ -22,7 +22,7 @@ MOST_CHANGES: Final = 16
 """How many changes one click may bring about."""
 
 
-@topic.command("hand", "See your cards", in_help="see your cards", at_table=True)
+@topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
     """The hand of whoever pressed."""

@@ -212,26 +212,22 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """The sentence for what the doorway declined, and where the table in the way is.
-
-    After the end of a game it takes the place of the page on which something was pressed: nothing there works any more.
-    """
-    polite, host, link, over = click.polite, "", "", None
+    """Why the doorway declined, and where the table in the way is; after a game in place of what was pressed."""
+    polite, host, link, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
-        snapshot = await tables.snapshot(click.table)
-        table = snapshot.table
+        table = (await tables.snapshot(click.table)).table
         polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
-        over = snapshot if table.status in {"over", "stopped"} and table.started_at else None
     with suppress(Declined):
         other = (await tables.snapshot(declined.table_id or 0)).table
         link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
-    if over and declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
-        return told(over_words(t, over))
+    is_gone = declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}
+    if is_gone and ended and ended.table.started_at and ended.table.status in {"over", "stopped"}:
+        return told(over_words(t, ended))
     start = t.command("start")
     return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
 

@@ -205,8 +205,12 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     return _over(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
 
 
-def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
-    """One move by the computer for a seat. A seat that has not prepared in time gets ready with the cards it has.
+def computer_move(
+    loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by: int | None = None
+) -> Transition:
+    """One move by the computer for a seat, which the seat `by` may have asked for.
+
+    A seat that has not prepared in time gets ready with the cards it has.
 
     Raises:
         Declined: there is no game.
@@ -218,7 +222,7 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
-    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded))
+    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded, by))
 
 
 def is_complete(state: State) -> bool:

@@ -186,7 +186,7 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
     late = [each for each in loaded.waiting() if each != seat]
     if not late or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
-    return computer_move(_present(loaded, seat), late[0], now, randomness)
+    return computer_move(_present(loaded, seat), late[0], now, randomness, by=seat)
 
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:

@@ -76,7 +76,11 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     assert "Take my seat back" in labels(page.components), "the game goes on, and the way back stays"
     await press(room, bob, "return")
     (hand,) = notes(room, bob)
-    assert texts(hand.components).startswith("### Waiting for Cy")
+    notice, heading, *_ = texts(hand.components).splitlines()
+    assert (notice, heading) == (
+        "-# While you were away the computer played for you. Now you play on.",
+        "### Waiting for Cy",
+    )
 
 
 async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
