@@ -100,9 +100,9 @@ class Hands:
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its hands show; that time is up, or runs again, makes all of them old."""
+        """A table is not what its hands show; all are old once time is up or runs again, and where only tea changes."""
         table, clock = changed.table, (changed.table.overdue, changed.table.turn_since is None)
-        if self._clocks.pop(table.id, clock) != clock:
+        if self._clocks.pop(table.id, clock) != clock or not table.is_open:
             for key in ((table.id, person) for person in self._people.get(table.id, ())):
                 self._open[key] = replace(self._open[key], seen=NEVER)
         if table.is_open:
