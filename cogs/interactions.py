@@ -228,8 +228,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
     is_gone = declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}
     if is_gone and ended and ended.table.started_at and ended.table.status in {"over", "stopped"}:
         return told(over_words(t, ended))
-    start = t.command("start")
-    return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
+    return refused(t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link))
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
