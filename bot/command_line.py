@@ -1,7 +1,4 @@
-"""The verbs of `python -m bot`: run the bot, or look after it.
-
-What goes wrong is one line on stderr.
-"""
+"""The verbs of `python -m bot`: run the bot, or look after it. What goes wrong is one line on stderr."""
 
 from __future__ import annotations
 

@@ -233,8 +233,9 @@ class PublicMessage:
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
     async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
-        """The people to be reminded now."""
-        guild_id, people = snapshot.table.guild_id, _awaited(snapshot) if snapshot.table.nudged else []
+        """The people to be reminded now; nobody where no other person could be waiting."""
+        guild_id, persons = snapshot.table.guild_id, [each for each in snapshot.table.seated if not each.is_computer]
+        people = _awaited(snapshot) if snapshot.table.nudged and len(persons) > 1 else []
         wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
         if snapshot.table.pace != "slow" or snapshot.table.warned:
             return wanted

@@ -22,7 +22,7 @@ MOST_CHANGES: Final = 16
 """How many changes one click may bring about."""
 
 
-@topic.command("hand", "See your cards", in_help="see your cards", at_table=True)
+@topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
     """The hand of whoever pressed."""
@@ -61,7 +61,7 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     except IllegalMove as illegal:
         return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
     except Declined as declined:
-        if declined.why is not Decline.STALE:
+        if declined.why not in {Decline.STALE, Decline.NOT_PLAYING}:
             raise
         return _old(ctx, await _hand(ctx, click))
 

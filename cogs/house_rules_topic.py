@@ -166,12 +166,8 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
 
 
 @topic.button("houses", managers=True)
-async def show_all(ctx: Context, click: Click) -> Answer:
+async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
     """What the server saved."""
-    return await _all(ctx, click)
-
-
-async def _all(ctx: Context, click: Click, notice: str = "") -> Answer:
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     return here(houses_screen(ctx.t, saved, ctx.settings.variant, notice))
 
@@ -192,7 +188,7 @@ async def delete(ctx: Context, click: Click) -> Answer:
     """One less; where it was the usual one, classic is played again."""
     saved = await _meant(ctx, click)
     await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
-    return await _all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
+    return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
 
 
 @topic.button("usual", managers=True)

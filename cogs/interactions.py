@@ -21,7 +21,7 @@ from discord.http import HTTPClient
 
 import cogs.screens.components as ui
 from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
-from cogs.clicks import Answer, Click, no_table, refused
+from cogs.clicks import Answer, Click, no_table, refused, told
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
@@ -31,7 +31,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen
 from cogs.screens.names import clean, escaped
-from cogs.screens.refused import decline_sentence, paused_words
+from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables import Tables
@@ -212,8 +212,8 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """The sentence for what the doorway declined, and where the table in the way is."""
-    polite, host, link = click.polite, "", ""
+    """Why the doorway declined, and where the table in the way is; after a game in place of what was pressed."""
+    polite, host, link, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
@@ -225,8 +225,10 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         other = (await tables.snapshot(declined.table_id or 0)).table
         link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
-    start = t.command("start")
-    return refused(t.sentences(decline_sentence(t, declined.why, start=start, host=host), link))
+    is_gone = declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}
+    if is_gone and ended and ended.table.started_at and ended.table.status in {"over", "stopped"}:
+        return told(over_words(t, ended))
+    return refused(t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link))
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:

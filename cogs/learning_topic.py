@@ -32,7 +32,6 @@ def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
 @topic.command(
     "rules",
     "Read the rules of this table, or of any variant",
-    in_help="the rules of this table, or of any variant",
     suggest={"variant": Context.suggest_variants},
     variant="Which rules (default: this channel’s table)",
 )
@@ -45,7 +44,7 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     return private(rules_screen(ctx.t, found.variant, found.rules, saved_as=found.title))
 
 
-@topic.command("tutorial", "Learn the game in ten short steps", in_help="learn the game in ten short steps")
+@topic.command("tutorial", "Learn the game in ten short steps")
 @topic.button("tutorial")
 async def begin_tutorial(ctx: Context, _: Click) -> Answer:
     """The first step, as a message of its own."""

@@ -13,9 +13,9 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, opened_screen, stopping_screen
 from cogs.screens.lobby_screens import more_screen, running_screen
-from cogs.screens.match_words import SINGLE, again_label, match_of_key
+from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
-from cogs.screens.refused import paused_words
+from cogs.screens.refused import over_words, paused_words
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
@@ -31,7 +31,6 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
 @topic.command(
     "start",
     "Open a table in this channel",
-    in_help="open a table here",
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
     pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
@@ -70,7 +69,6 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
 @topic.command(
     "practice",
     "Play against the computer, at once",
-    in_help="play against the computer, at once",
     suggest={"variant": Context.suggest_variants},
     level="How well the computer plays",
     variant="Which rules to play by",
@@ -147,15 +145,10 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
-    return told(t("**The game is over.** Press {button} for another.", button=again_label(t, snapshot.table)))
+    return told(over_words(t, snapshot))
 
 
-@topic.command(
-    "leave",
-    "Leave the table; the computer plays your cards",
-    in_help="leave the table; the computer plays your cards",
-    at_table=True,
-)
+@topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)
 @topic.button("leaving")
 async def ask_to_leave(ctx: Context, click: Click) -> Answer:
     """The question whether to leave a game or a match; in a lobby the seat is free at once."""
@@ -234,12 +227,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
-@topic.command(
-    "stop",
-    "Stop the game, or vote for it; nobody owes tea then",
-    in_help="stop the game, or vote for it; nobody owes tea then",
-    at_table=True,
-)
+@topic.command("stop", "Stop the game, or vote for it; nobody owes tea then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
@@ -263,12 +251,7 @@ async def take_vote_back(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
 
 
-@topic.command(
-    "table",
-    "Bring the table to the bottom of the channel",
-    in_help="bring the table to the bottom of the channel",
-    at_table=True,
-)
+@topic.command("table", "Bring the table to the bottom of the channel", at_table=True)
 @topic.button("down")
 async def move_down(ctx: Context, click: Click) -> Answer:
     """The table as the last message of the channel."""

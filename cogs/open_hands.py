@@ -65,6 +65,7 @@ class Hands:
         self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
+        self._clocks: dict[int, tuple[bool, bool]] = {}  # of tables in use: what their hands say of the time
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._wake, self._quiet, self._is_ending = asyncio.Event(), asyncio.Event(), False
@@ -99,9 +100,15 @@ class Hands:
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its hands show."""
-        if changed.table.id in self._people:
-            self._want(changed.table.id)
+        """A table is not what its hands show; all are old once time is up or runs again, and where only tea changes."""
+        table, clock = changed.table, (changed.table.overdue, changed.table.turn_since is None)
+        if self._clocks.pop(table.id, clock) != clock or not table.is_open:
+            for key in ((table.id, person) for person in self._people.get(table.id, ())):
+                self._open[key] = replace(self._open[key], seen=NEVER)
+        if table.is_open:
+            self._clocks[table.id] = clock
+        if table.id in self._people:
+            self._want(table.id)
 
     def _want(self, table_id: int) -> None:
         self._wanted[table_id] = None

@@ -11,7 +11,7 @@ from cogs.topics import Context, Topic
 topic = Topic("privacy", "What is stored about you")
 
 
-@topic.command("show", "See what is stored about you", in_help="what is stored about you, to read, keep or delete")
+@topic.command("show", "See what is stored about you", in_help="What is stored about you, to read, keep or delete")
 @topic.button("stored")
 async def show_stored(ctx: Context, click: Click) -> Answer:
     """How much is stored of the asker."""

@@ -197,26 +197,14 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answe
     return _which(click, lines[0].game, lines[0].table_id)
 
 
-@topic.command(
-    "replay",
-    "Replay a finished game from any player’s view",
-    in_help="step through a finished game",
-    suggest={"game": suggest_games},
-    game=_WHICH,
-)
+@topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_WHICH)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """A replay from its beginning."""
     which = await _chosen(ctx, click, game)
     return which if isinstance(which, Answer) else await _begin(ctx, click, which)
 
 
-@topic.command(
-    "verify",
-    "Check that a game’s shuffle was fair",
-    in_help="check the shuffle of a game",
-    suggest={"game": suggest_games},
-    game=_WHICH,
-)
+@topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_WHICH)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """The shuffle of a game, worked out again."""
     which = await _chosen(ctx, click, game)

@@ -18,12 +18,7 @@ topic = Topic()
 _SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
 
 
-@topic.command(
-    "settings",
-    "Choose language, name, variant and reminders of this server",
-    in_help="server managers only",
-    managers=True,
-)
+@topic.command("settings", "Settings of this server, for managers: language, name, variant, reminders", managers=True)
 @topic.button("settings", managers=True)
 async def show_settings(ctx: Context, click: Click) -> Answer:
     """What the server chose."""
@@ -59,9 +54,7 @@ def with_choice(
     return None
 
 
-@topic.command(
-    "me", "Your settings: text mode, colours, reminders, statistics", in_help="text mode, four colours, reminders"
-)
+@topic.command("me", "Your settings: text mode, colours, reminders, statistics")
 @topic.button("me")
 async def show_own(ctx: Context, _: Click) -> Answer:
     """What the asker chose in this server."""

@@ -11,9 +11,7 @@ from cogs.topics import Context, Topic
 topic = Topic()
 
 
-@topic.command(
-    "stats", "See who loses how often", in_help="how often everybody loses", player="Whose (default: the whole server)"
-)
+@topic.command("stats", "See who loses how often", player="Whose (default: the whole server)")
 async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
     """What the games of somebody come to, or who of the server loses least."""
     if player is not None:

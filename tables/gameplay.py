@@ -205,8 +205,10 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     return _over(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
 
 
-def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness) -> Transition:
-    """One move by the computer for a seat. A seat that has not prepared in time gets ready with the cards it has.
+def computer_move(
+    loaded: LoadedTable, seat: int, now: datetime, chance: Randomness, by: int | None = None
+) -> Transition:
+    """One move by the computer for a seat, if `by` asked for it; one that has not prepared in time gets ready as it is.
 
     Raises:
         Declined: there is no game.
@@ -216,9 +218,9 @@ def computer_move(loaded: LoadedTable, seat: int, now: datetime, randomness: Ran
         raise Declined(Decline.NOT_PLAYING)
     view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
-    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
-    made = make_move(loaded, seat, move, now, randomness)
-    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded))
+    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, chance)
+    made = make_move(loaded, seat, move, now, chance)
+    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded, by))
 
 
 def is_complete(state: State) -> bool:
@@ -257,8 +259,7 @@ def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
 
 def _over(made: Transition, view: TableView, now: datetime, randomness: Randomness) -> Transition:
     loaded, table = made.after, made.after.table
-    lines = with_game_counted(table.standings, view)
-    after = ended(loaded, now, randomness, {"status": "over", "standings": lines})
+    after = ended(loaded, now, randomness, {"status": "over", "standings": with_game_counted(table.standings, view)})
     return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
 
 
@@ -296,5 +297,4 @@ def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Rand
     after = loaded.but(table=table)
     if people and table.status == "playing" and not after.is_attended():
         after = after.but(table=left_alone(table, now))
-    alone = not people and table.is_open
-    return Transition(ended(after, now, randomness, {"status": "aborted"}) if alone else after)
+    return Transition(after if people or not table.is_open else ended(after, now, randomness, {"status": "aborted"}))

@@ -73,7 +73,7 @@ class LoadedChanges(TypedDict, total=False):
     views: Views | None
     moves: int
     recent: tuple[Event, ...]
-    played_for: tuple[Event, ...]
+    played_for: tuple[tuple[Event, int | None], ...]
     since: int
     phase_since: int
     own: tuple[int, ...]
@@ -90,7 +90,7 @@ class LoadedTable:
     None before the deal and where the record cannot be replayed. `since` is the revision of the last move (or the
     deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
     everybody there has seen, None where `views` is. `played_for` are recent events that the bot brought about for
-    people. `removed` says until when people may not sit down again; it is not stored.
+    people, as in snapshots. `removed` says until when people may not sit down again; it is not stored.
     """
 
     table: Table
@@ -99,7 +99,7 @@ class LoadedTable:
     views: Views | None = None
     moves: int = 0
     recent: tuple[Event, ...] = ()
-    played_for: tuple[Event, ...] = ()
+    played_for: tuple[tuple[Event, int | None], ...] = ()
     since: int = 0
     phase_since: int = 0
     own: tuple[int, ...] = ()
@@ -116,11 +116,12 @@ class LoadedTable:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
-    def as_played_for(self, before: LoadedTable) -> LoadedTable:
+    def as_played_for(self, before: LoadedTable, by: int | None) -> LoadedTable:
         """The same with what happened since noted as the bot's doing for a person; known until a restart only."""
         known = {id(each) for each in before.recent}  # by identity: two equal events are two happenings
-        told = (each for each in self.recent if id(each) not in known)
-        return self.but(played_for=(*before.played_for, *told)[-RECENT:])
+        told = [each for each in self.recent if id(each) not in known]
+        asked = ((each, by if each is told[0] else None) for each in told)
+        return self.but(played_for=(*before.played_for, *asked)[-RECENT:])
 
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""

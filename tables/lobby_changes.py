@@ -218,10 +218,7 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 
 
 def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
-    """Apply the host's settings; new rules reset the seat limit.
-
-    Edited rules lose their saved title.
-    """
+    """Apply the host's settings; new rules reset the seat limit. Edited rules lose their saved title."""
     require_lobby(table, request.user.id)
     after = next_revision(table, now)
     if "pace" in wishes:

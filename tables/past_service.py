@@ -150,13 +150,15 @@ def _table(past: PastGame) -> Table:
 
 
 def _players(past: PastGame) -> tuple[Player, ...]:
-    """Who sat where. Who left before a later game is known by the result."""
+    """Who sat where. Who left before a later game, or sat down for it by another click, is known by the result."""
     there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
+    names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
     found: list[Player] = []
     for seat, click in enumerate(joiners):
-        at = next((at for at, each in enumerate(there) if each.joined_by == click), None)
-        found.append(Player(user_id=users.get(seat), name="", joined_by=click) if at is None else there.pop(at))
+        user, at = users.get(seat), next((at for at, each in enumerate(there) if each.joined_by == click), None)
+        other = Player(user_id=user, name=names.get(user, ""), joined_by=click)
+        found.append(other if at is None else there.pop(at))
     return tuple(found)
 
 

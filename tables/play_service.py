@@ -89,7 +89,7 @@ class PlayService:
         return decided.snapshot()
 
     async def unvote(self, request: Request) -> TableSnapshot:
-        """Take back the own vote for stopping. Declined: ALREADY_SO where none counts."""
+        """Take back the own vote for stopping. Declined: NOT_PLAYING, ALREADY_SO where none counts."""
         return (await self._doorway.change(request, lambda loaded, now: unvote(loaded, request, now))).snapshot()
 
     async def hand(self, request: Request) -> HandSnapshot:
@@ -186,7 +186,7 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
     late = [each for each in loaded.waiting() if each != seat]
     if not late or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
-    return computer_move(_present(loaded, seat), late[0], now, randomness)
+    return computer_move(_present(loaded, seat), late[0], now, randomness, by=seat)
 
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
@@ -206,7 +206,7 @@ def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Somebody who voted for stopping plays on."""
     table, seat = loaded.table, loaded.table.seat_of(request.user.id)
     if seat is None or not (table.is_open and table.players[seat].wants_stop):
-        raise Declined(Decline.ALREADY_SO)
+        raise Declined(Decline.ALREADY_SO if table.is_open else Decline.NOT_PLAYING)
     return Transition(loaded.but(table=next_revision(table, now).with_player(seat, wants_stop=False)))
 
 

@@ -57,7 +57,8 @@ class TableSnapshot:
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
     so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
     the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
-    `played_for` are those of the recent events that the bot brought about for people who were not there.
+    `played_for` are those of the recent events that the bot brought about for people who were not there, the first
+    of a move with the seat that asked for it, if one did.
     """
 
     table: Table
@@ -67,7 +68,7 @@ class TableSnapshot:
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
     unfollowed: bool = False
-    played_for: tuple[Event, ...] = ()
+    played_for: tuple[tuple[Event, int | None], ...] = ()
 
     @property
     def awaited(self) -> list[int]:

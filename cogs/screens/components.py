@@ -108,8 +108,8 @@ def lines(*content: str) -> Component:
 
 def small(*parts: str) -> str:
     """A line of small print, its parts separated by a dot; empty where nothing is to say."""
-    line = " · ".join(part for part in parts if part)
-    return f"-# {line[:1].upper()}{line[1:]}" if line else ""
+    line = continued(*parts)
+    return line[:3] + line[3:4].upper() + line[4:]
 
 
 def continued(*parts: str) -> str:

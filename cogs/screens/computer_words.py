@@ -42,9 +42,7 @@ _REASONS: Final = {
 
 def level_options(t: Formatter) -> list[ui.Component]:
     """The levels to choose from, the weakest first."""
-    return [
-        ui.option(t("Computer, {level}", level=t(said)), level, t(_SENTENCES[level])) for level, said in LEVELS.items()
-    ]
+    return [ui.option(t("Computer, {level}", level=t(said)), at, t(_SENTENCES[at])) for at, said in LEVELS.items()]
 
 
 def level_of(name: str) -> LevelName:

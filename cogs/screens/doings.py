@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import game.events as ev
 from cogs.screens.formatter import Formatter
@@ -13,6 +13,8 @@ from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
+PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
+Told: TypeAlias = Callable[[ev.Event], str]
 LAST: Final = 2
 """How many doings a table tells of."""
 MOST_SINCE: Final = 8
@@ -100,11 +102,11 @@ _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {na
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
-def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> str:
+def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = ()) -> str:
     """The last doings with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
     first = starts[-LAST] if len(starts) >= LAST else 0
-    return t.sentences(*sentences(t, events[first:], name))
+    return t.sentences(*sentences(t, events[first:], name, asked=partial(_asked, t, played_for, name, None)))
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -124,7 +126,26 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
     others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
     laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, others, name, told))
+    return t.sentences(laid, *sentences(t, others, name, told, partial(_asked, t, played_for, name, you)))
+
+
+def was_played_for(hand: HandSnapshot) -> bool:
+    """Whether what the reader did last was the computer's doing, because time was up."""
+    kinds, recent = (*_DOINGS, ev.Readied), hand.snapshot.recent
+    own = [each for each in recent if isinstance(each, kinds) and _seat_of(each) == hand.view.seat]
+    return bool(own) and _is_in(own[-1], hand.snapshot.played_for)
+
+
+def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
+    """Who had the computer make the move that begins with this event; empty where nobody had."""
+    by, late = next((by for each, by in played_for if each is event), None), _seat_of(event)
+    if by is None or late is None:
+        return ""
+    if late == you:
+        return t("{name} had the computer play for you.", name=name(by))
+    if by == you:
+        return t("You had the computer play for {name}.", name=name(late))
+    return t("{name} had the computer play for {other}.", name=name(by), other=name(late))
 
 
 def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
@@ -160,9 +181,9 @@ def _is_about(event: ev.Event, seat: int) -> bool:
     return seat in {_seat_of(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
 
 
-def _is_in(event: ev.Event, some: Sequence[ev.Event]) -> bool:
+def _is_in(event: ev.Event, some: PlayedFor) -> bool:
     # Two moves can be alike to the last card of a rank, so it is this very event that is looked for.
-    return any(each is event for each in some)
+    return any(each is event for each, _ in some)
 
 
 def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
@@ -211,11 +232,11 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Callable[[ev.Event], str] = lambda _: ""
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: "", asked: Told = lambda _: ""
 ) -> list[str]:
     """What events say to everybody, in order; a call and the start that it decides are one sentence.
 
-    `own` has other words for what is about the reader, and none for all else.
+    `own` has other words for what is about the reader, and none for all else; `asked` tells at whose wish it happened.
     """
     told: list[str] = []
     for before, event in zip((None, *events), events, strict=False):
@@ -223,7 +244,7 @@ def sentences(
             card = t.one_card(before.rank)
             told[-1] = t("{name} starts: first to call {card} from the hand.", name=name(before.seat), card=card)
         else:
-            told.append(own(event) or sentence(t, event, name))
+            told.append(t.sentences(asked(event), own(event) or sentence(t, event, name)))
     return told
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cogs.screens.components as ui
-from cogs.screens.doings import plays_again
+from cogs.screens.doings import plays_again, was_played_for
 from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
@@ -24,14 +24,7 @@ from cogs.screens.hand_parts import (
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
-from cogs.screens.wording import (
-    asked_in_full,
-    exceptions,
-    phase_heading,
-    seat_name,
-    time_words,
-    your_heading,
-)
+from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
 from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.memory import Memory
@@ -40,11 +33,25 @@ from tables.snapshots import HandSnapshot
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """What a player is shown; `notice` stands above it in small print."""
+    notice = notice or _late_words(t, hand)
     screen = with_table(t, hand, _screen(t, hand), notice)
     # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
     if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
         screen = with_table(t, hand, _screen(t.plain(), hand), notice)
     return screen
+
+
+def _late_words(t: Formatter, hand: HandSnapshot) -> str:
+    """What happened to a reader whose time was up, and how they play on; empty for all others."""
+    table, seat = hand.snapshot.table, hand.view.seat
+    if not table.is_open or hand.view.table.seats[seat].place is not None:
+        return ""
+    if not table.players[seat].away:
+        back = t("While you were away the computer played for you. Now you play on.")
+        return back if was_played_for(hand) else ""
+    if table.turn_since is None:
+        return t("Your time was up: the game waits until you press a button here.")
+    return t("Your time was up: the computer plays for you until you press a button here.")
 
 
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

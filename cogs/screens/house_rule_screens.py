@@ -161,9 +161,8 @@ def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
 
 
 def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Component]:
-    return [
-        ui.option(capital(t.rank_name(rank)), POWER_KEYS[rank], default=POWER_KEYS[rank] in chosen) for rank in SEARCH
-    ]
+    keys = [(rank, POWER_KEYS[rank]) for rank in SEARCH]
+    return [ui.option(capital(t.rank_name(rank)), key, default=key in chosen) for rank, key in keys]
 
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:

@@ -165,7 +165,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
             ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
         ui.lines(ui.small(t("Variant"))),  # what is chosen takes the place of a name within
-        *choices(t, partial(key, "variant", "rules"), saved, chosen, t("Variant")),
+        *choices(t, partial(key, "variant", "rules"), saved, chosen),
         ui.select(key("pace"), _pace_options(t, table), t("Pace")),
         ui.select(key("match"), match_options(t, table), t("Match")),
     ]

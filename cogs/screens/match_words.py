@@ -138,12 +138,10 @@ def match_title(t: Formatter, table: Table, name_of: NameOf) -> str:
 
 
 def _titled(t: Formatter, names: Sequence[str]) -> str:
-    who, is_one = t.listing(names), len(names) == 1
+    who, one = t.listing(names), len(names) == 1
     if t.polite:
-        return (
-            t("{name} comes last in the match", name=who) if is_one else t("{names} come last in the match", names=who)
-        )
-    return t("{name} is the grand shithead", name=who) if is_one else t("{names} are the grand shitheads", names=who)
+        return t("{name} comes last in the match", name=who) if one else t("{names} come last in the match", names=who)
+    return t("{name} is the grand shithead", name=who) if one else t("{names} are the grand shitheads", names=who)
 
 
 def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:

@@ -36,7 +36,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
             parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
             parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
     else:
-        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)[:-1]))
+        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)))
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))

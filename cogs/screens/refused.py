@@ -12,7 +12,7 @@ from cogs.screens.wording import asked_words, seat_name, waited_for
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
-from tables.snapshots import Decline, HandSnapshot
+from tables.snapshots import Decline, HandSnapshot, TableSnapshot
 
 _DECLINES: Final = {
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
@@ -90,6 +90,11 @@ def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead sta
     return t(_DECLINES[why], start=start)
 
 
+def over_words(t: Formatter, ended: TableSnapshot) -> str:
+    """That a game has ended at a table, and how another one begins."""
+    return t("**The game is over.** Press {button} for another.", button=f"**{again_label(t, ended.table)}**")
+
+
 def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:
     """Why the rules refuse, and what would be legal."""
     view = hand.view
@@ -101,7 +106,7 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
         case Refusal.WRONG_ZONE if isinstance(move, Swap):
             return t("**A swap takes one card from your hand and one of your face-up cards.**")
         case Refusal.GAME_OVER:
-            return t("**The game is over.** Press {button} for another.", button=again_label(t, hand.snapshot.table))
+            return over_words(t, hand.snapshot)
         case Refusal.WRONG_ZONE:
             return t.sentences(_zone(t, view), could_words(t, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:

@@ -14,7 +14,7 @@ from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.doings import last_doings, retold, sentences, turns_of
 from cogs.screens.end_screens import shithead_words
-from cogs.screens.formatter import Formatter, hand_order
+from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
@@ -94,24 +94,26 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     """The moves that cost the reader most, in the order of play, and the way to each of them on the replay."""
     table, mistakes = reviewed.table, sorted(reviewed.mistakes)
     nothing = t("No move of yours cost you much: it was up to the cards.")
+    told = [_mistake(t, reviewed, each) for each in mistakes]
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
-    options = [ui.option(t("Before move {move}", move=each.step + 1), str(each.step)) for each in mistakes]
+    options = [ui.option(capital(at), str(each.step + 1)) for (at, _), each in zip(told, mistakes, strict=True)]
     spot = Spot(table.game, reviewed.seat, _LARGEST)
     parts = [
         ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about)),
-        ui.lines(*([_mistake(t, reviewed, each) for each in mistakes] or [nothing])),
+        *(part for each in [said for _, said in told] or [nothing] for part in (ui.divider(), ui.lines(each))),
         *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 
 
-def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> str:
-    """Which turn it was, what the others and then the reader did, what would have been better."""
+def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
+    """Where it is on the replay; and which turn it was, what was done, first by others, what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
     did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
     said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
-    return f"**{turn}** · {t('move {move} of the replay', move=move)}\n{said}"
+    at = t("move {move} of the replay", move=move)
+    return at, f"**{turn}** · {at}\n{said}"
 
 
 def _spot(seen: Rewound) -> Spot:

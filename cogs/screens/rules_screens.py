@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Final
 
 import cogs.screens.components as ui
@@ -232,7 +232,7 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
     return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
-def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str, title: str) -> ui.Screen:
+def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str) -> ui.Screen:
     """All there are, in as few selects as can hold them without parting a group; `key` writes the id of the nth."""
     lists, made = [list[Offer]()], list[ui.Component]()
     for _, group in groupby(offers(t, saved), lambda each: each.group):
@@ -241,14 +241,12 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
             if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
                 lists.append([])
             lists[-1] += part
-    is_there = any(each.key == chosen for each in chain(*lists))
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
         # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
         has_chosen = any(each.key == chosen for each in offered)
-        named = title if has_chosen or not is_there else t("Other variants")
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, f"{named} · {groups}"))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Choose from: {groups}", groups=groups)))
     return made
 
 

@@ -64,7 +64,7 @@ def settings_screen(
 
 def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
     key = partial(format_id, "guild", 0, 0)
-    variant = choices(t, partial(key, "variant"), saved, settings.variant, t("Default variant"))
+    variant = choices(t, partial(key, "variant"), saved, settings.variant)
     return [
         ui.select(key("locale"), _languages(t, settings)[: ui.MOST_OPTIONS], t("Language of the tables")),
         ui.lines(ui.small(t("Default variant"))),
@@ -108,7 +108,11 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
             t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
         )
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
-    below = [ui.lines(*told), ui.lines(ui.small(more_time(t))), ui.row(ui.button(format_id("stored"), t("My data")))]
+    others = (
+        ui.button(format_id("mystats", int(t.polite)), t("My numbers")),
+        ui.button(format_id("stored"), t("My data")),
+    )
+    below = [ui.lines(*told), ui.lines(ui.small(more_time(t))), ui.row(*others)]
     return ui.container(ui.Accent.BLUE, [head, *ui.rows(switches, 2), ui.divider(), *below])
 
 

@@ -143,7 +143,7 @@ def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     when = ui.stamp(table.deadline)
     if table.overdue:  # without a turn nobody plays any more
-        return t("time is up") if table.turn_since else t("closing time: {when}", when=when)
+        return t("time is up") if table.turn_since else t("closing time {when}", when=when)
     return t("due {when}", when=when)
 
 

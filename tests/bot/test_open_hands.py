@@ -74,6 +74,21 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
     assert snapshot.revisions == [await revision(followed)]
 
 
+async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
+    house, shown, late = followed.house, Shown(), Shown()
+    seen = await revision(followed)
+    followed.hands.opened(followed.table, people[0].id, seen, shown.redraw, shown.remove, "")
+    house.time.pass_by(minutes=5)
+    await house.tables.timekeeping.time_up(followed.table)
+    await followed.hands.idle()
+    assert (await house.tables.snapshot(followed.table)).table.overdue
+    assert shown.revisions == [seen]
+    followed.hands.opened(followed.table, people[1].id, seen, late.redraw, late.remove, "")
+    await house.tables.play.stop(house.by(people[1].id, followed.table))
+    await followed.hands.idle()
+    assert (shown.revisions, late.revisions) == ([seen], []), "a vote says nothing of the time"
+
+
 async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed, people):
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):

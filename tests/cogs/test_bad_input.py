@@ -202,7 +202,8 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     assert "Done: nobody owes anything." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
     assert result.acknowledged
-    assert "No game is being played" in sentence(result)
+    assert "### Stopped" in texts(hand.components)
+    assert not ids_on(hand)
 
 
 async def test_the_minority_can_only_vote_to_stop(room):

@@ -21,7 +21,7 @@ SEVEN, NINE = parse_card("7c"), parse_card("9d")
 
 def since(*events, seat=ANN, played_for=()):
     hand = Game(seats=3).hand(seat)
-    snapshot = replace(hand.snapshot, recent=events, played_for=played_for)
+    snapshot = replace(hand.snapshot, recent=events, played_for=tuple((each, None) for each in played_for))
     return since_your_turn(formatter(), replace(hand, snapshot=snapshot))
 
 
@@ -145,6 +145,51 @@ async def test_a_move_by_the_clock_is_told_to_the_player_who_was_away(house, peo
     hand = await house.hand(table, late)
     assert "The computer " in since_your_turn(formatter(), hand)
     assert " for you" in since_your_turn(formatter(), hand)
+
+
+async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on(house, people):
+    table = await house.in_play(*people[:2])
+    snapshot = await house.tables.snapshot(table)
+    late = snapshot.table.players[snapshot.view.turn].user_id
+
+    def notice(hand):
+        return texts(hand_screen(formatter(), hand)).splitlines()[0]
+
+    house.time.pass_by(minutes=4)
+    for _ in range(2):
+        assert not notice(await house.tables.play.hand_since(table, late, -1)).startswith("-#")
+        await house.tables.timekeeping.time_up(table)
+    followed = await house.tables.play.hand_since(table, late, -1)
+    plays = "-# Your time was up: the computer plays for you until you press a button here."
+    waits = "-# Your time was up: the game waits until you press a button here."
+    assert notice(followed) == plays
+    alone = replaced(followed.snapshot, table=followed.snapshot.table.but(turn_since=None))
+    assert notice(replaced(followed, snapshot=alone)) == waits
+    opened = await house.hand(table, late)
+    assert notice(opened) == "-# While you were away the computer played for you. Now you play on."
+    while (await house.tables.snapshot(table)).view.turn != opened.view.seat:
+        await house.step(table)
+    await house.choose(table, late)
+    assert "While you were away" not in texts(hand_screen(formatter(), await house.hand(table, late)))
+
+
+async def test_a_move_that_somebody_asked_for_is_said_to_be_their_wish(house, people):
+    table = await house.in_play(*people[:3])
+    before = await house.tables.snapshot(table)
+    late, wishing, other = ((before.view.turn + step) % 3 for step in range(3))
+    of = [player.name for player in before.table.players]
+    house.time.pass_by(minutes=4)
+    await house.tables.timekeeping.time_up(table)
+    await house.tables.play.play_for(house.by(before.table.players[wishing].user_id, table))
+    after = await house.tables.snapshot(table)
+    assert f"{of[wishing]} had the computer play for {of[late]}. {of[late]} " in texts(
+        public_screen(formatter(), after)
+    )
+    told = {seat: texts(hand_screen(formatter(), house.loaded(table).hand(seat))) for seat in range(3)}
+    assert f"{of[wishing]} had the computer play for you. The computer " in told[late]
+    assert f"You had the computer play for {of[late]}. {of[late]} " in told[wishing]
+    assert f"{of[wishing]} had the computer play for {of[late]}. {of[late]} " in told[other]
+    assert "had the computer" not in texts(public_screen(formatter(), await house.another().snapshot(table)))
 
 
 def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():

@@ -38,3 +38,12 @@ def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
 def test_which_cards_to_swap_is_told_where_anything_can_be_swapped(exchange, told):
     rules = Rules().changed_with({"deal": {"exchange": exchange}})
     assert f"-# {told}\n" in texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))
+
+
+@pytest.mark.parametrize("face_up", [0, 3])
+def test_whoever_may_not_swap_sees_all_of_their_cards(face_up):
+    rules = Rules().changed_with({"deal": {"exchange": "none", "face_up": face_up}})
+    said = texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))
+    assert "Hand: " in said
+    assert "3 face-down" in said
+    assert ("**Face-up**" in said) is bool(face_up)

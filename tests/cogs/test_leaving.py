@@ -76,7 +76,11 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     assert "Take my seat back" in labels(page.components), "the game goes on, and the way back stays"
     await press(room, bob, "return")
     (hand,) = notes(room, bob)
-    assert texts(hand.components).startswith("### Waiting for Cy")
+    notice, heading, *_ = texts(hand.components).splitlines()
+    assert (notice, heading) == (
+        "-# While you were away the computer played for you. Now you play on.",
+        "### Waiting for Cy",
+    )
 
 
 async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
@@ -129,3 +133,18 @@ async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
     await room.confirm(room.people[0], "stop")
     await room.press(room.people[0], match, "rematch")
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"
+
+
+@pytest.mark.parametrize("verb", ["leaving", "stopping", "unvote"])
+async def test_a_page_that_outlives_its_game_says_so_in_its_own_place(room, verb):
+    await room.start(seats=3)
+    bob = room.people[1]
+    page = await more(room, bob)
+    if verb == "unvote":
+        await room.press(bob, page, "stopping")
+    await room.confirm(room.people[0], "stop")
+    shown = len(room.notes(bob))
+    await room.press(bob, page, verb)
+    assert texts(page.components) == "**The game is over.** Press **Rematch** for another."
+    assert not ids_on(page)
+    assert len(room.notes(bob)) == shown

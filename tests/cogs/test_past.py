@@ -195,6 +195,17 @@ async def test_names_are_mentions_after_a_restart(room):
     assert [each["label"] for each in options] == ["player 1 · you", "player 2"]
 
 
+async def test_whoever_asks_for_a_rematch_keeps_their_name_in_the_replay_of_the_game_before(room):
+    await finished(room)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "replay")).response
+    before = texts(page.components), labels(page.components)
+    await room.press(ann, room.public(), "rematch")
+    again = (await ann.slash(room.channel, "shithead replay")).response
+    assert (texts(again.components), labels(again.components)) == before
+    assert "seen by **Ann**" in before[0]
+
+
 async def test_the_ends_of_a_replay_cannot_be_left(room):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response

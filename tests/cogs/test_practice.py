@@ -70,3 +70,15 @@ async def test_the_computer_answers_a_move_by_itself(room, level):
         await room.people[0].click(shown, custom_id=move)
         await room.idle()
     assert (await room.tables.snapshot(room.table_id)).moves > 4
+
+
+@pytest.mark.parametrize("friend", [False, True])
+async def test_somebody_is_only_reminded_where_another_person_may_be_waiting(room, friend):
+    if friend:
+        await room.start(seats=2)
+    else:
+        await practise(room)
+    await room.env.advance_time(70)
+    await room.idle()
+    assert (await room.table()).nudged
+    assert ("look at your cards" in texts(room.public().components)) is friend

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bot.workers import AtOnce
+from cogs.screens.components import walk
 from cogs.screens.computer_words import mistake_words, move_words
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
@@ -64,9 +65,11 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     assert said.index("move 13 of the replay") < said.index("move 31 of the replay")
     assert "lose it" not in said
     assert coach.asked == [(snapshot.moves, 1)]
-    assert [each["label"] for each in moments_on(told.response)] == ["Before move 13", "Before move 31"]
-    await room.choose(bob, told.response, "moment", "12")
-    assert "Move 12 of" in texts(told.response.components)
+    assert [each["label"] for each in moments_on(told.response)] == ["Move 13 of the replay", "Move 31 of the replay"]
+    first, second = (each["content"] for each in walk(told.response.components) if "Better" in each.get("content", ""))
+    assert ("move 13 of the replay" in first, "move 31 of the replay" in second) == (True, True)
+    await room.choose(bob, told.response, "moment", "13")
+    assert "Move 13 of" in texts(told.response.components)
     assert "seen by **Bob**" in texts(told.response.components)
 
 
@@ -83,9 +86,9 @@ async def test_a_mistake_is_told_as_what_happened_and_which_turn_it_was(room):
     said = sentence(told)
     assert f"**Your turn no. {nth}** · move {move} of the replay\n" in said
     assert re.search(r"\*\*Ann\*\* .*You played .*Better: \*\*pick up the pile\*\*\.", said)
-    await room.choose(bob, told.response, "moment", str(move - 1))
-    page = texts((await room.press(bob, told.response, "step", f"1.1.{move}")).response.components)
-    assert re.search(r"You played ([^.]*)\.", said)[1] in page
+    await room.choose(bob, told.response, "moment", str(move))
+    played = re.search(r"You played ([^.]*)\.", said)[1]
+    assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move that is spoken of"
 
 
 async def test_who_asks_again_is_told_the_same_without_looking_again(room):

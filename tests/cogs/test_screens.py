@@ -275,7 +275,7 @@ def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebod
     )
     assert "is away 💤 · the computer plays for them" in with_others
     assert "the computer plays" not in alone
-    assert "Closing time: <t:" in alone
+    assert "Closing time <t:" in alone
 
 
 @pytest.mark.parametrize("gone", [{"away": True}, {"left": True}])

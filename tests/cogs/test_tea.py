@@ -614,3 +614,16 @@ def line_of(debt, deed):
 def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
     debts = [made_debt(number, 1, 2) for number in range(owed)]
     assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
+
+
+async def test_a_press_on_served_settles_it_in_every_hand_that_is_open(followed):
+    snapshot, room = await finished(followed), followed
+    debtor, *_ = (each for each in room.people if each.id == snapshot.debt.debtor_id)
+    creditor, *_ = (each for each in room.people if each.id in snapshot.debt.creditor_ids)
+    hand = (await debtor.slash(room.channel, "shithead hand")).response
+    assert "You owe " in texts(hand.components)
+    await room.press(creditor, room.public(), "served")
+    await room.house.hands.idle()
+    await room.env.settle()
+    assert "served ✓" in texts(hand.components)
+    assert "You owe " not in texts(hand.components)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from structlog.testing import capture_logs
 
 from data import migrate
 from data.backup import back_up, restore, verify
@@ -357,7 +358,11 @@ async def test_every_other_game_begun_before_is_finished(tmp_path, name):
 
 async def ends_well(tmp_path, name):
     store = await Store.open(written_before(tmp_path / "before.sqlite3"))
-    ended = await finished(store, name)
-    assert ended.table.status == "over"
+    with capture_logs() as logged:
+        ended = await finished(store, name)
+    gone = [player.user_id for player in ended.table.players if player.left or player.away]
+    phase = ended.view and ended.view.phase
+    why = f"{ended.table.status} in {phase} after {ended.moves} moves; left or away: {gone}; logged: {logged}"
+    assert ended.table.status == "over", why
     assert (await stored_game(store, ended.table, ended.table.game)).result.moves == ended.moves > TABLES[name]["moves"]
     await store.close()

@@ -288,7 +288,7 @@ async def test_a_vote_is_taken_back_once_and_only_the_own(house, people, refused
             await house.tables.play.unvote(house.by(nobody, table))
     assert (await house.tables.play.stop(house.by(4, table))).table.status == "playing", "two of four are not enough"
     assert (await house.tables.play.stop(house.by(2, table))).table.status == "stopped"
-    with refused(Decline.ALREADY_SO):
+    with refused(Decline.NOT_PLAYING):
         await house.tables.play.unvote(house.by(3, table))
 
 
