@@ -74,6 +74,11 @@ class Health:
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
+            (
+                "shithead_clicks_dropped",
+                "Clicks with which nothing was done, because it was too late.",
+                answers.dropped,
+            ),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
