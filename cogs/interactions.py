@@ -111,10 +111,8 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         except Declined:
             return []
         fitting = [each for each in offered if typed.lower() in " ".join(each).lower()]
-        return [
-            app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value)
-            for words, value in fitting[:MOST_SUGGESTED]
-        ]
+        offered = fitting[:MOST_SUGGESTED]
+        return [app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value) for words, value in offered]
 
     return found
 
@@ -270,15 +268,13 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
     if paused is None or not asker.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        note = no_table(click) or (await _deleted(client, click) if paused.message_id is None else None)
+        note = no_table(click)
+        if note is None and paused.message_id is None:  # it was deleted over and over
+            t = (await Context.of(client.tables, client.faces, click)).t
+            how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
+            note = refused(paused_words(t, how))
         if note is not None:
             await asker.add(prepared(note))
-
-
-async def _deleted(client: Client, click: Click) -> Answer:
-    """Why a game stands still whose message was deleted over and over, and how it goes on."""
-    t = (await Context.of(client.tables, client.faces, click)).t
-    return refused(paused_words(t, t("{table} posts it again, and the clock runs on.", table=t.command("table"))))
 
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:

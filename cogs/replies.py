@@ -21,8 +21,8 @@ from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait."""
-ANSWERABLE, TAKEN = 1.5, 3.0
-"""Seconds from when a click is heard in which its first answer must be begun, and in which Discord takes one."""
+ANSWERABLE: Final = 1.5
+"""Seconds from when a click is heard in which its work must begin; Discord waits for three."""
 PLACES: Final = 64
 """So many clicks are worked on at once, until they are done or put off: more would only make one another late."""
 LULL: Final = 0.03
@@ -46,10 +46,6 @@ class AnswerCounts:
     put_off: int = 0
     refused: int = 0
     took: Callable[[float], object] = lambda _seconds: None
-
-
-class TooLateError(TimeoutError):
-    """Discord would not take a first answer any more, so none is given."""
 
 
 class Rush:
@@ -103,7 +99,8 @@ async def reply(
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=max(0.0, min(PATIENCE, rush.left(click.heard_at))))
     try:
-        found, is_late = await _given(asker, task, counts, rush, click.heard_at)
+        found, is_late = await _given(asker, task, counts, rush)
+        counts.took(rush.monotonic() - click.heard_at)
         if found.then:
             later = await found.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
@@ -111,7 +108,7 @@ async def reply(
         status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
         what = click.ids.verb, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
-        if code == TOO_LATE or isinstance(error, TooLateError):
+        if code == TOO_LATE:
             counts.late += 1
             task.cancel()  # never acknowledged; a pending commit still completes
         # Else Discord is ill: the doorway has committed or will, the painter draws.
@@ -120,14 +117,10 @@ async def reply(
     return None if is_late and found.kind != "here" and asker.is_private else found
 
 
-async def _given(
-    asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush, heard_at: float
-) -> tuple[Answer, bool]:
+async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush) -> tuple[Answer, bool]:
     """What came of the work, after it was given, and whether that was late; what takes long is not waited for."""
     done = task.done()
     with rush.waits():
-        if rush.monotonic() > heard_at + TAKEN:
-            raise TooLateError
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(asker))
@@ -136,7 +129,6 @@ async def _given(
             await _give_late(asker, found)
         elif done and not await _first(_give(asker, found)) and found.screen:
             await asker.edit(prepared(found))
-    counts.took(rush.monotonic() - heard_at)
     return found, not done
 
 
@@ -170,9 +162,8 @@ async def _give(asker: Asker, found: Answer) -> None:
     elif found.kind == "here" and asker.is_private:
         await asker.respond(UPDATE, prepared(found).body())
     else:
-        await asker.respond(
-            MESSAGE, prepared(found).body(private=found.kind != "public", pings=found.pings), found.files
-        )
+        body = prepared(found).body(private=found.kind != "public", pings=found.pings)
+        await asker.respond(MESSAGE, body, found.files)
 
 
 async def _give_late(asker: Asker, found: Answer) -> None:

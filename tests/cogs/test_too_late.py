@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from cogs import replies
-from cogs.replies import ANSWERABLE, TAKEN, Rush
+from cogs.replies import ANSWERABLE, Rush
 from testkit.channel import ids_on, matches, together
 from testkit.made import texts
 from testkit.waiting import NEVER
@@ -47,14 +47,13 @@ def asked(room, monkeypatch):
 
 
 @pytest.fixture
-def slow(room, clock, monkeypatch):
-    """A verb comes to the doorway only ten minutes of the make-believe clock later; answers are late by so much."""
+def slow(room, monkeypatch):
+    """A verb comes to the doorway only ten minutes of the make-believe clock later."""
 
-    def make(verb, seconds=0.0):
+    def make(verb):
         real = getattr(room.tables.lobby, verb)
 
         async def slowly(*args):
-            clock.at += seconds
             await asyncio.sleep(LONG)
             return await real(*args)
 
@@ -113,35 +112,6 @@ async def test_what_takes_long_is_put_off_in_time_however_late_it_began(room, bu
     await room.idle()
     assert result.acknowledged
     assert "**Bob**" in texts(room.public().components)
-
-
-async def test_what_was_not_yet_being_stored_when_it_became_too_late_is_neither_done_nor_answered(room, slow):
-    message = await room.open(seats=1)
-    before = len(callbacks(room))
-    slow("join", TAKEN + 0.1)
-    result = await room.press(room.people[1], message, "join")
-    await room.env.advance_time(LONG)
-    await room.idle()
-    assert not result.acknowledged
-    assert "**Bob**" not in texts(room.public().components)
-    assert len(callbacks(room)) == before
-    assert room.house.bot.answers.late == 1
-
-
-async def test_a_move_that_was_being_stored_when_it_became_too_late_is_made(room, clock, monkeypatch):
-    message = await room.open(seats=1)
-    rows, before = room.house.store.tables, len(callbacks(room))
-    real = rows.save
-
-    async def slowly(change):
-        clock.at += TAKEN + 0.1
-        return await real(change)
-
-    monkeypatch.setattr(rows, "save", slowly)
-    await room.press(room.people[1], message, "join")
-    assert "**Bob**" in texts(room.public().components)
-    assert len(callbacks(room)) == before
-    assert room.house.bot.answers.late == 1
 
 
 async def test_what_waits_for_others_until_it_is_too_late_is_dropped_too(room, clock, asked, monkeypatch):
