@@ -176,13 +176,13 @@ async def postgres_that_is_gone():
     ("host", "why"), [("10.255.255.1", "cannot assign requested address"), ("no.such.invalid", "there is no such host")]
 )
 async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, why):
-    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at {host} cannot be used: {why}; choose others$"):
+    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at HEALTH_HOST {host} cannot be used: {why}$"):
         async with served(Alive(), 9, host):
             pass
 
 
 async def test_a_port_that_is_taken_may_be_taken_by_the_bot_itself():
     async with served(Alive(), 0) as port:
-        with pytest.raises(OSError, match=r"address already in use \(does the bot run already\?\); choose others$"):
+        with pytest.raises(OSError, match=r"address already in use \(if not by the bot, choose another port\)$"):
             async with served(Alive(), port):
                 pass
