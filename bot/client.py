@@ -67,8 +67,9 @@ class CardBot(commands.AutoShardedBot):
         commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None,
     ) -> None:
         """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
-        # discord.py takes None for "all", its types do not.
-        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(self._count_error)
+        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # its types do not allow None for all
         super().__init__(
             command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
             help_command=None,
@@ -76,7 +77,7 @@ class CardBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            http_trace=_told_of_answers(self._count_error),
+            http_trace=trace,
             shard_count=shards.count or None,
             shard_connect_timeout=None,  # every step has a limit of its own, and holding back may take long
             shard_ids=shard_ids,
@@ -198,9 +199,3 @@ class CardBot(commands.AutoShardedBot):
             await doing
         except Declined as declined:
             _log.warning("an event of a server was declined", why=declined.why.value)
-
-
-def _told_of_answers(listener: Callable[..., Awaitable[None]]) -> aiohttp.TraceConfig:
-    found = aiohttp.TraceConfig()
-    found.on_request_end.append(listener)
-    return found

@@ -48,10 +48,8 @@ class Click:
     @property
     def request(self) -> Request:
         """What the doorway is asked with."""
-        seen = self.ids.revision
-        return Request(
-            self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
-        )
+        at, seen = self.table, self.ids.revision
+        return Request(self.id, self.user, self.guild_id, self.channel_id, at, seen, self.moderator, self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
         """What the doorway is asked with for the nth of several changes, from 0, at a table as it is now.
