@@ -45,8 +45,7 @@ async def wait_for(event: asyncio.Event, seconds: float) -> None:
 class SteadyClock:
     """The time in UTC, which runs evenly even if somebody sets the machine's clock or sends the machine to sleep.
 
-    It is the machine's clock as it was when `settle` was last called, plus what a clock that is never set has counted
-    since.
+    It is the machine's clock as it was when `settle` was last called, plus what a clock that nobody sets counted since.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ import structlog
 from bot import __version__
 from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
-from bot.doctor import examine
+from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
 from cogs.asker import what_happened
 from data.backup import BackupError, back_up, restore
@@ -38,11 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 done, 78 bad settings, token or schema, 75 another process has the shards, 1 anything else that cannot work.
     """
     parser = _parser()
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_args(arguments, argparse.Namespace(faults=list[str]()))
     if asked.verb == "sync" and asked.remove and asked.guild is None:
         parser.error("--remove needs --guild")
     try:
-        forgive = _noted if asked.verb == "backup" else None
+        forgive = {"backup": _noted, "doctor": asked.faults.append}.get(asked.verb)
         settings = load_settings(with_token=asked.verb in {None, "run", "sync"}, forgive=forgive)
         set_up_logs(settings.log_level, settings.log_format)
         for name in passed_over():
@@ -95,7 +95,10 @@ async def _do(asked: argparse.Namespace, settings: Settings) -> int:
             print(f"the database is at schema {NEWEST}")
             return 0
         case "doctor":
-            findings = await examine(settings)
+            findings = [
+                *(Finding("settings", well=False, said=fault) for fault in asked.faults),
+                *await examine(settings),
+            ]
             print(*findings, sep="\n")
             return 0 if all(finding.well for finding in findings) else 1
         case _:

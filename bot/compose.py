@@ -82,9 +82,10 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the port for health is taken, or a part of the bot failed.
     """
     token, stop = settings.token(), asyncio.Event()
-    with stopped_by_signals(stop), drawing_elsewhere(), closing(Workers()) as workers:
+    with drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
+            stopped_by_signals(stop),  # from here on: who waits for a database that hangs is stopped at once
             supervised(stop),
             _on_duty(app, stop) as lease,
             app.bot,
@@ -233,7 +234,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     shards, place = app.shards, app.store.place
     ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
     _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids)
-    if exposed := app.store.exposed:
+    for exposed in filter(None, (app.store.exposed, *app.settings.exposed())):
         _log.warning(exposed)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:

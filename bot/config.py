@@ -21,7 +21,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
-from data.addresses import parse_url
+from data.addresses import exposed, parse_url
 from game.variants import BadVariantError, variants, wrong_with
 
 BAD_CONFIGURATION: Final = 78
@@ -116,6 +116,10 @@ class Settings(TokenSettings):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
         return value
 
+    def exposed(self) -> list[str]:
+        """What to do where others on this machine may read `.env` or the token."""
+        return [said for said in map(exposed, {FILE, self.token_file or FILE}) if said]
+
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; none for all there are."""
         if self.shards_per_process:
@@ -189,7 +193,8 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     if forgive is not None:
         for fault in faults:
             forgive(fault)
-    others = {name: field.default for name, field in Settings.model_fields.items() if name != "database_url"}
+    kept = {"database_url", *TokenSettings.model_fields}
+    others = {name: field.default for name, field in Settings.model_fields.items() if name not in kept}
     return settings or Settings(**others)
 
 
@@ -220,7 +225,8 @@ def _lines_of_file() -> list[Binding]:
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"{FILE} cannot be read: {_why(error)}"]) from None
+        where = FILE if os.access(Path(), os.R_OK | os.X_OK) else "the folder in which the bot was started"
+        raise ConfigError([f"{where} cannot be read: {_why(error)}"]) from None
     return list(parse_stream(StringIO(text)))
 
 

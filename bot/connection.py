@@ -6,8 +6,8 @@ import asyncio
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, suppress
 from itertools import chain, repeat
 from typing import Any, Final, Literal, Self, TypedDict, Unpack
 
@@ -159,8 +159,8 @@ discord.shard.DiscordWebSocket = Gateway  # pyright: ignore[reportPrivateImportU
 discord.shard.ExponentialBackoff = Backoff  # pyright: ignore[reportPrivateImportUsage]
 
 
-@contextmanager
-def stopped_by_signals(stop: asyncio.Event) -> Generator[None]:
+@asynccontextmanager
+async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
     """SIGTERM and SIGINT set the event until the end of the block."""
     loop = asyncio.get_running_loop()
 

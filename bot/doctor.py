@@ -73,6 +73,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     findings = [await _database(database)]
     try:
         token = settings.token()
+        findings += [Finding("secrets", well=False, said=said) for said in settings.exposed()]
         findings += await _clock(now)
         with readable():
             findings += await _discord(token, database)

@@ -16,10 +16,8 @@ from cogs.screens.formatter import Faces, common_faces, face_names
 from tables import Declined, Tables
 
 NOTE: Final = "faces"
-LOOK_EVERY: Final = 60.0
-"""Seconds after which a process without the first shard looks again whether the faces are up."""
 AGAIN_AFTER: Final = 60.0
-"""Seconds after which faces that could not be put up are tried again, longer each time up to `AGAIN_AT_MOST`."""
+"""Seconds until faces are looked for again, or put up again where that failed, then longer up to `AGAIN_AT_MOST`."""
 AGAIN_AT_MOST: Final = 3600.0
 _log = structlog.get_logger(__name__)
 
@@ -57,7 +55,7 @@ async def uploaded_faces(
         if 0 in (client.shard_ids or (0,)):
             return Faces(await upload_faces(client, remembered, names))
         while not set(names) <= (ids := await faces_that_are_up(remembered)).keys():
-            await sleep(LOOK_EVERY)
+            await sleep(AGAIN_AFTER)
         return Faces(ids)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)

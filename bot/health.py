@@ -55,15 +55,13 @@ class Health:
     ) -> None:
         self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
         self._bot, self._answers = bot, answers
-        self.registry = CollectorRegistry()
+        registry = self.registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
         self._changes = Counter("shithead_changes", "Changes that were stored and told.", registry=self.registry)
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
-        answered = "Seconds from a click to its answer."
-        answers.took = Histogram(
-            "shithead_answer_seconds", answered, buckets=ANSWERED_WITHIN, registry=self.registry
-        ).observe
+        said = "Seconds from a click to its answer."
+        answers.took = Histogram("shithead_answer_seconds", said, buckets=ANSWERED_WITHIN, registry=registry).observe
         self._database_up = False
         self.registry.register(self)
         tables.listeners.append(lambda changed: self._changes.inc(changed.news))
@@ -74,6 +72,11 @@ class Health:
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
+            (
+                "shithead_clicks_dropped",
+                "Clicks with which nothing was done, because it was too late.",
+                answers.dropped,
+            ),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
@@ -160,9 +163,8 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         OSError: the port is taken, or the address is not this machine's.
     """
     app = web.Application()
-    app.add_routes(
-        [web.get("/livez", health.livez), web.get("/readyz", health.readyz), web.get("/metrics", health.metrics)]
-    )
+    get = web.get
+    app.add_routes([get("/livez", health.livez), get("/readyz", health.readyz), get("/metrics", health.metrics)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     logging.getLogger().addHandler(health.errors)
@@ -172,8 +174,8 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         except OSError as error:
             number = error.errno or errno.EADDRNOTAVAIL  # the one that asyncio may leave without a number
             why = os.strerror(number).lower() if number > 0 else "there is no such host"
-            runs = " (does the bot run already?)" if number == errno.EADDRINUSE else ""
-            raise OSError(f"HEALTH_PORT {port} at {host} cannot be used: {why}{runs}; choose others") from error
+            runs = " (if not by the bot, choose another port)" if number == errno.EADDRINUSE else ""
+            raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}{runs}") from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)

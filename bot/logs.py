@@ -95,8 +95,7 @@ class OnlyTemplates(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record says anything; strips it."""
         if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
-            record.args = None
-            record.exc_info = None
+            record.args = record.exc_info = None
             record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
         return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
 

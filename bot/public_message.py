@@ -104,9 +104,8 @@ class PublicMessage:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
         message_id, shown = self._shown.pop(table.id, (None, None))
-        drawn = await self._drawing.pictured(
-            snapshot, settings, None if bottom or message_id != table.message_id else shown
-        )
+        shown = None if bottom or message_id != table.message_id else shown
+        drawn = await self._drawing.pictured(snapshot, settings, shown)
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
         except PortError as error:

@@ -22,7 +22,8 @@ async def supervised(stop: asyncio.Event, *, environment: Mapping[str, str] = os
         yield
         return
     _tell(place, "READY=1")
-    seconds = _watchdog_seconds(environment)
+    is_watched = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+    seconds = int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000 if is_watched else 0.0
     living = asyncio.create_task(_tell_of_life(stop, place, seconds / 2))
     try:
         yield
@@ -42,13 +43,6 @@ async def _tell_of_life(stop: asyncio.Event, place: str, every: float) -> None:
         await wait_for(stop, every)
     await stop.wait()
     _tell(place, "STOPPING=1")
-
-
-def _watchdog_seconds(environment: Mapping[str, str]) -> float:
-    """After how many seconds without a sign of life systemd ends this process; 0 if never."""
-    if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
-        return 0.0
-    return int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000
 
 
 def _tell(place: str, word: str) -> None:

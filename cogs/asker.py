@@ -96,15 +96,16 @@ def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mappi
 _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
 
 
-def hear_clicks(bot: discord.Client) -> None:
+def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
     """Have the bot dispatch clicks, choices and forms as Discord sends them, as the event `click`.
 
-    discord.py would make a dozen objects of each, most of them of the message that was clicked.
+    discord.py would make a dozen objects of each, most of them of the message that was clicked. `heard_at` is added.
     """
     parsers = bot._connection.parsers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     parse: Callable[[Any], None] = parsers[_EVENT]
 
     def heard(data: Any) -> None:
+        data["heard_at"] = now()
         if data["type"] in _CLICKS:
             bot.dispatch("click", data)
         else:

@@ -17,10 +17,10 @@ from tables.snapshots import HandSnapshot, Request
 class Click:
     """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
 
-    `values` are what was chosen in a select, `fields` what was filled into a form, by id. `moderator` may manage
-    messages, `manager` the server. `polite` came by the command with the polite name. `lacking` names the permissions
-    that the bot needs here for a table and has not, `lacking_for_thread` those for one in a thread of this channel; and
-    `threads` says whether it can have any, or is one itself.
+    `heard_at` is when, by `Rush.monotonic`. `values` are what was chosen in a select, `fields` what was filled into a
+    form, by id. `moderator` may manage messages, `manager` the server. `polite` came by the command with the polite
+    name. `lacking` names the permissions that the bot needs here for a table and has not, `lacking_for_thread` those
+    for one in a thread of this channel; and `threads` says whether it can have any, or is one itself.
     """
 
     id: int
@@ -29,6 +29,7 @@ class Click:
     channel_id: int
     locale: str
     ids: ButtonId
+    heard_at: float = 0.0
     values: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     guild_locale: str = "en-US"
@@ -47,10 +48,8 @@ class Click:
     @property
     def request(self) -> Request:
         """What the doorway is asked with."""
-        seen = self.ids.revision
-        return Request(
-            self.id, self.user, self.guild_id, self.channel_id, self.table, seen, self.moderator, self.polite
-        )
+        at, seen = self.table, self.ids.revision
+        return Request(self.id, self.user, self.guild_id, self.channel_id, at, seen, self.moderator, self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
         """What the doorway is asked with for the nth of several changes, from 0, at a table as it is now.

@@ -70,8 +70,9 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         group = {topic.group: topic.description} if topic.group else {}
         for path in [group] if topic.top else [{name: said, **group} for name, said in GAMES.items()]:
             group_in(bot.tree, path).add_command(_registered(command))
-    hear_clicks(bot)
-    bot.add_listener(on_click(cast("Client", bot)), "on_click")
+    client = cast("Client", bot)
+    hear_clicks(bot, lambda: client.rush.monotonic())  # noqa: PLW0108 - of the rush that there is then
+    bot.add_listener(on_click(client), "on_click")
 
 
 def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
@@ -79,20 +80,18 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
 
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-        handler = _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
-        if handler is None:
-            return
-        asker, click = Asker(client.http, data), click_of(data, ids)
-        paused = client.tables.play.paused(click.request)
-        await answer(client, asker, handler, click)
-        await _tell_why_paused(client, asker, click, paused)
+        if handler := _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
+            asker, click = Asker(client.http, data), click_of(data, ids)
+            paused = client.tables.play.paused(click.request)
+            await answer(client, asker, handler, click)
+            await _tell_why_paused(client, asker, click, paused)
 
     return clicked
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        client, sent = _client(interaction), as_sent()
+        client, sent = cast("Client", interaction.client), as_sent()
         if handler := _admitted(client, interaction.user.id, command.handler(options), "command"):
             await answer(client, Asker(client.http, sent), handler, click_of(sent))
 
@@ -102,7 +101,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        client = _client(interaction)
+        client = cast("Client", interaction.client)
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
@@ -112,10 +111,8 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         except Declined:
             return []
         fitting = [each for each in offered if typed.lower() in " ".join(each).lower()]
-        return [
-            app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value)
-            for words, value in fitting[:MOST_SUGGESTED]
-        ]
+        offered = fitting[:MOST_SUGGESTED]
+        return [app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value) for words, value in offered]
 
     return found
 
@@ -133,10 +130,6 @@ def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Han
 async def unknown(_: Context, __: Click) -> Answer:
     """A button that no version of the bot knows any more."""
     raise Declined(Decline.UNKNOWN_TABLE)
-
-
-def _client(interaction: discord.Interaction[Any]) -> Client:
-    return cast("Client", interaction.client)
 
 
 def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -157,6 +150,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         locale=locale,
         guild_locale=str(data.get("guild_locale") or locale),
         ids=ids,
+        heard_at=data["heard_at"],
         values=tuple(inner.get("values", ())),
         fields=dict(_fields(inner.get("components", ()))),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
@@ -177,10 +171,10 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    shown = await reply(asker, _done(client, handler, click), client.answers, client.rush, click.ids.verb)
+    shown = await reply(asker, partial(_done, client, handler, click), client.answers, client.rush, click)
     if shown is not None and shown.follows is not None:
         await _follow(client, asker, click, shown)
-    if client.blocked:
+    if client.blocked and asker.is_answered:
         await _tell_of_automod(client, asker, click)
 
 
@@ -276,22 +270,20 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
     if paused is None or not asker.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        note = no_table(click) or (await _deleted(client, click) if paused.message_id is None else None)
+        note = no_table(click)
+        if note is None and paused.message_id is None:  # it was deleted over and over
+            t = (await Context.of(client.tables, client.faces, click)).t
+            how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
+            note = refused(paused_words(t, how))
         if note is not None:
             await asker.add(prepared(note))
-
-
-async def _deleted(client: Client, click: Click) -> Answer:
-    """Why a game stands still whose message was deleted over and over, and how it goes on."""
-    t = (await Context.of(client.tables, client.faces, click)).t
-    return refused(paused_words(t, t("{table} posts it again, and the clock runs on.", table=t.command("table"))))
 
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
     """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
     with suppress(Declined, *UNREACHABLE):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
-        if table_id not in client.blocked or not asker.is_answered:
+        if table_id not in client.blocked:
             return
         ctx = await Context.of(client.tables, client.faces, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:

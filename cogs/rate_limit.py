@@ -43,13 +43,8 @@ class RateLimit:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """All buckets are full."""
-        self._allowances: dict[Kind, Allowance] = {
-            "click": clicks,
-            "command": commands,
-            "typing": TYPING,
-            "refusal": REFUSALS,
-        }
-        self._most, self._monotonic = most, monotonic
+        kinds: dict[Kind, Allowance] = {"click": clicks, "command": commands, "typing": TYPING, "refusal": REFUSALS}
+        self._allowances, self._most, self._monotonic = kinds, most, monotonic
         self._left: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:

@@ -16,11 +16,15 @@ from typing import Any, Final
 import discord
 
 from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UNREACHABLE, UPDATE, Asker, Prepared
-from cogs.clicks import Answer, refused
+from cogs.clicks import Answer, Click, refused
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
-"""Seconds after which Discord is told to wait; its own patience is three."""
+"""Seconds after which Discord is told to wait."""
+ANSWERABLE: Final = 1.5
+"""Seconds from when a click is heard in which its work must begin; Discord waits for three."""
+PLACES: Final = 64
+"""So many clicks are worked on at once, until they are done or put off: more would only make one another late."""
 LULL: Final = 0.03
 """Seconds without anybody waiting after which nobody is expected to click at once."""
 LONGEST_RUSH: Final = 1.0
@@ -33,11 +37,12 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """How answers fared since the start.
 
-    `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast.
-    `took` is told after how many seconds each was given.
+    `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast;
+    of those `dropped` nothing was done, because it was too late. `took` is told after how many seconds each was given.
     """
 
     late: int = 0
+    dropped: int = 0
     put_off: int = 0
     refused: int = 0
     took: Callable[[float], object] = lambda _seconds: None
@@ -53,8 +58,13 @@ class Rush:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Nobody waits."""
-        self._monotonic, self._sleep = monotonic, sleep
+        self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -LULL
+        self.places = asyncio.Semaphore(PLACES)
+
+    def left(self, heard_at: float) -> float:
+        """Seconds until the first answer to what was heard at some moment must be begun; below 0 it is too late."""
+        return heard_at + ANSWERABLE - self.monotonic()
 
     @contextmanager
     def waits(self) -> Generator[None]:
@@ -64,33 +74,39 @@ class Rush:
             yield
         finally:
             self._waiting -= 1
-            self._last = self._monotonic()
+            self._last = self.monotonic()
 
     async def over(self) -> None:
         """Wait until nobody has waited for `LULL` seconds, or for `LONGEST_RUSH` seconds."""
-        end = self._monotonic() + LONGEST_RUSH
+        end = self.monotonic() + LONGEST_RUSH
         while True:
-            now = self._monotonic()
+            now = self.monotonic()
             rest = LULL if self._waiting else self._last + LULL - now
             if rest <= 0 or now >= end:
                 return
             await self._sleep(rest)
 
 
-async def reply(asker: Asker, work: Awaitable[Answer], counts: AnswerCounts, rush: Rush, verb: str) -> Answer | None:
-    """Do the work and send what comes of it; the answer, where the interaction's own message shows it now.
-
-    `verb` is what the log calls it where Discord does not take the answer.
-    """
-    task = asyncio.ensure_future(work)
+async def reply(
+    asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, rush: Rush, click: Click
+) -> Answer | None:
+    """Do the work and send what comes of it; the answer, where the interaction's own message shows it now."""
+    with rush.waits():
+        async with rush.places:
+            if rush.left(click.heard_at) < 0:
+                counts.dropped += 1
+                return _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
+            task = asyncio.ensure_future(work())
+            await asyncio.wait({task}, timeout=max(0.0, min(PATIENCE, rush.left(click.heard_at))))
     try:
         found, is_late = await _given(asker, task, counts, rush)
+        counts.took(rush.monotonic() - click.heard_at)
         if found.then:
             later = await found.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
     except UNREACHABLE as error:
         status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
-        what = verb, type(error).__name__, status, code
+        what = click.ids.verb, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
         if code == TOO_LATE:
             counts.late += 1
@@ -103,9 +119,8 @@ async def reply(asker: Asker, work: Awaitable[Answer], counts: AnswerCounts, rus
 
 async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush) -> tuple[Answer, bool]:
     """What came of the work, after it was given, and whether that was late; what takes long is not waited for."""
-    begun = time.perf_counter()
+    done = task.done()
     with rush.waits():
-        done, _ = await asyncio.wait({task}, timeout=PATIENCE)
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(asker))
@@ -114,7 +129,6 @@ async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts,
             await _give_late(asker, found)
         elif done and not await _first(_give(asker, found)) and found.screen:
             await asker.edit(prepared(found))
-    counts.took(time.perf_counter() - begun)
     return found, not done
 
 
@@ -148,9 +162,8 @@ async def _give(asker: Asker, found: Answer) -> None:
     elif found.kind == "here" and asker.is_private:
         await asker.respond(UPDATE, prepared(found).body())
     else:
-        await asker.respond(
-            MESSAGE, prepared(found).body(private=found.kind != "public", pings=found.pings), found.files
-        )
+        body = prepared(found).body(private=found.kind != "public", pings=found.pings)
+        await asker.respond(MESSAGE, body, found.files)
 
 
 async def _give_late(asker: Asker, found: Answer) -> None:

@@ -10,6 +10,7 @@ import re
 from difflib import get_close_matches
 from itertools import cycle
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from sqlalchemy.engine import URL, make_url
@@ -66,6 +67,8 @@ def _with_file(url: URL) -> URL:
         raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
     if url.query:
         raise ValueError("has options behind the ?, where SQLite takes none: take them away")
+    if not url.database.isprintable():
+        raise ValueError("has a \\ that double quotes made something else of: write / in its place")
     return url
 
 
@@ -97,6 +100,18 @@ def _with_encryption(url: URL) -> URL:
     if not all(port.isdecimal() and 0 < int(port) <= _LAST_PORT for port in _ports(url)):
         raise ValueError(f"has a port that cannot be: ports are numbers from 1 to {_LAST_PORT}")
     return url
+
+
+def exposed(file: Path, and_beside: str = "") -> str:
+    """What to do where others on this machine may read a file of ours; empty where nobody may, or none can tell."""
+    if (
+        os.name != "posix"
+        or not file.is_file()
+        or not file.stat().st_mode & 0o077
+        or file.stat().st_uid != os.geteuid()
+    ):
+        return ""
+    return f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
 
 
 def place_of(url: URL) -> str:

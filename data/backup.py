@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data import migrate
 from data.connect import Database
-from data.errors import StoreError
+from data.errors import SchemaError, StoreError
 from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
@@ -43,7 +43,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     _require_new(file)
     schema = await migrate.current(database)
     if schema is None:
-        raise BackupError(f"{database.place} is empty or not there: look at DATABASE_URL")
+        raise BackupError(f"{database.place} has nothing of this program in it, or is not there: look at DATABASE_URL")
     draft = file.with_name(file.name + ".part")
     try:
         with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
@@ -93,6 +93,8 @@ async def _tables(connection: AsyncConnection, schema: str) -> list[sa.Table]:
     found = sa.MetaData()
     known = metadata.tables.keys() if schema in migrate.KNOWN else None
     await connection.run_sync(found.reflect, only=lambda name, _: name in known if known else name != versions.name)
+    if found.tables.keys().isdisjoint(metadata.tables):
+        raise BackupError("the database is of another program: name this one's in DATABASE_URL")
     return found.sorted_tables
 
 
@@ -154,6 +156,8 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, wanted = verify(file)
     if await migrate.current(database) is not None:
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
+    if schema not in migrate.KNOWN:
+        raise SchemaError(f"{file} is a backup of a newer version (schema {schema}): update this one, then restore it")
     # Older versions of this program also backed up what others had in the database.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)

@@ -22,14 +22,12 @@ _SQLITE: Final = {
     "FULL": "cannot grow, the disk is full: make room",
     "READONLY": "cannot be written: look at the rights of the file and its folder",
     "CANTOPEN": "cannot be opened: look at the rights of the file and its folder",
-    "BUSY": "is held by another process: wait, or end that process",
-    "LOCKED": "is held by another process: wait, or end that process",
+    **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
     "IOERR": "cannot be read or written: make room if the disk is full, else look at the system's log",
     "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {
-    "28P01": "refuses the user or the password: put them right in DATABASE_URL",
-    "28000": "refuses the user or the password: put them right in DATABASE_URL",
+    **dict.fromkeys(("28P01", "28000"), "refuses the user or the password: put them right in DATABASE_URL"),
     "42704": "does not know what the options in DATABASE_URL ask for: take them away",
     "3D000": "does not exist: create it, or put its name right in DATABASE_URL",
     "42P01": f"lacks tables of this program: {RESTORE}",

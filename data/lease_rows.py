@@ -33,10 +33,10 @@ class LeaseTakenError(StoreError):
 
     def __init__(self, holder: str, epoch: int, seconds: float) -> None:
         """Say who has it."""
-        super().__init__(f"another process ({holder}) runs these shards")
-        self.holder = holder
-        self.epoch = epoch
-        self.seconds = seconds
+        host, number = (*holder.rsplit("-", 3), "")[:2]
+        where = f"on {host}, its number is {number}: end it, or its service, first"
+        super().__init__(f"another process ({holder}) runs these shards {where}")
+        self.holder, self.epoch, self.seconds = holder, epoch, seconds
 
 
 class LeaseLostError(StoreError):

@@ -94,7 +94,10 @@ async def _upgrade_once(database: Database, *, trial: bool) -> None:
 def _change(connection: Connection) -> None:
     found = _current(connection)  # again: another process may have been quicker
     if found is None:
-        if there := {*metadata.tables, versions.name} & set(sa.inspect(connection).get_table_names()):
+        there = set(sa.inspect(connection).get_table_names())
+        if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
+            there &= {*metadata.tables, versions.name}
+        if there:
             raise SchemaError(f"another program has a table {min(there)} there: name another database in DATABASE_URL")
         metadata.create_all(connection)
         versions.create(connection)

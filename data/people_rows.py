@@ -141,7 +141,10 @@ class PeopleRows(Rows):
                 ended = await _tables(connection, guild_id, user_id)
                 changed += [(guild_id, table_id) for table_id in ended]
                 former = -await self._database.next_number(connection, guild_id, "former")
-                await _rename(connection, guild_id, user_id, former)
+                await connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
+                for column in PERSONAL:
+                    rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
+                    await connection.execute(rename.values({column.name: former}))
                 await _leave(connection, guild_id, former, ended)
         return changed
 
@@ -161,13 +164,6 @@ async def _guilds_of(connection: AsyncConnection, user_id: int) -> Sequence[int]
     ]
     select = sa.select(guilds.c.guild_id).where(sa.or_(*named)).order_by(guilds.c.guild_id)
     return list((await connection.execute(select)).scalars())
-
-
-async def _rename(connection: AsyncConnection, guild_id: int, user_id: int, former: int) -> None:
-    await connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
-    for column in PERSONAL:
-        rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
-        await connection.execute(rename.values({column.name: former}))
 
 
 async def _leave(connection: AsyncConnection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
@@ -270,10 +266,12 @@ def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
 def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
     game = sa.and_(*(games.c[name] == moves.c[name] for name in ("guild_id", "table_id", "game")))
     seated = (players.c.guild_id == moves.c.guild_id) & (players.c.table_id == moves.c.table_id)
+    select = sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked"))
     select = (
-        sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked")).join(games, game).join(players, seated)
+        select.join(games, game)
+        .join(players, seated)
+        .where(players.c.guild_id == guild_id, players.c.user_id == user_id)
     )
-    select = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
     return select.order_by(moves.c.table_id, moves.c.game, moves.c.n)
 
 

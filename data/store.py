@@ -5,12 +5,11 @@ Knows neither SQL's answers nor Discord.
 
 from __future__ import annotations
 
-import os
-from shlex import quote
 from typing import Final
 
 import sqlalchemy as sa
 
+from data.addresses import exposed
 from data.click_rows import ClickRows
 from data.connect import BUSY_SECONDS, Database
 from data.game_rows import GameRows, ScoreRows
@@ -71,11 +70,8 @@ class Store:
 
     @property
     def exposed(self) -> str:
-        """What to do where others on this machine may read an SQLite file; empty where nobody may, or none can tell."""
-        file = self._database.file
-        if not self._database.is_sqlite or os.name != "posix" or not file.stat().st_mode & 0o077:
-            return ""
-        return f"others on this machine may read {file}: chmod 600 {quote(str(file))}*"
+        """What to do where others may read an SQLite file and those beside it; empty as for `exposed`."""
+        return exposed(self._database.file, and_beside="*") if self._database.is_sqlite else ""
 
     async def ping(self) -> None:
         """Ask the database for a sign of life.

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
-from data.game_models import DealColumns, Result, StoredMove, shared_rules
+from data.game_models import Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
@@ -130,7 +130,9 @@ class TableRows(Rows):
             number = change.after.game + (not change.after.is_open)
             connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
         if change.deal is not None:
-            _put_deal(connection, change, change.deal)
+            joiners = [player.joined_by for player in change.after.players]
+            dealt = {**change.deal, "joiners": joiners, "dealt_at": change.at}
+            connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
         if change.result is not None:
             _insert_result(connection, change, change.result)
         if change.before.status == "playing" != change.after.status:
@@ -274,12 +276,6 @@ def _write_people(connection: Connection, before: Table | None, after: Table) ->
 def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
     """The columns of somebody; a computer keeps its name."""
     return who.model_dump() | ({} if named or who.user_id is None else {"name": ""})
-
-
-def _put_deal(connection: Connection, change: Change, deal: DealColumns) -> None:
-    joiners = [player.joined_by for player in change.after.players]
-    dealt = {**deal, "joiners": joiners, "dealt_at": change.at}
-    connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
 
 
 def _insert_result(connection: Connection, change: Change, result: Result) -> None:

@@ -1,7 +1,6 @@
 """What is asked of the debts: who owes whom, who settled what and when.
 
-Every change of a debt is a line of its history. The number of the line is what guards it: who writes the same line as
-somebody else was late.
+Every change of a debt is a line of its history. The line's number guards it: of two who write the same one is late.
 """
 
 from __future__ import annotations

@@ -40,13 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
-    async with launched(place.url, options.port, pause=options.pause, language=options.language) as page:
-        with stopped_by_signals(stop):  # until now one ends the process at once: nothing is there to be ended in order
-            _say(options, place, page)
-            waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for each in waits:
-                each.cancel()
+    # Until the sandbox is there a signal ends the process at once: nothing is to be ended in order.
+    opened = launched(place.url, options.port, pause=options.pause, language=options.language)
+    async with opened as page, stopped_by_signals(stop):
+        _say(options, place, page)
+        waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
     print("Stopped." if place.is_kept else "Stopped; these tables are forgotten.")
     return 0
 

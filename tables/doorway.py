@@ -1,8 +1,7 @@
 """The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
 
 What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
-the rules, playing a record again and aborting a game, is handed in too. Nothing is told, and nobody is answered, before
-the change is stored.
+the rules, playing a record again and aborting a game, is handed in too. Nobody hears of a change before it is stored.
 """
 
 from __future__ import annotations
@@ -148,9 +147,8 @@ class Doorway:
         await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
-        # The lock keeps this process from changing the table between loading and storing. Another process knows nothing
-        # of it, so between processes it is the revision: the store takes a change only on the revision that it was made
-        # from. Whoever was slower has a conflict, loads what the other one left and decides again.
+        # The lock keeps this process from changing the table between loading and storing. For other processes there is
+        # the revision: the store takes a change only of the one it was made from, or whoever was slower decides again.
         for _ in range(_TRIES):
             async with self._cache.lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
@@ -207,10 +205,9 @@ class Doorway:
             other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
             raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
         except BaseException as error:
-            # Only the database knows whether the commit succeeded: the connection may have broken after it, before its
-            # answer came. So neither the old nor the new table is held, and the next to ask reads what is stored. If
-            # Discord delivers the click again, its id tells whether it was applied; if the player presses again, the
-            # button is that of an old revision, and the hand is drawn anew.
+            # Only the database knows whether it was committed: the connection may have broken before the answer came.
+            # So no table is held, and the next to ask reads what is stored. A click that Discord delivers again is
+            # known by its id; one that the player makes again is of an old revision, so the hand is drawn anew.
             self._cache.tables.drop(table_id)
             if isinstance(error, UnavailableError):
                 _log.warning("a change could not be stored", table=table_id, error=str(error))

@@ -241,6 +241,16 @@ def test_doctor_prints_lines_and_its_status(capsys):
     assert out[1].startswith("WRONG token: no token")
 
 
+def test_the_doctor_looks_at_all_else_where_a_setting_is_wrong(capsys, settings):
+    settings.setenv("HEALTH_PORT", "x")
+    settings.setenv("DISCORD_TOKEN", "two words")
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "WRONG settings: HEALTH_PORT must be a whole number"
+    assert out[1].startswith("ok    database: SQLite")
+    assert out[2] == "WRONG token: DISCORD_TOKEN must hold the token and nothing else, without quotes"
+
+
 async def made():
     store = await Store.open("sqlite:///one.sqlite3")
     await store.notes.put("commands", "x")

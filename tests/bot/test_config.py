@@ -1,5 +1,6 @@
 """Settings: everything that is wrong is said at once, and the example names exactly what there is."""
 
+import errno
 import os
 import re
 import sqlite3
@@ -324,3 +325,46 @@ def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
     cure = "make it, or name another in DATABASE_URL"
     assert done.stderr == f"the database cannot be used: there is no folder {tmp_path}/none: {cure}\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_files_with_a_secret_that_others_may_read_are_told_with_the_cure(tmp_path, monkeypatch):
+    (tmp_path / ".env").write_text("LOG_LEVEL=INFO\n")
+    token = tmp_path / "to ken"
+    token.write_text("abc")
+    monkeypatch.setenv("TOKEN_FILE", str(token))
+    for file, mode in ((tmp_path / ".env", 0o644), (token, 0o640)):
+        file.chmod(mode)
+    assert sorted(load_settings().exposed()) == [
+        "others on this machine may read .env: chmod 600 .env",
+        f"others on this machine may read {token}: chmod 600 '{token}'",
+    ]
+    for file in (tmp_path / ".env", token):
+        file.chmod(0o600)
+    assert not load_settings().exposed()
+
+
+def test_a_secret_that_another_user_mounted_is_not_told_for_nobody_here_could_close_it(tmp_path, monkeypatch):
+    (tmp_path / ".env").touch(0o644)
+    monkeypatch.setattr(os, "geteuid", lambda: 10_001)
+    assert not load_settings().exposed()
+
+
+def test_a_folder_that_may_not_be_read_is_not_blamed_on_the_file_of_settings(monkeypatch):
+    def refused(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.raises(ConfigError, match=r"^\.env cannot be read: permission denied$"):
+        load_settings()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    said = "the folder in which the bot was started cannot be read: permission denied"
+    with pytest.raises(ConfigError, match=f"^{said}$"):
+        load_settings()
+
+
+def test_a_path_that_double_quotes_changed_is_a_sentence(tmp_path):
+    (tmp_path / ".env").write_text('DATABASE_URL="sqlite:///C:\\data\\new.sqlite3"\n')
+    with pytest.raises(ConfigError, match=r"DATABASE_URL has a .* that double quotes made something else of: write /"):
+        load_settings()
+    (tmp_path / ".env").write_text("DATABASE_URL='sqlite:///C:\\data\\new.sqlite3'\n")
+    assert load_settings().database_url.endswith("\\data\\new.sqlite3")

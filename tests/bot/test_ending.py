@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import sqlite3
@@ -75,6 +76,20 @@ def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+async def test_a_signal_ends_a_bot_at_once_that_waits_for_a_database_that_hangs(tmp_path, number, status):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"postgresql://me@127.0.0.1:{server.getsockname()[1]}/x"
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "x", "DATABASE_URL": url}
+        command, pipe = (sys.executable, "-m", "bot"), asyncio.subprocess.PIPE
+        bot = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, env=env, stderr=pipe)
+        asked, _ = await asyncio.wait_for(asyncio.to_thread(server.accept), HANG)
+        bot.send_signal(number)
+        _, said = await asyncio.wait_for(bot.communicate(), HANG)
+        asked.close()
+    assert (bot.returncode, said) == (status, b"")
+
+
 async def test_a_bot_that_was_killed_is_followed_at_once_by_the_next(tmp_path):
     async with discord_there() as wire:
         bot = Bot(wire, tmp_path / "x.sqlite3")  # which waits for no lease
@@ -120,7 +135,7 @@ async def test_signals_are_heard_where_the_loop_cannot_listen_to_them(monkeypatc
     before = signal.getsignal(signal.SIGINT)
     for number in (signal.SIGTERM, signal.SIGINT):
         stop = asyncio.Event()
-        with stopped_by_signals(stop):
+        async with stopped_by_signals(stop):
             signal.raise_signal(number)
             await stop.wait()
     assert signal.getsignal(signal.SIGINT) is before

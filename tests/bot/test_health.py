@@ -21,7 +21,7 @@ class Connected:
 
     def __init__(self):
         self.ready = self.serves = True
-        self.answers = AnswerCounts(late=4, put_off=5, refused=6)
+        self.answers = AnswerCounts(late=4, put_off=5, refused=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
         self.identifies_remaining = None
@@ -106,6 +106,7 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_answers_late_total"]) == 4
     assert float(lines["shithead_answers_put_off_total"]) == 5
     assert float(lines["shithead_clicks_refused_total"]) == 6
+    assert float(lines["shithead_clicks_dropped_total"]) == 7
     assert float(lines['shithead_latency_seconds{shard="0"}']) == 0.05
     assert float(lines["shithead_tables"]) == 1
     assert float(lines["shithead_servers"]) == 1
@@ -175,13 +176,13 @@ async def postgres_that_is_gone():
     ("host", "why"), [("10.255.255.1", "cannot assign requested address"), ("no.such.invalid", "there is no such host")]
 )
 async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, why):
-    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at {host} cannot be used: {why}; choose others$"):
+    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at HEALTH_HOST {host} cannot be used: {why}$"):
         async with served(Alive(), 9, host):
             pass
 
 
 async def test_a_port_that_is_taken_may_be_taken_by_the_bot_itself():
     async with served(Alive(), 0) as port:
-        with pytest.raises(OSError, match=r"address already in use \(does the bot run already\?\); choose others$"):
+        with pytest.raises(OSError, match=r"address already in use \(if not by the bot, choose another port\)$"):
             async with served(Alive(), port):
                 pass

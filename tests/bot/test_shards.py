@@ -90,7 +90,7 @@ async def test_a_process_that_died_on_this_machine_is_not_waited_for(house, stop
 
 async def test_a_process_that_lives_or_is_elsewhere_is_never_taken_for_dead():
     host, number, *rest = name_of_process().rsplit("-", 3)
-    for name in (name_of_process(), "-".join((host, number, rest[0], "elsewhere")), "the-first", "a-b-c-d"):
+    for name in (name_of_process(), "-".join((host, number, rest[0], "elsewhere")), "vps-4711-1-abc", "a-b-c-d"):
         assert not is_dead(name)
 
 
@@ -240,7 +240,7 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     holding = (
         "import asyncio, sys\nfrom data.store import Store\n"
         f"async def main():\n    store = await Store.open('sqlite:///{file}')\n"
-        "    await store.leases.take('the-first', 0, (), 60)\n    print('held', flush=True)\n"
+        "    await store.leases.take('vps-4711-1-abc', 0, (), 60)\n    print('held', flush=True)\n"
         "    await asyncio.to_thread(sys.stdin.read)\nasyncio.run(main())\n"
     )
     environment = {
@@ -261,4 +261,7 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     first.send_signal(signal.SIGKILL)
     first.communicate()
     assert second.returncode == 75
-    assert second.stderr.splitlines()[-1] == "cannot start: another process (the-first) runs these shards"
+    assert second.stderr.splitlines()[-1] == (
+        "cannot start: another process (vps-4711-1-abc) runs these shards on vps, its number is 4711: "
+        "end it, or its service, first"
+    )

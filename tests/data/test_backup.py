@@ -178,6 +178,21 @@ async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
         await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     await back_up(store._database, file)
     target = Database(f"sqlite:///{tmp_path}/new.sqlite3")
-    with pytest.raises(SchemaError):
+    with pytest.raises(SchemaError, match=r"copy\.gz is a backup of a newer version \(schema 9999\): update this one"):
         await restore(target, file)
     await target.close()
+
+
+async def test_a_file_of_another_program_is_not_taken_for_a_backup(tmp_path):
+    database = Database(f"sqlite:///{tmp_path}/theirs.sqlite3")
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE users (id INTEGER)"))
+    with pytest.raises(BackupError, match="has nothing of this program in it"):
+        await back_up(database, tmp_path / "copy.gz")
+    async with database.writing() as connection:
+        await connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR)"))
+        await connection.execute(sa.text("INSERT INTO alembic_version VALUES ('ae1027a6acf')"))
+    with pytest.raises(BackupError, match="the database is of another program: name this one's in DATABASE_URL"):
+        await back_up(database, tmp_path / "copy.gz")
+    await database.close()
+    assert not list(tmp_path.glob("copy*"))

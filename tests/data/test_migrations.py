@@ -57,17 +57,17 @@ async def test_a_database_of_a_newer_program_is_refused(database):
     [
         ("CREATE TABLE games (id INTEGER)", "another program has a table games there"),
         ("CREATE TABLE alembic_version (version_num VARCHAR)", "another program has a table alembic_version there"),
-        ("CREATE TABLE users (id INTEGER)", None),
+        ("CREATE TABLE users (id INTEGER)", None),  # but a file is one program's
     ],
 )
 async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_left_alone(database, made, said):
     async with database.writing() as connection:
         await connection.execute(sa.text(made))
-    if said is None:
+    if said is None and not database.is_sqlite:
         await migrate.upgrade(database)
         assert await migrate.current(database) == migrate.NEWEST
         return
-    with pytest.raises(SchemaError, match=said):
+    with pytest.raises(SchemaError, match=said or "another program has a table users there"):
         await migrate.upgrade(database)
     assert await migrate.current(database) is None
 

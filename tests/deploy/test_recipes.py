@@ -49,7 +49,8 @@ def lines(path, key):
 def test_a_service_is_started_again_whatever_happens_unless_it_cannot_work(path):
     assert lines(path, "Restart") == ["always"]
     assert lines(path, "StartLimitIntervalSec") == ["0"]
-    assert lines(path, "RestartPreventExitStatus") == [str(BAD_CONFIGURATION)]
+    of_systemd = (200, 203, 243)  # it may not enter the folder or run Python, or finds no token file
+    assert lines(path, "RestartPreventExitStatus") == [" ".join(map(str, (BAD_CONFIGURATION, *of_systemd)))]
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=name)

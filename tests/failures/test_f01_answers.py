@@ -32,7 +32,12 @@ ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 @pytest.fixture
 def patience(monkeypatch):
     """Sets after how many seconds Discord is told to wait; that it is one is tested on a wire (test_f13_wire.py)."""
-    return lambda seconds: monkeypatch.setattr(replies, "PATIENCE", seconds)
+
+    def wait(seconds):
+        for name in ("PATIENCE", "ANSWERABLE"):
+            monkeypatch.setattr(replies, name, seconds)
+
+    return wait
 
 
 @pytest.fixture

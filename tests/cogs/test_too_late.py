@@ -1,0 +1,134 @@
+"""A click that Discord takes no answer to any more costs no work, so that whoever clicks next is answered in time."""
+
+import asyncio
+import logging
+
+import pytest
+
+from cogs import replies
+from cogs.replies import ANSWERABLE, Rush
+from testkit.channel import ids_on, matches, together
+from testkit.made import texts
+from testkit.waiting import NEVER
+from tests.cogs.test_answers import LONG
+from tests.cogs.test_rush import Clock
+
+
+@pytest.fixture
+def clock(room):
+    """The clock by which answers are late or not."""
+    clock = Clock()
+    room.house.bot.rush = Rush(monotonic=clock, sleep=clock.sleep)
+    return clock
+
+
+@pytest.fixture
+def busy(room, clock):
+    """Makes the bot so busy that it begins what it hears only so many seconds later."""
+    parsers = room.house.bot._connection.parsers
+    hear = parsers["INTERACTION_CREATE"]
+
+    def make(seconds):
+        def heard(data):
+            hear(data)
+            clock.at += seconds
+
+        parsers["INTERACTION_CREATE"] = heard
+
+    return make
+
+
+@pytest.fixture
+def asked(room, monkeypatch):
+    """What the database is asked for clicks."""
+    found, real = [], room.tables.people.choices
+    monkeypatch.setattr(room.tables.people, "choices", lambda *who: found.append(who) or real(*who))
+    return found
+
+
+@pytest.fixture
+def slow(room, monkeypatch):
+    """A verb comes to the doorway only ten minutes of the make-believe clock later."""
+
+    def make(verb):
+        real = getattr(room.tables.lobby, verb)
+
+        async def slowly(*args):
+            await asyncio.sleep(LONG)
+            return await real(*args)
+
+        monkeypatch.setattr(replies, "PATIENCE", 0.02)
+        monkeypatch.setattr(room.tables.lobby, verb, slowly)
+
+    return make
+
+
+def callbacks(room):
+    return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
+
+
+async def test_a_click_that_is_too_old_is_dropped_before_any_work_and_the_next_one_is_answered(
+    room, busy, asked, caplog
+):
+    message = await room.open(seats=1)
+    before, answers = len(callbacks(room)), room.house.bot.answers
+    asked.clear()
+    caplog.set_level(logging.DEBUG, "cogs.replies")
+    busy(ANSWERABLE + 0.1)
+    result = await room.press(room.people[1], message, "join")
+    assert not result.acknowledged
+    assert (len(callbacks(room)), asked, answers.dropped, answers.late) == (before, [], 1, 0)
+    assert "**Bob**" not in texts(room.public().components)
+    assert "too late to be answered" in caplog.text
+    busy(0)
+    await room.press(room.people[1], message, "join")
+    assert "**Bob**" in texts(room.public().components)
+    assert answers.dropped == 1
+
+
+async def test_a_command_that_is_too_old_opens_no_table(room, busy):
+    busy(ANSWERABLE + 0.1)
+    result = await room.people[0].slash(room.channel, "shithead start")
+    assert not result.acknowledged
+    assert room.opened == []
+
+
+async def test_what_is_old_but_in_time_is_done_at_once(room, busy):
+    message = await room.open(seats=1)
+    busy(ANSWERABLE - 0.1)
+    await room.press(room.people[1], message, "join")
+    assert "**Bob**" in texts(room.public().components)
+    assert room.house.bot.answers.put_off == 0
+
+
+async def test_what_takes_long_is_put_off_in_time_however_late_it_began(room, busy, slow, monkeypatch):
+    message = await room.open(seats=1)
+    busy(ANSWERABLE - 0.02)
+    slow("join")
+    monkeypatch.setattr(replies, "PATIENCE", NEVER)
+    result = await room.press(room.people[1], message, "join")
+    assert callbacks(room)[-1] == 5
+    await room.env.advance_time(LONG)
+    await room.idle()
+    assert result.acknowledged
+    assert "**Bob**" in texts(room.public().components)
+
+
+async def test_what_waits_for_others_until_it_is_too_late_is_dropped_too(room, clock, asked, monkeypatch):
+    message, bot = await room.open(seats=1), room.house.bot
+    bot.rush.places = asyncio.Semaphore(1)
+    real = room.tables.people.choices
+    asked.clear()
+
+    async def slowly(*who):
+        clock.at += ANSWERABLE + 0.1
+        return await real(*who)
+
+    monkeypatch.setattr(room.tables.people, "choices", slowly)
+    join = next(each for each in ids_on(message) if matches(each, "join"))
+    bob, cy = (person.click(message, custom_id=join) for person in room.people[1:3])
+    answered, dropped = await together(room.env, bob, cy)
+    await room.idle()
+    assert (answered.acknowledged, dropped.acknowledged) == (True, False)
+    assert (len(asked), bot.answers.dropped) == (1, 1)
+    assert [player.name for player in (await room.table()).players] == ["Ann", "Bob"]
