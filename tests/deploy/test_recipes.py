@@ -62,6 +62,14 @@ def test_a_service_tells_that_it_is_alive_and_registers_the_commands(path):
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=name)
+def test_the_processes_that_draw_may_make_themselves_nicer(path):
+    allowed, *later = lines(path, "SystemCallFilter")
+    refused = [each for each in later if each.startswith("~")]
+    assert (allowed, refused) == ("@system-service", ["~@privileged @resources"])
+    assert later[later.index(refused[0]) + 1 :] == ["setpriority"]  # a later line wins
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=name)
 @pytest.mark.parametrize(("result", "waits"), [("signal", False), ("success", False), ("exit-code", True)])
 def test_a_service_that_was_killed_is_started_again_at_once_one_that_failed_after_a_pause(path, result, waits):
     assert lines(path, "RestartSec") == ["100ms"]
