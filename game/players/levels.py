@@ -106,7 +106,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     moves = candidates(view)
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
-    style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE)
+    style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE, STYLES[level].brain)
     scores = policy(view, memory if style.remembers else memory.faded(), moves, style.brain)
     chances = softmax(scores)
     *_, second, first = sorted(chances)
@@ -121,8 +121,8 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     return Choice(moves[rng.choices(good, warm)[0]], hardness)
 
 
-def _restless(patiences: float) -> Style:
-    return RESTLESS._replace(warmth=RESTLESS.warmth * patiences, margin=RESTLESS.margin * patiences)
+def _restless(patiences: float, brain: str) -> Style:
+    return RESTLESS._replace(warmth=RESTLESS.warmth * patiences, margin=RESTLESS.margin * patiences, brain=brain)
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:
