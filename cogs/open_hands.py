@@ -102,7 +102,7 @@ class Hands:
     def changed(self, changed: Changed) -> None:
         """A table is not what its hands show; all are old once time is up or runs again, and where only tea changes."""
         table, clock = changed.table, (changed.table.overdue, changed.table.turn_since is None)
-        if self._clocks.pop(table.id, clock) != clock or not table.is_open:
+        if self._clocks.pop(table.id, (False, clock[1])) != clock or not table.is_open:
             for key in ((table.id, person) for person in self._people.get(table.id, ())):
                 self._open[key] = replace(self._open[key], seen=NEVER)
         if table.is_open:
@@ -175,6 +175,6 @@ class Hands:
                 self._close(key)
             else:
                 self._open[key] = replace(hand, seen=seen, by=by)
-        elif now is not None:  # it was clicked meanwhile, and which of the two drawings arrived last is not known
-            self._open[key] = replace(now, seen=NEVER)
+        elif now is not None:  # old again, or clicked, and which of two drawings arrived last is not known
+            self._open[key] = replace(now, seen=NEVER, by=by if by and now.redraw is hand.redraw else now.by)
             self._want(table_id)

@@ -21,8 +21,8 @@ from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
 """Seconds after which Discord is told to wait."""
-ANSWERABLE: Final = 1.5
-"""Seconds from when a click is heard in which its work must begin; Discord waits for three."""
+ANSWERABLE: Final = 1.0
+"""Seconds from when a click is heard in which its work must begin: with `PATIENCE` two of the three of Discord."""
 PLACES: Final = 64
 """So many clicks are worked on at once, until they are done or put off: more would only make one another late."""
 LULL: Final = 0.03
@@ -62,10 +62,6 @@ class Rush:
         self._waiting, self._last = 0, -LULL
         self.places = asyncio.Semaphore(PLACES)
 
-    def left(self, heard_at: float) -> float:
-        """Seconds until the first answer to what was heard at some moment must be begun; below 0 it is too late."""
-        return heard_at + ANSWERABLE - self.monotonic()
-
     @contextmanager
     def waits(self) -> Generator[None]:
         """Somebody waits meanwhile."""
@@ -93,11 +89,11 @@ async def reply(
     """Do the work and send what comes of it; the answer, where the interaction's own message shows it now."""
     with rush.waits():
         async with rush.places:
-            if rush.left(click.heard_at) < 0:
+            if rush.monotonic() > click.heard_at + ANSWERABLE:
                 counts.dropped += 1
                 return _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
             task = asyncio.ensure_future(work())
-            await asyncio.wait({task}, timeout=max(0.0, min(PATIENCE, rush.left(click.heard_at))))
+            await asyncio.wait({task}, timeout=PATIENCE)
     try:
         found, is_late = await _given(asker, task, counts, rush)
         counts.took(rush.monotonic() - click.heard_at)

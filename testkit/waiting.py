@@ -19,7 +19,10 @@ NEVER = 3600.0
 """Seconds that pass in no test but by moving its make-believe clock."""
 ANSWER = "cogs.replies.PATIENCE"
 """The seconds after which the bot asks Discord for time, because an answer takes long (F2)."""
-BUDGETS = (ANSWER, "cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE", "bot.health.ANSWERS_WITHIN")
+BUDGETS = (
+    *(ANSWER, "cogs.replies.ANSWERABLE", "bot.health.ANSWERS_WITHIN"),
+    *("cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE"),
+)
 """Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""
 BUSY = "busy_seconds"
 """How a store is told how long to wait for a database that another process holds."""

@@ -31,7 +31,7 @@ APPLICATION = {
 
 def start_code(port, *words, patience=None):
     """Python that is `python -m bot` on the Discord at this port, which tells it to wait after `patience` seconds."""
-    set_patience = f"import {ANSWER.rpartition('.')[0]}; {ANSWER} = {patience}" if patience else ""
+    set_patience = f"import cogs.replies; cogs.replies.ANSWERABLE = {ANSWER} = {patience}" if patience else ""
     return f"""
 import gc; gc.disable()  # as `python -m bot` does before it loads anything
 import yarl, discord.gateway
@@ -71,11 +71,10 @@ SERVER = {
 class Wire:
     """A Discord with one server.
 
-    `closes` is a code that it closes every new session with, `forgets` one for those that are resumed; `fails` are
-    answers (method, part of the path, status, code) that it gives once each instead of its own, though a first answer
-    to a click arrives all the same. While it is `silent` it answers nothing; without `has_gateway` nobody can connect.
-    The next session begins with nonsense if `broken`, and the next connection if it `babbles`. `remaining` is how many
-    introductions of shards it allows.
+    `closes` and `forgets` are codes that it closes new and resumed sessions with; `fails` are answers (method, part of
+    the path, status, code) that it gives once each, though a first answer to a click arrives all the same. It answers
+    nothing while it is `silent`, takes no connection without `has_gateway`, and begins the next session with nonsense
+    if `broken`, the next connection if it `babbles`. It allows so many `remaining` introductions of shards.
     """
 
     def __init__(self):
@@ -121,12 +120,9 @@ class Wire:
     async def _hear(self, line, said):
         if said["op"] == HEARTBEAT:
             await line.send_json({"op": ACK, "d": None, "s": None, "t": None})
-        elif said["op"] == IDENTIFY and self.closes:
-            self.sessions["identify"] += 1
-            await line.close(code=self.closes)
-        elif said["op"] == RESUME and self.forgets:
-            self.sessions["resume"] += 1
-            await line.close(code=self.forgets)
+        elif code := {IDENTIFY: self.closes, RESUME: self.forgets}.get(said["op"]):
+            self.sessions["identify" if said["op"] == IDENTIFY else "resume"] += 1
+            await line.close(code=code)
         elif said["op"] in {IDENTIFY, RESUME}:
             self.line = line
             await (self._begin() if said["op"] == IDENTIFY else self.tell("RESUMED", {}))

@@ -101,16 +101,20 @@ async def test_what_is_old_but_in_time_is_done_at_once(room, busy):
     assert room.house.bot.answers.put_off == 0
 
 
-async def test_what_takes_long_is_put_off_in_time_however_late_it_began(room, busy, slow, monkeypatch):
+@pytest.mark.parametrize(("patience", "put_off"), [(0.02, 1), (NEVER, 0)])
+async def test_what_began_late_has_its_place_as_long_as_anything_else(room, busy, slow, monkeypatch, patience, put_off):
     message = await room.open(seats=1)
+    bot, before = room.house.bot, len(callbacks(room))
+    bot.rush.places = asyncio.Semaphore(1)
     busy(ANSWERABLE - 0.02)
     slow("join")
-    monkeypatch.setattr(replies, "PATIENCE", NEVER)
-    result = await room.press(room.people[1], message, "join")
-    assert callbacks(room)[-1] == 5
+    monkeypatch.setattr(replies, "PATIENCE", patience)
+    await room.press(room.people[1], message, "join")
+    assert callbacks(room)[before:] == [5] * put_off
+    assert (bot.answers.put_off, bot.rush.places.locked()) == (put_off, not put_off)
     await room.env.advance_time(LONG)
     await room.idle()
-    assert result.acknowledged
+    assert len(callbacks(room)) == before + 1
     assert "**Bob**" in texts(room.public().components)
 
 
