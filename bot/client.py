@@ -35,13 +35,11 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def readable() -> Generator[None]:
-    """Take an answer that discord.py cannot read, as something in between gave it, for a broken connection.
-
-    Raises:
-        aiohttp.ClientPayloadError: there was one.
-    """
+    """Raise `aiohttp.ClientPayloadError` at an answer that discord.py cannot read: something in between gave it."""
     try:
         yield
+    except OSError:  # a refused certificate is a ValueError too, and says itself what is wrong
+        raise
     except (KeyError, TypeError, ValueError) as error:
         _log.debug("what cannot be read", exc_info=True)  # or, if it is no answer at all, where to look
         raise aiohttp.ClientPayloadError from error

@@ -174,8 +174,8 @@ def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
 def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] | None = None) -> Settings:
     """The settings as they are set now, of which some work without a token.
 
-    A backup needs only the address of the database: where that is right, `forgive` is told of everything that is wrong
-    with other settings, and their defaults stand in.
+    A backup and `doctor` need only the address of the database: where that is right, `forgive` is told of all that is
+    wrong with other settings, whose defaults stand in, but for the token's.
 
     Raises:
         ConfigError: something is wrong with them, or with the file of a variant; all of it is named.

@@ -72,8 +72,8 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        token = settings.token()
         findings += [Finding("secrets", well=False, said=said) for said in settings.exposed()]
+        token = settings.token()
         findings += await _clock(now)
         with readable():
             findings += await _discord(token, database)

@@ -174,7 +174,7 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         except OSError as error:
             number = error.errno or errno.EADDRNOTAVAIL  # the one that asyncio may leave without a number
             why = os.strerror(number).lower() if number > 0 else "there is no such host"
-            runs = " (if not by the bot, choose another port)" if number == errno.EADDRINUSE else ""
+            runs = " (by a bot? end it first, or choose another port)" if number == errno.EADDRINUSE else ""
             raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}{runs}") from error
         yield int(runner.addresses[0][1])
     finally:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -110,7 +109,7 @@ def _ask(free: list[_Process], question: object) -> Any:
 def _answer(pipe: Any) -> None:
     """What such a process does. It leaves Ctrl-C, which reaches all processes of a terminal, to the one that asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
+    with suppress(AttributeError, OSError):  # Windows has no such thing, and a host may forbid it
         os.nice(GIVES_WAY)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError):

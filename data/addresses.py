@@ -67,7 +67,7 @@ def _with_file(url: URL) -> URL:
         raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
     if url.query:
         raise ValueError("has options behind the ?, where SQLite takes none: take them away")
-    if not url.database.isprintable():
+    if min(url.database) < " ":
         raise ValueError("has a \\ that double quotes made something else of: write / in its place")
     return url
 

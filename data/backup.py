@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data import migrate
 from data.connect import Database
-from data.errors import SchemaError, StoreError
+from data.errors import StoreError
 from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
@@ -149,15 +149,14 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     """Bring all of a sound backup into an empty database and that to the newest schema; the rows of each table.
 
     Raises:
-        BackupError: the file is no sound backup, or the database is not empty.
-        SchemaError: the backup is of a newer program.
+        BackupError: the file is no sound backup, or of a newer program, or the database is not empty.
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, wanted = verify(file)
     if await migrate.current(database) is not None:
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
     if schema not in migrate.KNOWN:
-        raise SchemaError(f"{file} is a backup of a newer version (schema {schema}): update this one, then restore it")
+        raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
     # Older versions of this program also backed up what others had in the database.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)

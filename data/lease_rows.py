@@ -34,7 +34,7 @@ class LeaseTakenError(StoreError):
     def __init__(self, holder: str, epoch: int, seconds: float) -> None:
         """Say who has it."""
         host, number = (*holder.rsplit("-", 3), "")[:2]
-        where = f"on {host}, its number is {number}: end it, or its service, first"
+        where = f"on {host}, its number is {number}: end it, or its service, first; if it is gone, wait {seconds:.0f} s"
         super().__init__(f"another process ({holder}) runs these shards {where}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
 

@@ -94,7 +94,7 @@ async def _upgrade_once(database: Database, *, trial: bool) -> None:
 def _change(connection: Connection) -> None:
     found = _current(connection)  # again: another process may have been quicker
     if found is None:
-        there = set(sa.inspect(connection).get_table_names())
+        there = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
             there &= {*metadata.tables, versions.name}
         if there:

@@ -50,9 +50,21 @@ echo "setup: building .venv with $("$python" --version) and up to $total package
 # Without a terminal every tenth package is a line of its own.
 if [ -t 1 ]; then tty=1; else tty=0; fi
 { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes -r "$lock" 2>"$said" ||
-    touch .venv/failed; } | awk -v total="$total" -v tty="$tty" '
-    /^Collecting / { n++; if (tty) printf "\rsetup: package %d", n; else if (n % 10 == 0) print "setup: package " n; fflush() }
-    /^Installing / { printf "%ssetup: installing them\n", tty ? "\r" : ""; fflush() }'
+    touch .venv/failed; } | {
+    packages=0  # not by awk: some hold back what they say until the end
+    while IFS= read -r line; do
+        case $line in
+        "Collecting "*)
+            packages=$((packages + 1))
+            if [ "$tty" = 1 ]; then printf '\rsetup: package %d' "$packages"
+            elif [ $((packages % 10)) = 0 ]; then echo "setup: package $packages"
+            fi ;;
+        "Installing "*)
+            if [ "$tty" = 1 ]; then printf '\r'; fi
+            echo "setup: installing them" ;;
+        esac
+    done
+}
 [ ! -e .venv/failed ] || failed "the packages"
 cp "$lock" "$installed"
 echo "setup: done"

@@ -183,6 +183,6 @@ async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_setting
 
 async def test_a_port_that_is_taken_may_be_taken_by_the_bot_itself():
     async with served(Alive(), 0) as port:
-        with pytest.raises(OSError, match=r"address already in use \(if not by the bot, choose another port\)$"):
+        with pytest.raises(OSError, match=r"already in use \(by a bot\? end it first, or choose another port\)$"):
             async with served(Alive(), port):
                 pass

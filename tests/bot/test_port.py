@@ -2,12 +2,14 @@
 
 import errno
 import re
+import ssl
 
 import aiohttp
 import discord
 import pytest
 from discord.http import Route
 
+from bot.client import readable
 from bot.port import (
     MOST,
     BannedError,
@@ -46,6 +48,12 @@ async def test_a_connection_that_nobody_takes_is_told_in_words(address):
 )
 def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
     assert what_happened(error) == said
+
+
+def test_a_certificate_that_is_not_accepted_is_told_as_what_it_is():
+    with pytest.raises(aiohttp.ClientError) as failed, readable():
+        raise aiohttp.ClientConnectorCertificateError(None, ssl.SSLCertVerificationError("it has expired"))
+    assert what_happened(failed.value) == "its certificate was not accepted (is this machine's clock right?)"
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 """Computer players think in other processes; whatever becomes of these, there is a move."""
 
+import multiprocessing
 import os
 import random
 import signal
+import threading
 
 import pytest
 
 from bot.workers import AtOnce, Workers
-from cogs.spawned import Spawned
+from cogs.spawned import Spawned, _answer
 from game.deal import full_pack
 from game.moves import apply
 from game.players import baseline
@@ -38,6 +40,22 @@ async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
     assert await workers.choose(asked, 7) == await AtOnce().choose(asked, 7)
     assert await workers.explain(asked.view, asked.memory) == await AtOnce().explain(asked.view, asked.memory)
+
+
+def test_a_host_that_lets_no_process_give_way_has_its_questions_answered(monkeypatch):
+    def forbidden(_by):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "nice", forbidden)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    ours, theirs = multiprocessing.Pipe()
+    answering = threading.Thread(target=_answer, args=(theirs,), daemon=True)
+    answering.start()
+    ours.send((abs, (-3,), {}))
+    assert ours.poll(HANG)
+    assert ours.recv() == (3, None)
+    ours.close()
+    answering.join(HANG)
 
 
 def thrown_away(rng, moves=140):

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from data import migrate
 from data.backup import BackupError, back_up, restore
 from data.connect import Database
-from data.errors import SchemaError
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Table
@@ -133,7 +132,7 @@ async def test_nothing_is_written_over(store, tmp_path):
 
 
 async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
-    with pytest.raises(BackupError, match="empty"):
+    with pytest.raises(BackupError, match="has nothing of this program in it"):
         await back_up(database, tmp_path / "copy.gz")
     assert not (tmp_path / "copy.gz").exists()
 
@@ -178,7 +177,7 @@ async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
         await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     await back_up(store._database, file)
     target = Database(f"sqlite:///{tmp_path}/new.sqlite3")
-    with pytest.raises(SchemaError, match=r"copy\.gz is a backup of a newer version \(schema 9999\): update this one"):
+    with pytest.raises(BackupError, match=r"copy\.gz is of a newer version \(schema 9999\): update the program"):
         await restore(target, file)
     await target.close()
 
