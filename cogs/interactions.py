@@ -219,10 +219,13 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         other = (await tables.snapshot(declined.table_id or 0)).table
         link = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
-    is_gone = declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}
-    if is_gone and ended and ended.table.started_at and ended.table.status in {"over", "stopped"}:
-        return told(over_words(t, ended))
-    return refused(t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link))
+    said = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
+    if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
+        if (status := ended.table.status) == "aborted":
+            return told(said)
+        if status in {"over", "stopped"} and any(each.user_id == click.user.id for each in ended.table.players):
+            return told(over_words(t, ended))
+    return refused(said)
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:

@@ -44,10 +44,10 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
     """What happened to a reader whose time was up, and how they play on; empty for all others."""
     table, seat = hand.snapshot.table, hand.view.seat
-    if not table.is_open or hand.view.table.seats[seat].place is not None:
+    if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        back = t("While you were away the computer played for you. Now you play on.")
+        back = t("Your time was up, so the computer played for you. Now you play on.")
         return back if was_played_for(hand) else ""
     if table.turn_since is None:
         return t("Your time was up: the game waits until you press a button here.")

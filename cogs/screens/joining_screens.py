@@ -86,6 +86,8 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
     said = t("You left the match. The next game is dealt without you.")
     if table.status == "playing":
         said = t("You left. The computer plays your cards; a loss still counts.")
+        if table.turn_since is None:
+            said = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []
     return ui.container(ui.Accent.GREY, [ui.lines(said), *back])
 

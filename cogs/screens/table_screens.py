@@ -157,6 +157,8 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
+    if table.status == "playing" and table.turn_since is None:
+        said.append(ui.continued(t("Nobody is playing now 💤 · the game waits until somebody comes back")))
     for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:

@@ -40,6 +40,20 @@ async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
     assert again.acknowledged
 
 
+async def test_where_nobody_plays_any_more_nobody_is_told_that_the_computer_does(room):
+    await room.start(seats=2)
+    await room.env.advance_time(3600)
+    late = [player.user_id for player in (await room.table()).players if player.away]
+    leaver = next(each for each in room.people[:2] if each.id not in late)
+    page = await more(room, leaver)
+    await room.press(leaver, page, "leaving")
+    await room.press(leaver, page, "leave")
+    assert texts(page.components).startswith("You left. Nobody is playing now: the game waits")
+    said = texts(room.public().components)
+    assert "Nobody is playing now 💤 · the game waits until somebody comes back" in said
+    assert "the computer plays" not in said
+
+
 async def test_nobody_takes_a_seat_back_that_they_never_had(room):
     await room.start(seats=2)
     stranger = room.people[4]
@@ -78,7 +92,7 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# While you were away the computer played for you. Now you play on.",
+        "-# Your time was up, so the computer played for you. Now you play on.",
         "### Waiting for Cy",
     )
 
