@@ -38,16 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 done, 78 bad settings, token or schema, 75 another process has the shards, 1 anything else that cannot work.
     """
     parser = _parser()
-    asked = parser.parse_args(arguments, argparse.Namespace(faults=list[str]()))
+    asked, faults = parser.parse_args(arguments), list[str]()
     if asked.verb == "sync" and asked.remove and asked.guild is None:
         parser.error("--remove needs --guild")
     try:
-        forgive = {"backup": _noted, "doctor": asked.faults.append}.get(asked.verb)
+        forgive = {"backup": _noted, "doctor": faults.append}.get(asked.verb)
         settings = load_settings(with_token=asked.verb in {None, "run", "sync"}, forgive=forgive)
         set_up_logs(settings.log_level, settings.log_format)
         for name in passed_over():
             _log.warning(name)
-        return asyncio.run(_do(asked, settings))
+        return asyncio.run(_do(asked, settings, faults))
     except ConfigError as error:
         return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _do(asked: argparse.Namespace, settings: Settings) -> int:
+async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[str]) -> int:
     match asked.verb:
         case "backup" | "restore":
             print(await _copy(asked.verb, settings, asked.file))
@@ -95,10 +95,8 @@ async def _do(asked: argparse.Namespace, settings: Settings) -> int:
             print(f"the database is at schema {NEWEST}")
             return 0
         case "doctor":
-            findings = [
-                *(Finding("settings", well=False, said=fault) for fault in asked.faults),
-                *await examine(settings),
-            ]
+            wrong = (Finding("settings", well=False, said=fault) for fault in faults)
+            findings = [*wrong, *await examine(settings)]
             print(*findings, sep="\n")
             return 0 if all(finding.well for finding in findings) else 1
         case _:

@@ -85,7 +85,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     with drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
-            stopped_by_signals(stop),  # from here on: who waits for a database that hangs is stopped at once
+            stopped_by_signals(stop),  # not before: a start that waits for its database ends at once
             supervised(stop),
             _on_duty(app, stop) as lease,
             app.bot,

@@ -61,7 +61,7 @@ class Lease:
     """The lease of a process.
 
     It is late when it could not be renewed in time, because the machine slept or the database was away. Another process
-    may have taken the shards then, so nothing is answered until it is renewed. If one did take them, it is lost.
+    may have taken the shards then, so nothing is answered until it is renewed. If one did, the lease is lost.
     """
 
     def __init__(self, store: Store, shards: Shards, name: str, seconds: Callable[[], float]) -> None:

@@ -35,7 +35,7 @@ from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables import Tables
-from tables.snapshots import Decline, Declined, HandSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
 
 MOST_SUGGESTED: Final = 25
 LONGEST_SUGGESTION: Final = 100
@@ -252,7 +252,8 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
             return None  # nothing is asked twice for a message that nobody can reach
         return message
 
-    if before := client.hands.opened(table.id, click.user.id, table.revision, redraw, asker.delete, message):
+    where, shown_at = (table.id, click.user.id), clock_of(table)
+    if before := client.hands.opened(*where, table.revision, redraw, asker.delete, message, shown_at):
         with suppress(*UNREACHABLE):
             await before()
 

@@ -18,7 +18,7 @@ import structlog
 
 from data.errors import words_of
 from tables import Changed, Tables
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
 LIFE: Final = 14 * 60.0
 """Seconds for which a hand is followed: a minute less than Discord takes edits."""
@@ -48,6 +48,7 @@ class Hand:
     redraw: Redraw
     remove: Remove
     by: str
+    clock: int  # what it says of the time, by `clock_of`
 
 
 class Hands:
@@ -65,7 +66,6 @@ class Hands:
         self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
-        self._clocks: dict[int, tuple[bool, bool]] = {}  # of tables in use: what their hands say of the time
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._wake, self._quiet, self._is_ending = asyncio.Event(), asyncio.Event(), False
@@ -75,11 +75,13 @@ class Hands:
         """How many hands are followed."""
         return len(self._open)
 
-    def opened(self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove, by: str) -> Remove | None:
+    def opened(
+        self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove, by: str, clock: int = 0
+    ) -> Remove | None:
         """A message now shows somebody's hand as it was at revision `seen`; how another one is removed, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        self._open[key] = Hand(seen, now + LIFE, redraw, remove, by)
+        self._open[key] = Hand(seen, now + LIFE, redraw, remove, by, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:
@@ -101,13 +103,10 @@ class Hands:
 
     def changed(self, changed: Changed) -> None:
         """A table is not what its hands show; all are old once time is up or runs again, and where only tea changes."""
-        table, clock = changed.table, (changed.table.overdue, changed.table.turn_since is None)
-        if self._clocks.pop(table.id, (False, clock[1])) != clock or not table.is_open:
-            for key in ((table.id, person) for person in self._people.get(table.id, ())):
-                self._open[key] = replace(self._open[key], seen=NEVER)
-        if table.is_open:
-            self._clocks[table.id] = clock
-        if table.id in self._people:
+        table, clock = changed.table, clock_of(changed.table)
+        for key in [(table.id, person) for person in self._people.get(table.id, ())]:
+            if self._open[key].clock != clock or not table.is_open:
+                self._open[key] = replace(self._open[key], seen=NEVER, clock=clock)
             self._want(table.id)
 
     def _want(self, table_id: int) -> None:

@@ -38,7 +38,7 @@ class AnswerCounts:
     """How answers fared since the start.
 
     `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast;
-    of those `dropped` nothing was done, because it was too late. `took` is told after how many seconds each was given.
+    `dropped` clicks were too old to be worked on. `took` is told after how many seconds each was given.
     """
 
     late: int = 0

@@ -104,14 +104,10 @@ def _with_encryption(url: URL) -> URL:
 
 def exposed(file: Path, and_beside: str = "") -> str:
     """What to do where others on this machine may read a file of ours; empty where nobody may, or none can tell."""
-    if (
-        os.name != "posix"
-        or not file.is_file()
-        or not file.stat().st_mode & 0o077
-        or file.stat().st_uid != os.geteuid()
-    ):
+    if os.name != "posix" or not file.is_file():
         return ""
-    return f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
+    found, said = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
+    return said if found.st_mode & 0o077 and found.st_uid == os.geteuid() else ""
 
 
 def place_of(url: URL) -> str:

@@ -94,7 +94,7 @@ class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
     `places` has an entry for each game that counted: the place from 1, or 0 where the player was not there any more.
-    `lost` are the games that the player lost, counted from 1. Who `left` between games keeps the line, with a `name`.
+    `lost` are the games that the player lost, counted from 1. Whoever `left` between games keeps it, with a `name`.
     """
 
     user_id: int | None

@@ -1,6 +1,6 @@
 """What is asked of the debts: who owes whom, who settled what and when.
 
-Every change of a debt is a line of its history. The line's number guards it: of two who write the same one is late.
+Every change of a debt is a line of its history. Its number guards it: of two lines with one number, the second fails.
 """
 
 from __future__ import annotations

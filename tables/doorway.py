@@ -147,8 +147,8 @@ class Doorway:
         await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
-        # The lock keeps this process from changing the table between loading and storing. For other processes there is
-        # the revision: the store takes a change only of the one it was made from, or whoever was slower decides again.
+        # The lock keeps this process from changing the table between loading and storing. Between processes it is the
+        # revision: the store refuses a change made from an older one, and whoever was slower loads and decides again.
         for _ in range(_TRIES):
             async with self._cache.lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)

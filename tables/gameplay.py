@@ -206,9 +206,9 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 
 
 def computer_move(
-    loaded: LoadedTable, seat: int, now: datetime, chance: Randomness, by: int | None = None
+    loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by: int | None = None
 ) -> Transition:
-    """One move by the computer for a seat, if `by` asked for it; one that has not prepared in time gets ready as it is.
+    """One move by the computer for a seat, as the seat `by` asked if given; one that is late to prepare gets ready.
 
     Raises:
         Declined: there is no game.
@@ -218,8 +218,8 @@ def computer_move(
         raise Declined(Decline.NOT_PLAYING)
     view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
-    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, chance)
-    made = make_move(loaded, seat, move, now, chance)
+    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
+    made = make_move(loaded, seat, move, now, randomness)
     return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded, by))
 
 

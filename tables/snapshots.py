@@ -30,6 +30,11 @@ RECENT: Final = 24
 """How many of the last public events a snapshot carries."""
 
 
+def clock_of(table: Table) -> int:
+    """What a table says of its time: 0 that there is some, 1 that it is up, 2 that it closes as nobody plays."""
+    return 2 if table.overdue and table.turn_since is None else int(table.overdue)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Somebody asks for something, by a click, a choice, a form or a command.

@@ -35,8 +35,7 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
-        ranked = ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
-        parts = [_match_head(t, table), *gallery, ranked, last]
+        parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
@@ -89,13 +88,17 @@ def _match_head(t: Formatter, table: Table) -> ui.Component:
     return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
 
 
+def _match_ranking(t: Formatter, table: Table) -> ui.Component:
+    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
+
+
 def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """The public end of a table that was stopped, given up or never started."""
     table, key = snapshot.table, key_of(snapshot.table)
     title, why = _how_stopped(t, table)
     parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
     if is_match_over(table) and played(table.standings):
-        parts += [_match_head(t, table), ui.lines(*ranking_words(t, table, partial(line_name, t, table)))]
+        parts += [_match_head(t, table), _match_ranking(t, table)]
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))

@@ -83,7 +83,7 @@ async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(
     await followed.hands.idle()
     assert (await house.tables.snapshot(followed.table)).table.overdue
     assert shown.revisions == [seen]
-    followed.hands.opened(followed.table, people[1].id, seen, late.redraw, late.remove, "")
+    followed.hands.opened(followed.table, people[1].id, seen, late.redraw, late.remove, "", 1)
     await house.tables.play.stop(house.by(people[1].id, followed.table))
     await followed.hands.idle()
     assert (shown.revisions, late.revisions) == ([seen], []), "a vote says nothing of the time"
