@@ -1,4 +1,4 @@
-"""The lessons of the tutorial: positions of the classic game, what may be tapped in each, and what comes of it.
+"""The lessons of the tutorial (`lessons.toml`): positions, what may be tapped in each, and what comes of it.
 
 The engine itself sets positions up and judges taps, so that no lesson can teach what the rules do not do. The learner
 is seat 0, seat 1 answers with a fixed move. Gives views and redacted events, never a state; how a lesson is worded and
@@ -7,9 +7,11 @@ drawn is decided elsewhere.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from game.events import Event, redact
@@ -51,62 +53,12 @@ class Tapped:
     is_weak: bool = False
 
 
-_TABLE_CARDS: Final = "Th Qh Ks | 5d 9s Jc"
-_THEIRS: Final = "Qc 5s Ac | 8s 2d Kh"
-_STOCK: Final = "Kc 7h 6h 2c 4d Js As 3s"
-LESSONS: Final = (
-    Lesson(
-        "swap",
-        {"phase": "exchange", "seats": ["Td 6s 8h | 4c Qh Ks | 5d 9s Jc", f"7c 9h Jd | {_THEIRS}"], "stock": _STOCK},
-        ("swap Td 4c", "play Td", "swap Td 6s"),
-    ),
-    Lesson(
-        "call",
-        {"phase": "call", "seats": [f"3d 8c Jh | {_TABLE_CARDS}", f"6c 9h Jd | {_THEIRS}"], "stock": _STOCK},
-        ("call", "play Jh"),
-    ),
-    Lesson(
-        "higher",
-        {"pile": "4s 5h 7s", "seats": [f"4h 5c 9d | {_TABLE_CARDS}", f"Jd 6d 6c | {_THEIRS}"], "stock": _STOCK},
-        ("play 9d", "play 5c", "play 4h"),
-        "play Jd",
-    ),
-    Lesson(
-        "several",
-        {"pile": "4h 6s", "seats": [f"8c 8d 4s | {_TABLE_CARDS}", f"Qd 7d 6d | {_THEIRS}"], "stock": _STOCK},
-        ("play 8c 8d", "play 8c 4s", "play 4s"),
-        "play Qd",
-    ),
-    Lesson(
-        "two",
-        {"pile": "9h Jd Kd", "seats": [f"2h 6c 9d | {_TABLE_CARDS}", f"4c 5c 5h | {_THEIRS}"], "stock": _STOCK},
-        ("play 2h", "play 9d", "play 6c"),
-        "play 4c",
-    ),
-    Lesson(
-        "ten",
-        {"pile": "8h Jd Qd", "seats": [f"4h 9d Tc | {_TABLE_CARDS}", f"7c 7d Ad | {_THEIRS}"], "stock": _STOCK},
-        ("play Tc", "play 9d", "play 4h"),
-    ),
-    Lesson(
-        "four",
-        {"pile": "4c 9c 9d 9h", "seats": ["9s 6c 7d | Th Qh Ks | 5d 8d Jc", f"7c 8h Ad | {_THEIRS}"], "stock": _STOCK},
-        ("play 9s", "play 7d", "play 6c"),
-    ),
-    Lesson(
-        "pick-up",
-        {"pile": "5h 8h Qs", "seats": [f"4h 6c 9d | {_TABLE_CARDS}", f"6s 7c Jd | {_THEIRS}"], "stock": _STOCK},
-        ("pickup", "play 9d", "play 6c"),
-        "play 6s",
-    ),
-    Lesson(
-        "face-up",
-        {"pile": "6s 9h", "seats": ["- | 4c 7h Qs | 5d 9s Jc", "5c Kd | 3h 5s Ac | 8s 2d Kh"]},
-        ("play Qs", "play 7h", "flip 1"),
-        "play Kd",
-    ),
-    Lesson("flip", {"pile": "4h 5h", "seats": ["- | - | Qs", "- | 6d Ac | 8s 2d Kh"]}, ("flip 1",)),
-)
+def _lessons() -> tuple[Lesson, ...]:
+    rows = tomllib.loads(files("game").joinpath("lessons.toml").read_text(encoding="utf-8"))["lesson"]
+    return tuple(Lesson(row["name"], row["given"], tuple(row["taps"]), row.get("reply", "")) for row in rows)
+
+
+LESSONS: Final = _lessons()
 """In the order of the tutorial. Each teaches one thing, by its name."""
 
 
