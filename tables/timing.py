@@ -6,7 +6,7 @@ All times but that of the lobby are stretched by 1, 2 or 4 at the host's wish (a
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from data.models import Pace, Table
 
@@ -18,30 +18,23 @@ REMOVED: Final = timedelta(minutes=10)
 """Somebody whose seat the host took away may not sit down again for this time."""
 LAST: Final = timedelta(hours=4)
 """So long before a slow turn ends those are reminded, too, who have a digest."""
-_TURN: Final[dict[Pace, timedelta]] = {
-    "quick": timedelta(seconds=45),
-    "normal": timedelta(minutes=3),
-    "slow": timedelta(hours=24),
-}
-_EXCHANGE: Final[dict[Pace, timedelta]] = {
-    "quick": timedelta(seconds=90),
-    "normal": timedelta(minutes=5),
-    "slow": timedelta(hours=24),
-}
-_CALL: Final[dict[Pace, timedelta]] = {
-    "quick": timedelta(seconds=20),
-    "normal": timedelta(seconds=45),
-    "slow": timedelta(hours=12),
-}
-_GRACE: Final[dict[Pace, timedelta]] = {
-    "quick": timedelta(seconds=15),
-    "normal": timedelta(minutes=1),
-    "slow": timedelta(hours=6),
-}
-_IDLE: Final[dict[Pace, timedelta]] = {
-    "quick": timedelta(minutes=15),
-    "normal": timedelta(minutes=15),
-    "slow": timedelta(hours=24),
+_SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+
+
+class _Times(NamedTuple):
+    """How long what may take at a pace: `grace` follows a turn that is over, `idle` the last player who leaves."""
+
+    turn: timedelta
+    exchange: timedelta
+    call: timedelta
+    grace: timedelta
+    idle: timedelta
+
+
+_TIMES: Final[dict[Pace, _Times]] = {
+    "quick": _Times(45 * _SECOND, 90 * _SECOND, 20 * _SECOND, 15 * _SECOND, 15 * _MINUTE),
+    "normal": _Times(3 * _MINUTE, 5 * _MINUTE, 45 * _SECOND, _MINUTE, 15 * _MINUTE),
+    "slow": _Times(24 * _HOUR, 24 * _HOUR, 12 * _HOUR, 6 * _HOUR, 24 * _HOUR),
 }
 
 
@@ -49,18 +42,18 @@ def time_for(table: Table, phase: str) -> timedelta:
     """How long a phase of the game may take (in play: a turn), or how long a lobby stays open."""
     if table.status == "lobby":
         return LOBBY
-    durations = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
-    return durations[table.pace] * table.stretch
+    times = _TIMES[table.pace]
+    return {"exchange": times.exchange, "call": times.call}.get(phase, times.turn) * table.stretch
 
 
 def grace(table: Table) -> timedelta:
     """How long others may have an expired turn played before the clock does."""
-    return _GRACE[table.pace] * table.stretch
+    return _TIMES[table.pace].grace * table.stretch
 
 
 def idle(table: Table) -> timedelta:
     """How long a game is kept after its last player has left or gone away."""
-    return _IDLE[table.pace]
+    return _TIMES[table.pace].idle
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:

@@ -506,11 +506,12 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
 
 
 def test_paces_are_those_of_the_rules_of_the_house():
-    assert {pace: timing._TURN[pace].total_seconds() for pace in timing._TURN} == {
-        "quick": 45, "normal": 180, "slow": 86_400,
-    }  # fmt: skip
-    for durations in (timing._EXCHANGE, timing._CALL, timing._GRACE, timing._IDLE):
-        assert durations.keys() == timing._TURN.keys()
+    seconds = {pace: [each.total_seconds() for each in times] for pace, times in timing._TIMES.items()}
+    assert seconds == {
+        "quick": [45, 90, 20, 15, 900],
+        "normal": [180, 300, 45, 60, 900],
+        "slow": [86_400, 86_400, 43_200, 21_600, 86_400],
+    }
 
 
 def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house):
