@@ -1,9 +1,10 @@
 """What a move costs at other tables while masters think: they do it in a process of their own.
 
-    python -m bench masters [--masters N] [--tables N] [--moves N] [--rounds N] [--seed S]
+    python -m bench masters [--masters N] [--tables N] [--moves N] [--apart MS] [--rounds N] [--seed S]
 
 Blocks of moves through the doorway, each stored before it counts, while so many masters have a choice to think about at
-any time, and while none has, in a different order in each round. The ratio is that of the two p99, without by with.
+any time, and while none has, in a different order in each round. Moves come by chance, `--apart` milliseconds apart on
+average; as in the bot, whoever thinks is hushed when one begins. The ratio is that of the two p99, with by without.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
 from statistics import median, quantiles
@@ -69,9 +70,14 @@ async def thinking(workers: Workers, questions: Sequence[Question]) -> AsyncGene
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def block(tables: Sequence[Dealt], moves: int) -> list[float]:
-    """The seconds of so many moves, one after another, at one table after another."""
-    return [await tables[nth % len(tables)].move() for nth in range(moves)]
+async def block(tables: Sequence[Dealt], moves: int, workers: Workers, pauses: Iterator[float]) -> list[float]:
+    """The seconds of so many moves, at one table after another, with a pause before each."""
+    seconds: list[float] = []
+    for nth, pause in zip(range(moves), pauses, strict=False):
+        await asyncio.sleep(pause)
+        workers.hush()
+        seconds.append(await tables[nth % len(tables)].move())
+    return seconds
 
 
 async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]], int]:
@@ -79,6 +85,7 @@ async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]],
     rng, found, choices = random.Random(options.seed), {options.masters: list[float](), 0: list[float]()}, 0
     questions = [question(1000 * master) for master in range(options.masters)]
     workers = Workers(patience=60)
+    pauses = (rng.expovariate(1000 / options.apart) for _ in count())
     with tempfile.TemporaryDirectory(prefix="masters") as folder:
         async with doorway_on(f"sqlite:///{folder}/masters.sqlite3") as doorway:
             tables = [Dealt(doorway, number) for number in range(options.tables)]
@@ -87,7 +94,7 @@ async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]],
             for number in range(options.rounds + 1):
                 for masters in rng.sample([*found], len(found)):
                     async with thinking(workers, questions[:masters]) as made:
-                        seconds = await block(tables, options.moves)
+                        seconds = await block(tables, options.moves, workers, pauses)
                     if number:
                         found[masters] += seconds
                         choices += len(made)
@@ -100,11 +107,12 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench masters", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--masters", type=int, default=8)
     parser.add_argument("--tables", type=int, default=20)
-    parser.add_argument("--moves", type=int, default=1000, help="moves of a block")
+    parser.add_argument("--moves", type=int, default=200, help="moves of a block")
+    parser.add_argument("--apart", type=float, default=20.0, help="milliseconds between two moves, on average")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    print(f"{options.moves} moves a block, {options.rounds} rounds, ", end="")
+    print(f"{options.moves} moves a block, {options.apart} ms apart, {options.rounds} rounds, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     found, choices = asyncio.run(measured(options))
     tails = {masters: 1000 * quantiles(each, n=100, method="inclusive")[98] for masters, each in found.items()}

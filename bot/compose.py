@@ -91,6 +91,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             app.bot,
         ):
             _tune(app.bot)
+            app.bot.rush.hush = workers.hush
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)

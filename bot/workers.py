@@ -104,6 +104,10 @@ class Workers(_Answers):
             _log.warning("a computer player did not answer", why=why)
         return None
 
+    def hush(self) -> None:
+        """Somebody waits for an answer of the bot: let those who think rest for a moment."""
+        self._pool.hush()
+
     def close(self) -> None:
         """Let the workers go; the next question starts new ones."""
         self._pool.shutdown()

@@ -60,12 +60,14 @@ class Rush:
         """Nobody waits."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -LULL
+        self.hush: Callable[[], None] = lambda: None  # called when somebody begins to wait
         self.places = asyncio.Semaphore(PLACES)
 
     @contextmanager
     def waits(self) -> Generator[None]:
         """Somebody waits meanwhile."""
         self._waiting += 1
+        self.hush()
         try:
             yield
         finally:

@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -25,6 +26,10 @@ T = TypeVar("T")
 
 GIVES_WAY: Final = 5
 """By how much such a process is nicer than this one."""
+REST: Final = 0.008
+"""Seconds for which one that is hushed rests: a move takes 0.002, one in a hundred 0.004."""
+LONGEST_REST: Final = 0.1
+"""Seconds that many of them can add up to."""
 _SPAWNING: Final = multiprocessing.get_context("spawn")
 """Not forked: a fork would inherit the connections and locks of this process."""
 
@@ -46,6 +51,11 @@ class Spawned(Executor):
             self._free = list(self._processes)
         return self._threads.submit(_ask, self._free, (fn, args, kwargs))
 
+    def hush(self) -> None:
+        """Let those that are at a question rest for a moment, because somebody waits for this process."""
+        for process in self._processes:
+            process.hush()
+
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
         """End the processes, whatever they are at unless told to wait for it; the next question starts others."""
         if self._threads is not None:
@@ -61,6 +71,8 @@ class _Process:
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._process: SpawnProcess | None = None
+        self._at_work: SpawnProcess | None = None  # the same, while it can be hushed
+        self._has_answered = False
         self._pipe: Any = None
         self._is_over = False
 
@@ -69,6 +81,7 @@ class _Process:
         process = self._process if self._process and self._process.is_alive() else self._started()
         try:
             self._pipe.send(question)
+            self._at_work = process if self._has_answered else None  # the signal would end one that is only starting
             if not self._pipe.poll(self._limit):
                 raise TimeoutError
             answer, error = self._pipe.recv()
@@ -76,6 +89,9 @@ class _Process:
             process.kill()
             process.join()  # else it might still look alive to the next question
             raise BrokenProcessPool("the process was terminated abruptly") from ended
+        finally:
+            self._at_work = None
+        self._has_answered = True
         if error is not None:
             raise error
         return answer
@@ -85,10 +101,17 @@ class _Process:
         process = _SPAWNING.Process(target=_answer, args=(theirs,), daemon=True)
         process.start()
         theirs.close()  # so that this end notices when the process ends
-        self._process = process
+        self._process, self._has_answered = process, False
         if self._is_over:
             process.kill()
         return process
+
+    def hush(self) -> None:
+        """Let it rest, if it is at a question; Windows has no signal for that."""
+        process = self._at_work
+        if process and process.pid and process.is_alive():
+            with suppress(AttributeError, OSError):  # it may just have ended
+                os.kill(process.pid, signal.SIGUSR1)
 
     def end(self) -> None:
         """End it for good, also while it is being started."""
@@ -111,6 +134,8 @@ def _answer(pipe: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # Windows has no such thing, and a host may forbid it
         os.nice(GIVES_WAY)
+    if hasattr(signal, "SIGUSR1"):
+        signal.signal(signal.SIGUSR1, _Rest())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError):
         while True:
@@ -120,6 +145,26 @@ def _answer(pipe: Any) -> None:
             except Exception as error:  # noqa: BLE001 - it is raised where it was asked
                 answer = None, error
             pipe.send(answer)
+
+
+class _Rest:
+    """What one that is hushed does: it rests until nobody was heard for `REST`. Then it works for a quarter as long."""
+
+    def __init__(self) -> None:
+        self._rests_until = self._works_until = 0.0
+        self._is_resting = False
+
+    def __call__(self, *_: object) -> None:
+        now = time.monotonic()
+        self._rests_until = now + REST  # a signal that comes during a rest makes it longer
+        if self._is_resting or now < self._works_until:
+            return
+        self._is_resting = True
+        while (left := min(self._rests_until, now + LONGEST_REST) - time.monotonic()) > 0:
+            time.sleep(left)
+        self._is_resting = False
+        ended = time.monotonic()
+        self._works_until = ended + (ended - now) / 4  # however many click, it gets on
 
 
 def _end_with_parent() -> None:

@@ -5,10 +5,12 @@ import os
 import random
 import signal
 import threading
+from concurrent.futures import wait
 
 import pytest
 
 from bot.workers import AtOnce, Workers
+from cogs import spawned
 from cogs.spawned import Spawned, _answer
 from game.deal import full_pack
 from game.moves import apply
@@ -127,6 +129,64 @@ async def test_nobody_waits_for_an_answer_that_takes_too_long():
 async def test_a_failure_in_a_worker_costs_no_move(workers):
     asked = question()._replace(memory=None)
     assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
+
+
+class Clicks:
+    """A time that passes only while a process rests or works; somebody clicks every so many seconds."""
+
+    def __init__(self, apart):
+        self.now, self.apart, self.rest, self.rested = 1.0, apart, spawned._Rest(), 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def pass_by(self, seconds):
+        """Let time pass, and click meanwhile."""
+        end = self.now + seconds
+        while (click := (self.now // self.apart + 1) * self.apart) <= end:
+            self.now = click
+            self.rest()
+        self.now = max(self.now, end)
+
+    def sleep(self, seconds):
+        before = self.now
+        self.pass_by(seconds)
+        self.rested += self.now - before
+
+
+@pytest.mark.parametrize(("apart", "least", "most"), [(1 / 1024, 0.7, 0.85), (1 / 64, 0.4, 0.6), (0.5, 0.01, 0.02)])
+def test_however_many_click_a_process_gets_on_and_rests_whenever_it_can(monkeypatch, apart, least, most):
+    time = Clicks(apart)
+    monkeypatch.setattr(spawned, "time", time)
+    time.pass_by(10)
+    assert least <= time.rested / 10 <= most
+
+
+def rests(times):
+    """How often this process rested, once it has done so as often as is asked."""
+    rested = []
+    spawned._Rest.__call__ = lambda *_: rested.append(signal.SIGUSR1)
+    while len(rested) < times:
+        pass
+    return len(rested)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows has no such signal")
+def test_a_process_that_thinks_rests_for_a_moment_whenever_somebody_waits(workers):
+    assert workers._pool.submit(abs, -3).result(HANG) == 3
+    thinking = workers._pool.submit(rests, 5)
+    while wait({thinking}, timeout=0.001).not_done:
+        workers.hush()
+    assert thinking.result() >= 5
+
+
+def test_hushing_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothing_to_do(workers):
+    workers.hush()
+    starting = workers._pool.submit(os.getpid)
+    while wait({starting}, timeout=0.001).not_done:
+        workers.hush()
+    workers.hush()
+    assert workers._pool.submit(os.getpid).result(HANG) == starting.result()
 
 
 def test_no_process_is_started_before_the_first_question():

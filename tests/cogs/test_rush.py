@@ -46,6 +46,14 @@ async def test_what_can_wait_begins_a_moment_after_the_last_answer(rush, clock):
     assert answered + LULL <= clock.at < answered + 3 * LULL
 
 
+async def test_whoever_begins_to_wait_hushes_what_thinks_beside_the_bot(rush):
+    hushed = []
+    rush.hush = lambda: hushed.append(rush._waiting)
+    with rush.waits():
+        assert hushed == [1]
+    assert hushed == [1]
+
+
 async def test_it_is_not_put_off_for_ever(rush, clock):
     with rush.waits():
         await rush.over()
