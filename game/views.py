@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from game.cards import JOKER, Card
-from game.compiled import DUTY, FREE, RuleBook
+from game.compiled import DUTY, FREE, RuleBook, by_book
 from game.moves import BoundPlay, Move, legal_moves, listed_apart, must_lead_rank, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
@@ -24,7 +24,8 @@ def unseen(state: State) -> bool:
     )
 
 
-def asked_of(book: RuleBook, code: int, *, jokers: bool) -> Asked:
+@by_book
+def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
     """What a code asks, and which ranks are exceptions to it; jokers are named only if the table has any."""
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
@@ -52,7 +53,7 @@ def table_view(state: State) -> TableView:
         stock=len(state.stock),
         burned=state.burned.bit_count(),
         seats=tuple(_face(state, at, seat) for at, seat in enumerate(state.seats)),
-        asked=asked_of(state.book, state.top, jokers=rules.jokers_with(len(state.seats)) > 0),
+        asked=asked_of(state.book, state.top, rules.jokers_with(len(state.seats))),
         out=frame.out,
         calling=frame.calling,
         started=frame.phase in {"play", "clear", "over"} and not frame.opening,

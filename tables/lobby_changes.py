@@ -133,7 +133,7 @@ def require_host(table: Table, user_id: int) -> None:
 def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
     """The table one revision on; a lobby stays open for its full time again, unless a rematch is asked for."""
     deadline = now + LOBBY if table.status == "lobby" and not table.is_asking else table.deadline
-    return table.but(revision=table.revision + 1, deadline=deadline).but(**changes)
+    return table.but(**(TableChanges(revision=table.revision + 1, deadline=deadline) | changes))
 
 
 def seat_person(table: Table, request: Request, now: datetime) -> Table:

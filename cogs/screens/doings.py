@@ -132,8 +132,8 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 def was_played_for(hand: HandSnapshot) -> bool:
     """Whether what the reader did last was the computer's doing, because time was up."""
     kinds, recent = (*_DOINGS, ev.Readied), hand.snapshot.recent
-    own = [each for each in recent if isinstance(each, kinds) and _seat_of(each) == hand.view.seat]
-    return bool(own) and _is_in(own[-1], hand.snapshot.played_for)
+    last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
+    return last is not None and _is_in(last, hand.snapshot.played_for)
 
 
 def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
