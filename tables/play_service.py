@@ -195,7 +195,11 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
-    if not _stops_alone(table, request):
+    if _stops_alone(table, request):  # so the only one who wants it, whoever voted before
+        counted = counted.but(
+            players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
+        )
+    else:
         counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
         if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))
