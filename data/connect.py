@@ -40,6 +40,8 @@ _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
 """Seconds in which the thread of a connection that failed still speaks to the loop; closed, it leaves a traceback."""
+_ROOM: Final = 1 << 20
+"""Bytes that must fit beside an SQLite database; where fewer are left, nothing is played for long."""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
@@ -88,7 +90,7 @@ class Database:
         """See whether the file of an SQLite database can be there, before anything is made.
 
         Raises:
-            UnavailableError: its folder does not exist, or folder or file cannot be written.
+            UnavailableError: its folder does not exist or is full, or folder or file cannot be written.
         """
         if not self.is_sqlite:
             return
@@ -100,9 +102,11 @@ class Database:
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
             raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
         try:
-            tempfile.TemporaryFile(dir=file.parent).close()
+            with tempfile.TemporaryFile(dir=file.parent) as trial:
+                trial.write(bytes(_ROOM))
         except OSError as error:
-            raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
+            why = f"{error.strerror}: make room if the disk is full, else let the bot write there"
+            raise UnavailableError(f"nothing can be written in {file.parent} ({why})") from None
 
     @property
     def is_there(self) -> bool:
