@@ -95,18 +95,20 @@ class Database:
         if not self.is_sqlite:
             return
         file = self.file
-        if not file.parent.is_dir():
-            raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
-        if file.is_dir():
-            raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
-        if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-            raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
         try:
+            if not file.parent.is_dir():
+                raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
+            if file.is_dir():
+                raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
+            if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
+                raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
             with tempfile.TemporaryFile(dir=file.parent) as trial:
                 trial.write(bytes(_ROOM))
         except OSError as error:
-            why = f"{error.strerror}: make room if the disk is full, else let the bot write there"
-            raise UnavailableError(f"nothing can be written in {file.parent} ({why})") from None
+            why = (
+                f"{str(error.strerror).lower()}: make room if the disk is full, else let the bot enter and write there"
+            )
+            raise UnavailableError(f"{file} cannot be used ({why}, or name another file in DATABASE_URL)") from None
 
     @property
     def is_there(self) -> bool:
