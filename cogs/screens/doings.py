@@ -42,8 +42,9 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
         case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added() | ev.Started(why="called"):
             return ""
         case ev.Started(rank=rank) if rank is not None:
-            card = t.one_card(rank)
-            return t("{name} starts: {card} is the starting card.", name=name(event.seat), card=card)
+            dealt = event.why == "face-up-then-call"
+            how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
+            return t(how, name=name(event.seat), card=t.one_card(rank))
         case ev.Laid() | ev.PaidTribute():
             return _prepared(t, event, name)
         case _:
@@ -67,6 +68,7 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     return t("{name} played {cards}.", name=name, cards=cards)
 
 
+_STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "face-up-then-call": mark("You start: you were the first to get {card} face up."),
     "called": mark("You were first, so you start."),
@@ -132,10 +134,14 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     def told(event: ev.Event) -> str:
         return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
 
-    # What the reader swapped is said in a sentence of its own.
-    others = [each for each in events[first:] if not (isinstance(each, ev.Swapped) and each.seat == you)]
+    others = [each for each in events[first:] if _seat_of(each) != you or not _is_told_elsewhere(each)]
     laid = _laid(t, hand, [events[at] for at in own])
     return t.sentences(laid, *sentences(t, others, name, told, partial(_asked, t, played_for, name, you)))
+
+
+def _is_told_elsewhere(event: ev.Event) -> bool:
+    """Of the reader's own: swaps in one sentence; the usual start only at the table, as a first hand must be short."""
+    return isinstance(event, ev.Swapped) or getattr(event, "why", "") == "face-up-then-call"
 
 
 def was_played_for(hand: HandSnapshot) -> bool:

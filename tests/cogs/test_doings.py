@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import game.events as ev
-from cogs.screens.doings import MOST_SINCE, since_your_turn
+from cogs.screens.doings import MOST_SINCE, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
@@ -121,13 +121,12 @@ def test_a_call_of_ones_own_is_said_to_the_caller():
 
 
 THREES = "3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "3h 3s 8d | Td As 9s | 2c 7d 6c"
-UP, NONE = ("5c 9d 9h | Kd 3s Jh | 4c 4d 6s", "3c 4s 8d | Td As 9s | 2c 7d 6c"), ("Xb | Xr | 4c", "Xr | Xb | 5c")
+NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
 
 
 @pytest.mark.parametrize(
     ("by", "seats", "said"),
     [
-        ("face-up-then-call", UP, "You start: you were the first to get a 3 face up."),
         ("face-up-then-call", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("call-nearest", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("most", THREES, "Threes: nobody holds more than you, so you start."),
@@ -148,6 +147,16 @@ def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seat
     starter = game.state.turn
     assert texts(hand_screen(formatter(), game.hand(starter))).endswith(said)
     assert texts(hand_screen(formatter(), game.hand(1 - starter))).rfind(f"{['Ann', 'Bob'][starter]} starts") > 0
+
+
+def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_replay():
+    told = ev.Readied(BOB), ev.Started(ANN, 1, "face-up-then-call")
+    assert since(*told) == ""
+    assert since(*told, seat=BOB) == "Ann starts: first to get a 3 face up."
+    assert (
+        retold(formatter(), told, ["Ann", "Bob"].__getitem__, ANN)
+        == "You start: you were the first to get a 3 face up."
+    )
 
 
 @pytest.mark.parametrize(
