@@ -40,8 +40,6 @@ _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
 """Seconds in which the thread of a connection that failed still speaks to the loop; closed, it leaves a traceback."""
-_ROOM: Final = 1 << 20
-"""Bytes that must fit beside an SQLite database; where fewer are left, nothing is played for long."""
 _STEPS: Final = 10_000
 """How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
@@ -94,7 +92,7 @@ class Database:
         """
         if not self.is_sqlite:
             return
-        file = self.file
+        file, cure = self.file, "make room, let the bot enter and write there, or name another in DATABASE_URL"
         try:
             if not file.parent.is_dir():
                 raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
@@ -103,12 +101,9 @@ class Database:
             if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
                 raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
             with tempfile.TemporaryFile(dir=file.parent) as trial:
-                trial.write(bytes(_ROOM))
+                trial.write(bytes(1 << 20))  # where less than a megabyte is left, nothing is played for long
         except OSError as error:
-            why = (
-                f"{str(error.strerror).lower()}: make room if the disk is full, else let the bot enter and write there"
-            )
-            raise UnavailableError(f"{file} cannot be used ({why}, or name another file in DATABASE_URL)") from None
+            raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {cure}") from None
 
     @property
     def is_there(self) -> bool:

@@ -76,7 +76,7 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
             return await _upgrade_once(database, trial=trial)
         except UnavailableError as error:
             # Another process may be making the same tables at this moment; then the next try finds them made.
-            if trial or attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
+            if attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
                 raise
             await asyncio.sleep(0.05 * 2**attempt)
     return None

@@ -59,7 +59,7 @@ async def test_the_file_belongs_to_its_owner_alone(file):
         os.umask(before)
 
 
-ROOM = "make room if the disk is full, else let the bot enter and write there, or name another file in DATABASE_URL"
+CURE = "make room, let the bot enter and write there, or name another in DATABASE_URL"
 
 
 def full(**_options):
@@ -71,7 +71,7 @@ def full(**_options):
     [
         ("none/x", "there is no folder {tmp}/none: make it, or name another in DATABASE_URL"),
         ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
-        ("x", f"{{tmp}}/x cannot be used (no space left on device: {ROOM})"),
+        ("x", f"{{tmp}}/x cannot be used (no space left on device): {CURE}"),
         ("locked", "{tmp}/locked cannot be written: look at the rights of the file and its folder"),
         ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
     ],
@@ -97,7 +97,7 @@ def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
     finally:
         os.seteuid(user)
         tmp_path.chmod(0o700)
-    assert str(refused.value) == f"{tmp_path}/x cannot be used (permission denied: {ROOM})"
+    assert str(refused.value) == f"{tmp_path}/x cannot be used (permission denied): {CURE}"
 
 
 async def test_whoever_only_looks_makes_no_file(file):
