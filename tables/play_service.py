@@ -68,7 +68,7 @@ class PlayService:
         return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
 
     async def rematch(self, request: Request) -> TableSnapshot:
-        """Deal the next game of a match; else ask who plays another one. For anybody who sat there.
+        """Deal the next game of a match; else ask who plays another one. For anybody who sat there, to the end or not.
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
