@@ -158,7 +158,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
     if table.status == "playing" and table.turn_since is None:
-        said.append(ui.continued(t("Nobody is playing now 💤 · the game waits until somebody comes back")))
+        waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
+        said.append(ui.continued(waits))
     for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:
