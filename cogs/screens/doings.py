@@ -272,20 +272,15 @@ def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
     return [nth for nth, event in first if isinstance(event, kinds) and _seat_of(event) == seat]
 
 
-def last_burned(events: Sequence[ev.Event]) -> bool:
-    """Whether the last doing burned the pile."""
-    return any(isinstance(event, ev.Burned) for event in _last(events))
+def last_names(events: Sequence[ev.Event]) -> set[str]:
+    """The names of the last doing and of what it brought about."""
+    return {event.name for event in _last(events)}
 
 
 def plays_again(hand: HandSnapshot) -> bool:
     """Whether the reader, who is on turn, made the last play as well."""
     last = _last(hand.snapshot.recent)
     return isinstance(last[0], _PLAYS) and _seat_of(last[0]) == hand.view.seat if last else False
-
-
-def last_picked_up(events: Sequence[ev.Event]) -> bool:
-    """Whether the last doing was, or ended in, a pick-up."""
-    return any(isinstance(event, ev.PickedUp) for event in _last(events))
 
 
 def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
