@@ -91,7 +91,7 @@ async def _database(database: Database) -> Finding:
         database.check_place()
         await database.check_sound(CHECKED)
         schema = await migrate.current(database)
-        if schema is None and database.is_there:
+        if schema in {None, migrate.NEWEST} and database.is_there:  # another one might take long to bring forward
             await migrate.upgrade(database, trial=True)
     except StoreError as error:
         return Finding("database", well=False, said=str(error))

@@ -153,7 +153,8 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, wanted = verify(file)
-    if await migrate.current(database) is not None:
+    there = await migrate.current(database)
+    if there is not None and (there != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
     if schema not in migrate.KNOWN:
         raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
@@ -173,6 +174,10 @@ async def restore(database: Database, file: Path) -> Counter[str]:
             if count != len(found):
                 raise BackupError(f"only {count} of {len(found)} rows of {name} arrived")
     return Counter({name: count for name, count in wanted.items() if name in metadata.tables})
+
+
+def _has_rows(connection: sa.Connection) -> bool:
+    return any(connection.execute(sa.select(table).limit(1)).first() for table in metadata.sorted_tables)
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,21 +88,22 @@ class Database:
         """See whether the file of an SQLite database can be there, before anything is made.
 
         Raises:
-            UnavailableError: its folder does not exist, or folder or file cannot be written.
+            UnavailableError: its folder does not exist or is full, or folder or file cannot be written.
         """
         if not self.is_sqlite:
             return
-        file = self.file
-        if not file.parent.is_dir():
-            raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
-        if file.is_dir():
-            raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
-        if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-            raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
+        file, cure = self.file, "make room, let the bot enter and write there, or name another in DATABASE_URL"
         try:
-            tempfile.TemporaryFile(dir=file.parent).close()
+            if not file.parent.is_dir():
+                raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
+            if file.is_dir():
+                raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
+            if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
+                raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
+            with tempfile.TemporaryFile(dir=file.parent) as trial:
+                trial.write(bytes(1 << 20))  # where less than a megabyte is left, nothing is played for long
         except OSError as error:
-            raise UnavailableError(f"nothing can be made in {file.parent} ({error.strerror})") from None
+            raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {cure}") from None
 
     @property
     def is_there(self) -> bool:

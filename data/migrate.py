@@ -62,7 +62,7 @@ def _current(connection: Connection) -> str | None:
 
 
 async def upgrade(database: Database, *, trial: bool = False) -> None:
-    """Bring a database forward to the newest schema, in one transaction; as a `trial` it is rolled back.
+    """Bring a database forward to the newest schema, in one transaction; a `trial` writes too, and is rolled back.
 
     Several processes may do so at once; in one process it must run alone.
 
@@ -83,7 +83,7 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
 
 
 async def _upgrade_once(database: Database, *, trial: bool) -> None:
-    if await current(database) == NEWEST:
+    if not trial and await current(database) == NEWEST:
         return
     async with database.writing() as connection:
         await connection.run_sync(_change)

@@ -6,9 +6,11 @@ The order within one move and the names are normative: `Event.name` is the word 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
+
+StartedBy: TypeAlias = Literal["face-up-then-call", "called", "call-nearest", "most", "lowest", "left", "thrown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,12 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Play started with this seat; `rank` found it, None where nothing did."""
+    """Play started with this seat; `rank` found it, None where nothing did; `why` is as in `start.by`, or a call."""
 
     name: ClassVar[str] = "started"
     seat: int
     rank: Rank | None
+    why: StartedBy
 
 
 @dataclass(frozen=True, slots=True, repr=False)

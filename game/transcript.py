@@ -101,7 +101,8 @@ def _sight(state: State, said: Sequence[Event]) -> str:
 
 
 def _header(transcript: Transcript) -> list[str]:
-    return [f'[{name} "{_escaped(value)}"]' for name, value in _tags(transcript)]
+    escaped = ((name, value.replace("\\", "\\\\").replace('"', '\\"')) for name, value in _tags(transcript))
+    return [f'[{name} "{value}"]' for name, value in escaped]
 
 
 def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
@@ -127,10 +128,6 @@ def _as_toml(value: object) -> str:
     if is_list(value):
         return f"[{', '.join(map(_as_toml, value))}]"
     return f"'{value}'" if isinstance(value, str) else str(value).lower()
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
 # -- reading

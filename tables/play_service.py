@@ -68,7 +68,7 @@ class PlayService:
         return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
 
     async def rematch(self, request: Request) -> TableSnapshot:
-        """Deal the next game of a match; else ask who plays another one. For anybody who sat there.
+        """Deal the next game of a match; else ask who plays another one. For anybody who sat there, to the end or not.
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
@@ -195,7 +195,11 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
-    if not _stops_alone(table, request):
+    if _stops_alone(table, request):  # so the only one who wants it, whoever voted before
+        counted = counted.but(
+            players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
+        )
+    else:
         counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
         if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))

@@ -24,6 +24,10 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
     table = loaded.table
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
+    left = table.seat_left_by(request.user.id)
+    if left is not None and not is_between_games(table):  # a match is taken up again with *Take my seat back*
+        table = table.with_player(left, left=False)
+        loaded = loaded.but(table=table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
     if request.seen < loaded.since:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from data.models import Table
+from tables.match import is_between_games
 from tables.snapshots import TableSnapshot
 
 HOSTS: Final = frozenset(
@@ -48,7 +49,9 @@ def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
             of_match = table.match is not None
             if asked.verb == "return":
                 return of_match and _has_left(asked, table)
-            return seated and (asked.verb == "rematch" or (asked.verb == "leave" and of_match))
+            if asked.verb == "rematch":
+                return seated or (_has_left(asked, table) and not is_between_games(table))
+            return seated and asked.verb == "leave" and of_match
         case _:
             return False
 

@@ -39,11 +39,12 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
             return t("Play reverses.")
-        case ev.Started(rank=rank) if rank is not None:
-            card = t.one_card(rank)
-            return t("{name} starts: {card} is the starting card.", name=name(event.seat), card=card)
-        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
+        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added() | ev.Started(why="called"):
             return ""
+        case ev.Started(rank=rank) if rank is not None:
+            dealt = event.why == "face-up-then-call"
+            how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
+            return t(how, name=name(event.seat), card=t.one_card(rank))
         case ev.Laid() | ev.PaidTribute():
             return _prepared(t, event, name)
         case _:
@@ -67,6 +68,16 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     return t("{name} played {cards}.", name=name, cards=cards)
 
 
+_STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
+_YOU_START: Final[dict[ev.StartedBy, str]] = {
+    "face-up-then-call": mark("You start: you were the first to get {card} face up."),
+    "called": mark("You were first, so you start."),
+    "call-nearest": mark("You start: of those who hold {card}, you sit nearest the dealer’s left."),
+    "most": mark("{cards}: nobody holds more than you, so you start."),
+    "lowest": mark("You start: you hold the lowest card, {card}."),
+    "left": mark("You start: you sit left of the dealer."),
+    "thrown": mark("You start: the player before you discarded the last card onto the pile."),
+}
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
     ev.Started: mark("{name} starts."),
     ev.Flipped: mark("{name} flipped {card}."),
@@ -74,7 +85,7 @@ _PLAINLY: Final[dict[type[ev.Event], str]] = {
     ev.Cleared: mark("{name} cleared the pile."),
     ev.Interrupted: mark("{name} interrupted with {cards}."),
     ev.Followed: mark("{name} added {cards}."),
-    ev.Called: mark("{name} called {card}."),
+    ev.Called: mark("{name} starts: first to call {card} from the hand."),
     ev.Chosen: mark("{name} chose their face-up cards."),
     ev.Swapped: mark("{name} put {laid} on the table and took {taken}."),
     ev.WentOut: mark("{name} went out {place}."),
@@ -123,10 +134,14 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     def told(event: ev.Event) -> str:
         return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
 
-    # That the reader starts is said by the heading, and what they swapped in a sentence of its own.
-    others = [each for each in events[first:] if not (isinstance(each, ev.Swapped | ev.Started) and each.seat == you)]
+    others = [each for each in events[first:] if _seat_of(each) != you or not _is_told_elsewhere(each)]
     laid = _laid(t, hand, [events[at] for at in own])
     return t.sentences(laid, *sentences(t, others, name, told, partial(_asked, t, played_for, name, you)))
+
+
+def _is_told_elsewhere(event: ev.Event) -> bool:
+    """Of the reader's own: swaps in one sentence; the usual start only at the table, as a first hand must be short."""
+    return isinstance(event, ev.Swapped) or getattr(event, "why", "") == "face-up-then-call"
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
@@ -195,6 +210,8 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
             return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():
             return "" if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
+        case ev.Started():
+            return t(_YOU_START[event.why], **_named(t, event))
         case _:
             return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else ""
 
@@ -210,8 +227,8 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
             return {"card": _the(t, event.face)}
         case ev.Chanced():
             return {"card": t.card(event.face)}
-        case ev.Called():
-            return {"card": t.one_card(event.rank)}
+        case ev.Called() | ev.Started() if event.rank is not None:
+            return {"card": t.one_card(event.rank), "cards": t.all_cards(event.rank)}
         case ev.WentOut():
             return {"place": t.place(event.place)}
         case ev.Swapped():
@@ -234,18 +251,11 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 def sentences(
     t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: "", asked: Told = lambda _: ""
 ) -> list[str]:
-    """What events say to everybody, in order; a call and the start that it decides are one sentence.
+    """What events say to everybody, in order.
 
     `own` has other words for what is about the reader, and none for all else; `asked` tells at whose wish it happened.
     """
-    told: list[str] = []
-    for before, event in zip((None, *events), events, strict=False):
-        if isinstance(before, ev.Called) and event == ev.Started(before.seat, before.rank) and not own(event):
-            card = t.one_card(before.rank)
-            told[-1] = t("{name} starts: first to call {card} from the hand.", name=name(before.seat), card=card)
-        else:
-            told.append(t.sentences(asked(event), own(event) or sentence(t, event, name)))
-    return told
+    return [t.sentences(asked(event), own(event) or sentence(t, event, name)) for event in events]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
@@ -262,20 +272,15 @@ def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
     return [nth for nth, event in first if isinstance(event, kinds) and _seat_of(event) == seat]
 
 
-def last_burned(events: Sequence[ev.Event]) -> bool:
-    """Whether the last doing burned the pile."""
-    return any(isinstance(event, ev.Burned) for event in _last(events))
+def last_names(events: Sequence[ev.Event]) -> set[str]:
+    """The names of the last doing and of what it brought about."""
+    return {event.name for event in _last(events)}
 
 
 def plays_again(hand: HandSnapshot) -> bool:
     """Whether the reader, who is on turn, made the last play as well."""
     last = _last(hand.snapshot.recent)
     return isinstance(last[0], _PLAYS) and _seat_of(last[0]) == hand.view.seat if last else False
-
-
-def last_picked_up(events: Sequence[ev.Event]) -> bool:
-    """Whether the last doing was, or ended in, a pick-up."""
-    return any(isinstance(event, ev.PickedUp) for event in _last(events))
 
 
 def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:

@@ -16,7 +16,7 @@ from cogs.screens.wording import NameOf, bare_name, forfeit_words, mention, pers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
-from tables.match import is_between_games, is_match_over, is_voted_off, played
+from tables.match import is_between_games, is_match_over, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -125,8 +125,10 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case _ if table.started_at is None:
             return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
         case _:
-            voted = stoppers(t, table) if is_voted_off(table) else ""
-            return t("Stopped"), t.sentences(voted and t("{names} voted for it.", names=voted), t("No tea."))
+            who = stoppers(t, table)
+            alone = t("{name} stopped the game.", name=who) if who else t("A moderator stopped the game.")
+            voted = t("{names} voted for it.", names=who) if table.stop_votes > 1 else alone
+            return t("Stopped"), t.sentences(voted, t("No tea."))
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:

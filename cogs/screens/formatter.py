@@ -83,14 +83,10 @@ def face_name(face: Face, *, four_colours: bool = False, letter: str = "") -> st
     if is_joker(card):
         return "joker_red" if card == RED_JOKER else "joker_black"
     rank, suit = rank_of(card), suit_of(card)
-    own = f"_{_spelt(letter)}" if letter not in {"", _common_letter(rank)} else ""
+    spelt = letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()  # what Discord takes
+    own = f"_{spelt}" if letter not in {"", _common_letter(rank)} else ""
     coloured = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
     return f"{RANK_WORDS[rank]}_{SUIT_WORDS[suit]}{own}{coloured}"
-
-
-def _spelt(letter: str) -> str:
-    """The letter as Discord takes it in a name."""
-    return letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()
 
 
 def _common_letter(rank: Rank) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
-from cogs.screens.doings import last_burned, last_doings, last_picked_up
+from cogs.screens.doings import last_doings, last_names
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import address_of, format_id, key_of
@@ -83,8 +83,9 @@ def _in_words(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Scre
 def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Sequence[ui.Component]) -> ui.Screen:
     """What shows the table, then what happened and what to press."""
     parts = [*table, ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
-    picked_up = ui.Accent.RED if last_picked_up(snapshot.recent) else ui.Accent.GREY
-    return ui.container(ui.Accent.GOLD if last_burned(snapshot.recent) else picked_up, parts)
+    happened = last_names(snapshot.recent)
+    picked_up = ui.Accent.RED if "picked-up" in happened else ui.Accent.GREY
+    return ui.container(ui.Accent.GOLD if "burned" in happened else picked_up, parts)
 
 
 def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
@@ -158,7 +159,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     said = [ui.continued(last_doings(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
     if table.status == "playing" and table.turn_since is None:
-        said.append(ui.continued(t("Nobody is playing now 💤 · the game waits until somebody comes back")))
+        waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
+        said.append(ui.continued(waits))
     for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:

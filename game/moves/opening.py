@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from game.cards import SEARCH, Rank
 from game.compiled import FREE
-from game.events import Called, Event, Readied, Started
+from game.events import Called, Event, Readied, Started, StartedBy
 from game.moves.move import Move, Refusal
 from game.rules import PLAIN, Rules
 from game.state import NOBODY, State
@@ -35,8 +35,9 @@ def ready(state: State, who: int, _move: Ready) -> State:
     return _start(after) if done & state.alive == state.alive else after
 
 
-def tell_ready(_before: State, who: int, _move: Ready, after: State) -> list[Event]:
-    return [Readied(who), *_tell_start(after)]
+def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
+    found = after.frame.found is not None or before.preparing().thrown is not None
+    return [Readied(who), *_tell_start(after, after.book.rules.start.by if found else "left")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def call(state: State, who: int, _move: Call) -> State:
 
 
 def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]:
-    return [Called(who, cast("Rank", before.frame.calling)), *_tell_start(after)]
+    return [Called(who, cast("Rank", before.frame.calling)), *_tell_start(after, "called")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def timeout(state: State, _who: int, _move: Timeout) -> State:
 
 
 def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> list[Event]:
-    return _tell_start(after)
+    return _tell_start(after, "call-nearest")
 
 
 # -- finding the starter
@@ -102,8 +103,8 @@ def _begin(state: State, starter: int, rank: Rank | None) -> State:
     return state.but(frame=frame, turn=starter)
 
 
-def _tell_start(after: State) -> list[Event]:
-    return [Started(after.turn, after.frame.found)] if after.frame.phase == "play" else []
+def _tell_start(after: State, why: StartedBy) -> list[Event]:
+    return [Started(after.turn, after.frame.found, why)] if after.frame.phase == "play" else []
 
 
 def _start(state: State) -> State:

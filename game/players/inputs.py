@@ -70,7 +70,7 @@ def state_rows(known: Knowledge) -> list[int]:
         _other_rows(rows, book, others)
     _card_rows(rows, book, "pile", known.lying)
     _card_rows(rows, book, "unknown", known.unknown)
-    fewest = min(_count(seat) for seat in seats[1:])
+    fewest = min((seat.known | seat.up).bit_count() + seat.hidden + seat.down for seat in seats[1:])
     rows += (
         START["stock"] + bucket(STOCK_SIZES, stock),
         START["pile size"] + bucket(PILE_SIZES, len(known.pile)),
@@ -79,10 +79,6 @@ def state_rows(known: Knowledge) -> list[int]:
         START["fewest"] + bucket(FEWEST, fewest),
     )
     return rows
-
-
-def _count(seat: Holding) -> int:
-    return (seat.known | seat.up).bit_count() + seat.hidden + seat.down
 
 
 def _card_rows(rows: list[int], book: RuleBook, block: str, cards: int) -> None:

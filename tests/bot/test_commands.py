@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import count
@@ -102,6 +104,10 @@ def wrong(findings):
 
 def files():
     return {each.name for each in Path().iterdir()}
+
+
+def content():
+    return Path("one.sqlite3").read_bytes()
 
 
 def open_to_others(file):
@@ -227,6 +233,19 @@ async def test_the_doctor_says_what_would_stop_the_first_start():
     finding = (await look())[0]
     assert not finding.well
     assert finding.said == "another program has a table games there: name another database in DATABASE_URL"
+
+
+async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_changes_nothing(monkeypatch):
+    monkeypatch.setitem(Database.__init__.__kwdefaults__, "busy_seconds", 0.05)
+    await made()
+    before = content()
+    assert wrong(await look()) == {"token"}
+    assert content() == before
+    with closing(sqlite3.connect("one.sqlite3")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        finding = (await look())[0]
+    assert not finding.well
+    assert finding.said.endswith("one.sqlite3 is held by another process: wait, or end that process")
 
 
 async def test_without_discord_the_doctor_says_so(monkeypatch):

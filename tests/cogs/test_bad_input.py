@@ -247,12 +247,18 @@ async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(
     assert "Bob, Cy and Dee voted for it. No tea." in texts(room.public().components)
 
 
-async def test_a_game_that_the_host_stops_names_nobody_who_voted(room):
+@pytest.mark.parametrize(
+    ("boss", "said"),
+    [(0, "Boss stopped the game."), (2, "Boss stopped the game."), (5, "A moderator stopped the game.")],
+)
+async def test_the_end_of_a_game_that_one_person_stopped_names_that_one_and_nobody_who_voted(room, boss, said):
+    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
+    room.people[boss] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
     await room.start(seats=4)
     page = (await room.press(room.people[1], room.public(), "more")).response
     await room.press(room.people[1], page, "stopping")
-    await room.confirm(room.people[0], "stop")
-    assert "No tea." in texts(room.public().components)
+    await room.confirm(room.people[boss], "stop")
+    assert f"{said} No tea." in texts(room.public().components)
     assert "Bob" not in texts(room.public().components)
 
 

@@ -5,15 +5,17 @@ from dataclasses import replace
 import pytest
 
 import game.events as ev
-from cogs.screens.doings import MOST_SINCE, since_your_turn
+from cogs.screens.doings import MOST_SINCE, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
+from game.moves import Ready, Timeout, apply, events
 from game.rules import Rules
 from game.view import Asked
 from game.views import table_view
 from testkit.made import Game, replaced, texts, within_limits
+from testkit.scenes import state_of
 
 ANN, BOB, CY = range(3)
 SEVEN, NINE = parse_card("7c"), parse_card("9d")
@@ -114,7 +116,47 @@ def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
 
 
 def test_a_call_of_ones_own_is_said_to_the_caller():
-    assert since(ev.Called(ANN, 1), ev.Started(ANN, 1)) == "You called a 3."
+    told = since(ev.Called(ANN, 1), ev.Started(ANN, 1, "called"))
+    assert told == "You called a 3. You were first, so you start."
+
+
+THREES = "3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "3h 3s 8d | Td As 9s | 2c 7d 6c"
+NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
+
+
+@pytest.mark.parametrize(
+    ("by", "seats", "said"),
+    [
+        ("face-up-then-call", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
+        ("call-nearest", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
+        ("most", THREES, "Threes: nobody holds more than you, so you start."),
+        ("lowest", THREES, "You start: you hold the lowest card, a 3."),
+        ("left", THREES, "You start: you sit left of the dealer."),
+        ("lowest", NONE, "You start: you sit left of the dealer."),
+        ("thrown", THREES, "You start: the player before you discarded the last card onto the pile."),
+        ("thrown", NONE, "You start: you sit left of the dealer."),
+    ],
+)
+def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seats, said):
+    game = Game(seats=2)
+    game.state = state_of({"deal": {"jokers": 4}, "start": {"by": by}}, seats=list(seats), phase="exchange")
+    for seat, move in ((ANN, Ready()), (BOB, Ready()), (ANN, Timeout())):
+        if game.state.frame.phase != "play":
+            before, game.state = game.state, apply(game.state, seat, move)
+            game.recent += events(before, seat, move, game.state)
+    starter = game.state.turn
+    assert texts(hand_screen(formatter(), game.hand(starter))).endswith(said)
+    assert texts(hand_screen(formatter(), game.hand(1 - starter))).rfind(f"{['Ann', 'Bob'][starter]} starts") > 0
+
+
+def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_replay():
+    told = ev.Readied(BOB), ev.Started(ANN, 1, "face-up-then-call")
+    assert since(*told) == ""
+    assert since(*told, seat=BOB) == "Ann starts: first to get a 3 face up."
+    assert (
+        retold(formatter(), told, ["Ann", "Bob"].__getitem__, ANN)
+        == "You start: you were the first to get a 3 face up."
+    )
 
 
 @pytest.mark.parametrize(

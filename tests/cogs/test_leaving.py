@@ -50,7 +50,7 @@ async def test_where_nobody_plays_any_more_nobody_is_told_that_the_computer_does
     await room.press(leaver, page, "leave")
     assert texts(page.components).startswith("You left. Nobody is playing now: the game waits")
     said = texts(room.public().components)
-    assert "Nobody is playing now 💤 · the game waits until somebody comes back" in said
+    assert "Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does" in said
     assert "the computer plays" not in said
 
 

@@ -6,7 +6,7 @@ import typing
 import pytest
 
 from cogs.screens.components import small
-from cogs.screens.doings import last_burned, last_doings, retold, sentence
+from cogs.screens.doings import last_doings, last_names, retold, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.refused import decline_sentence, refusal_sentence
@@ -100,8 +100,8 @@ SAID = {
     ev.Chosen(0, ()): "Ann chose their face-up cards.",
     ev.Laid(0, None): "Ann stacked a card.",
     ev.Readied(0): "",
-    ev.Called(1, 1): "Bob called a 3.",
-    ev.Started(1, 1): "Bob starts: a 3 is the starting card.",
+    ev.Called(1, 1): "Bob starts: first to call a 3 from the hand.",
+    ev.Started(1, 1, "lowest"): "Bob starts: a 3 is the starting card.",
     ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
@@ -150,8 +150,8 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
     )
     said = "Ann played a five. Bob played a ten. The pile burned."
     assert last_doings(fmt, told, NAMES.__getitem__) == said
-    assert last_burned(told)
-    assert not last_burned(told[:3])
+    assert "burned" in last_names(told)
+    assert "burned" not in last_names(told[:3])
 
 
 QUEENS = ev.Played(1, cards("Qc Qd Qh"))
@@ -165,10 +165,10 @@ def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
-    told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1), ev.Played(1, cards("4c")))
+    told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1, "called"), ev.Played(1, cards("4c")))
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
     assert last_doings(fmt, told, NAMES.__getitem__) == said
-    unasked = (ev.Readied(1), ev.Started(1, 1))
+    unasked = (ev.Readied(1), ev.Started(1, 1, "most"))
     assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the starting card."
 
 

@@ -124,11 +124,24 @@ async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store,
 
 async def test_nothing_is_written_over(store, tmp_path):
     file = tmp_path / "copy.gz"
+    await store.notes.put("commands", "x")
     await back_up(store._database, file)
     with pytest.raises(BackupError, match="exists already"):
         await back_up(store._database, file)
     with pytest.raises(BackupError, match="not empty"):
         await restore(store._database, file)
+
+
+async def test_a_database_that_has_the_schema_and_no_row_is_empty(store, tmp_path):
+    await fill(store)
+    file = tmp_path / "copy.gz"
+    await back_up(store._database, file)
+    made = await Store.open(f"sqlite:///{tmp_path}/made.sqlite3")
+    await restore(made._database, file)
+    assert await everything(made._database) == await everything(store._database)
+    with pytest.raises(BackupError, match="not empty"):
+        await restore(made._database, file)
+    await made.close()
 
 
 async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):

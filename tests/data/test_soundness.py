@@ -1,9 +1,9 @@
 """The file of an SQLite database: whose it is, and what a damaged one leads to."""
 
-import errno
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -59,8 +59,11 @@ async def test_the_file_belongs_to_its_owner_alone(file):
         os.umask(before)
 
 
+CURE = "make room, let the bot enter and write there, or name another in DATABASE_URL"
+
+
 def full(**_options):
-    raise OSError(errno.ENOSPC, "No space left on device")
+    return Path("/dev/full").open("wb")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def full(**_options):
     [
         ("none/x", "there is no folder {tmp}/none: make it, or name another in DATABASE_URL"),
         ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
-        ("x", "nothing can be made in {tmp} (No space left on device)"),
+        ("x", f"{{tmp}}/x cannot be used (no space left on device): {CURE}"),
         ("locked", "{tmp}/locked cannot be written: look at the rights of the file and its folder"),
         ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
     ],
@@ -82,6 +85,19 @@ def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, monkeypa
         Database(f"sqlite:///{tmp_path}/{name}").check_place()
     assert str(refused.value) == said.format(tmp=tmp_path)
     assert {each.name for each in tmp_path.rglob("*")} == {"there", "locked"}
+
+
+def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
+    user = os.geteuid()
+    tmp_path.chmod(0)
+    try:
+        os.seteuid(user or 65_534)  # root may enter any folder
+        with pytest.raises(UnavailableError) as refused:
+            Database(f"sqlite:///{tmp_path}/x").check_place()
+    finally:
+        os.seteuid(user)
+        tmp_path.chmod(0o700)
+    assert str(refused.value) == f"{tmp_path}/x cannot be used (permission denied): {CURE}"
 
 
 async def test_whoever_only_looks_makes_no_file(file):

@@ -93,6 +93,15 @@ async def test_the_host_of_a_rematch_need_not_wait(house, people, refused):
     assert who((await house.tables.play.start(house.by(1, table))).snapshot.table) == [1, 3]
 
 
+async def test_whoever_left_the_last_game_may_ask_for_another_the_host_too(house, people):
+    table = await house.game(*people[:3])
+    await house.tables.lobby.leave(house.by(1, table))
+    await house.finish(table)
+    lobby = (await house.tables.play.rematch(house.by(1, table))).table
+    assert (lobby.status, lobby.host_id, [each.user_id for each in lobby.seated]) == ("lobby", 1, [1])
+    assert {each.user_id for each in lobby.asked} == {2, 3}
+
+
 @pytest.mark.parametrize("away", ["leave", "kick"])
 async def test_who_gets_up_before_a_rematch_is_not_dealt_to(house, people, away):
     table, _, _ = await asked(house, *people[:3])
