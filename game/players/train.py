@@ -46,13 +46,14 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--curiosity", type=float, default=CURIOSITY, help="what an open choice is worth")
     parser.add_argument("--sharpen", type=float, default=1.0, help="what the player's scores are multiplied by")
     parser.add_argument("--start", default=None, metavar="NAME", help="begin with weights whose names end so")
+    parser.add_argument("--soften", type=float, default=1.0, help="what the scores of that player are divided by")
     parser.add_argument("--twin", action="store_true", help="play the classic game in C")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
-    if min(options.games, options.batch) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0:
-        parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen more than 0")
+    if min(options.games, options.batch) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0 < options.soften:
+        parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen and --soften more than 0")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
     if not twin.can_learn():
@@ -69,7 +70,8 @@ def begun(options: argparse.Namespace) -> list[Weights]:
     if options.start is None:
         return [random_weights(twin.UNITS, options.seed + at) for at in range(len(KINDS))]
     paths = (FOLDER / f"{kind}{options.start}.json" for kind in KINDS)
-    return [parse_weights(path.read_text(encoding="utf-8")) for path in paths]
+    player, critic = (parse_weights(path.read_text(encoding="utf-8")) for path in paths)
+    return [sharpened(player, 1 / options.soften), critic]
 
 
 def sharpened(player: Weights, by: float) -> Weights:

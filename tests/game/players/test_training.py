@@ -252,8 +252,10 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
         (["--games", "0"], "--games and --batch must be at least 1"),
         (["--batch", "0"], "--games and --batch must be at least 1"),
         (["--rate", "nan"], "--rate from 0 to 1"),
-        (["--sharpen", "0"], "--sharpen more than 0"),
-        (["--sharpen", "nan"], "--sharpen more than 0"),
+        (["--sharpen", "0"], "--sharpen and --soften more than 0"),
+        (["--sharpen", "nan"], "--sharpen and --soften more than 0"),
+        (["--soften", "0"], "--sharpen and --soften more than 0"),
+        (["--soften", "nan"], "--sharpen and --soften more than 0"),
         (["--folder", "nowhere/at/all"], "--folder: there is no folder nowhere/at/all"),
     ],
 )

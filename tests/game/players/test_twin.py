@@ -347,3 +347,15 @@ def test_without_a_compiler_nothing_is_learned(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         train.main([])
     assert "learning needs a C compiler named cc" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_a_player_can_begin_less_sure_of_itself(tmp_path):
+    plain, soft = (learn(tmp_path, "--start=-classic-2", "--rate", "0", f"--soften={by}") for by in (1, 4))
+    players, critics = (
+        [train.parse_weights(json.dumps(each)) for each in pair] for pair in zip(plain, soft, strict=True)
+    )
+    assert [4 * each for each in players[1].out] == pytest.approx(players[0].out, rel=1e-4)
+    assert [4 * row[-1] for row in players[1].rows] == pytest.approx([row[-1] for row in players[0].rows], abs=1e-4)
+    assert [row[:-1] for row in players[1].rows] == [row[:-1] for row in players[0].rows]
+    assert critics[1] == critics[0]
