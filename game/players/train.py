@@ -136,10 +136,11 @@ def main(argv: Sequence[str]) -> int:
             bar = "#" * (40 * (batch + 1) // batches)
             sys.stderr.write(f"[{bar:40}] {about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
             write(options, learned(), about)
+    about["games"] = batches * options.batch
     if options.twin:
-        about |= {"games": batches * options.batch, "result": measured(options, learned()[0])}
+        about["result"] = measured(options, learned()[0])
         sys.stderr.write(f"{about['result']}\n")
-        write(options, learned(), about)
+    write(options, learned(), about)
     return 0
 
 

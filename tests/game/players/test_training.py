@@ -233,6 +233,14 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
 
 
 @learns
+def test_the_games_after_the_last_report_count_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("game.players.train.REPORTS", 2)
+    options = ["--games", "5", "--batch", "1", "--rules", "classic", "--seats", "2", "--folder", str(tmp_path)]
+    assert main(options) == 0
+    assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 5
+
+
+@learns
 def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
     weights = Learner(2, seed=1).weights()
     monkeypatch.setattr(train, "lessons", lambda *_: (lambda _rate: (0.5, 0.25), lambda: (weights, weights)))
